@@ -2,6 +2,8 @@ import pino, { type Logger } from 'pino'
 import { recoveryEngine, recoveryProblems } from '../chain/authorization/signer.ts'
 import { openChains } from '../chain/client.ts'
 import { hubVersionProblems } from '../chain/hub/version.ts'
+import { withDataKeys } from '../chain/signers/dataKeys.ts'
+import { SignerError } from '../chain/signers/signer.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config/processes.ts'
 import { logOptions } from '../core/logging.ts'
 import { watchDatabase } from '../metrics/database.ts'
@@ -250,9 +252,9 @@ function openLog(config: ApiConfig): Logger {
 
 async function variables() {
   try {
-    return await readVariables(process.env)
+    return await withDataKeys(await readVariables(process.env))
   } catch (error) {
-    if (error instanceof VariableError) fail([error.message])
+    if (error instanceof VariableError || error instanceof SignerError) fail([error.message])
     throw error
   }
 }

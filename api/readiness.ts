@@ -43,6 +43,8 @@ const REFUNDS_SHOWN = 10
 const LEAST_HOURS = 24
 /** Work that could be sent is sent within seconds, unless there is no key, money or node. */
 const OLD_WORK_MS = 10 * 60_000
+/** A service that screens payers answers within seconds. */
+const OLD_SCREENING_MS = 60_000
 /** A settle takes seconds, so something holds up a payment this old. */
 const OLD_PAYMENT_MS = 120_000
 
@@ -76,7 +78,24 @@ export function judgeReadiness(health: SystemHealth, config: ApiConfig, now: Dat
     warnings.push(...alarms.warnings)
     warnings.push(...hubWarnings(health, chain, config.environment, now))
   }
+  warnings.push(...screeningWarnings(health, now))
   return { problems, warnings }
+}
+
+/** Payers about whom the operator's service says nothing, or whom it holds. */
+function screeningWarnings({ screening }: SystemHealth, now: Date): string[] {
+  const { held, unanswered, oldestAt } = screening
+  const isLate = oldestAt !== null && now.getTime() - oldestAt.getTime() > OLD_SCREENING_MS
+  return [
+    ...(isLate
+      ? [
+          `screening: ${unanswered} payers are without an answer, the first for ${ageInSeconds(oldestAt, now)} s: is SCREENING_URL set for the workers, and does it answer? See \`bun run remit screening list\``,
+        ]
+      : []),
+    ...(held > 0
+      ? [`screening: the money of ${held} payers is held: see \`bun run remit screening list\``]
+      : []),
+  ]
 }
 
 export function pendingFigures({ pendingPayments }: SystemHealth, now: Date): PendingFigures {

@@ -5,6 +5,7 @@ import { CHECKOUT_ROUTES, PRICE_ROUTES } from './checkout/routes.ts'
 import { healthRoute, readyRoute } from './health.ts'
 import type { Route } from './http/route.ts'
 import { INVOICE_ROUTES } from './invoices/routes.ts'
+import { RECIPIENT_ROUTES } from './merchant/recipient.ts'
 import { listRecoveriesRoute } from './recoveries.ts'
 import { reportDaysRoute, reportTransactionsRoute } from './reports.ts'
 import { faucetRoute } from './sandbox/faucet.ts'
@@ -52,6 +53,11 @@ export const SECTIONS: readonly Section[] = [
     name: 'Webhooks',
     description: 'Hear of events, see what was delivered, or read them yourself.',
     routes: WEBHOOK_ROUTES,
+  },
+  {
+    name: 'Recipient',
+    description: 'Where settled money goes.',
+    routes: RECIPIENT_ROUTES,
   },
   {
     name: 'Reports',

@@ -16,8 +16,12 @@ export function machineTime(): number {
 /** Hears of new blocks as a subscriber of the node does. */
 export function watchHeads({ description }: DevStack, networkId: string): Heads {
   const chain = description.chains.find((one) => one.networkId === networkId)
-  const url = (chain?.rpcUrl ?? '').replace(/^http/, 'ws')
-  const client = createPublicClient({ transport: webSocket(url) })
+  return hearHeads((chain?.rpcUrl ?? '').replace(/^http/, 'ws'))
+}
+
+/** The same of a node's WebSocket. */
+export function hearHeads(wsUrl: string): Heads {
+  const client = createPublicClient({ transport: webSocket(wsUrl) })
   const heardAt = new Map<number, number>()
   const stop = client.watchBlockNumber({
     onBlockNumber: (number) => void heardAt.set(Number(number), machineTime()),

@@ -13,11 +13,14 @@ import { measureSizes } from './checkout/sizes.ts'
 import { measureStreams } from './checkout/streams.ts'
 import { measureCreation } from './creation.ts'
 import { measureDashboard } from './dashboard.ts'
+import { parseSeries } from './fleet/series.ts'
+import { measureFleet } from './fleet.ts'
 import { measureFlood } from './flood.ts'
 import { parseHistory } from './history/selection.ts'
 import { measureHistory } from './history.ts'
 import { Report } from './report.ts'
 import { measureRpc } from './rpc.ts'
+import { measureSoak, parseSoak } from './soak.ts'
 import { measureSweeps } from './sweeps.ts'
 import { measureVisibility } from './visibility.ts'
 import { measureWebhooks } from './webhooks.ts'
@@ -67,11 +70,18 @@ function measuresOf(args: string[]): readonly (() => Promise<void>)[] {
         invoices: { type: 'string' },
         postgres: { type: 'string' },
         keep: { type: 'string' },
+        minutes: { type: 'string' },
+        limit: { type: 'string' },
       },
     })
     const [name = '', ...surplus] = positionals
     if (surplus.length > 0) usage()
-    const { invoices, postgres, keep, ...others } = values
+    const { invoices, postgres, keep, minutes, limit, ...others } = values
+    if (name === 'soak') {
+      const selection = parseSoak({ quick: values.quick, minutes, limit })
+      return [() => measureSoak(report, selection)]
+    }
+    if (minutes !== undefined || limit !== undefined) usage()
     if (name === 'history') {
       const selection = parseHistory({ quick: values.quick, invoices, postgres, keep })
       return [() => measureHistory(report, selection)]
@@ -86,8 +96,14 @@ function measuresOf(args: string[]): readonly (() => Promise<void>)[] {
       const selection = parseSelection(others)
       return [() => measureX402(report, selection)]
     }
-    const benchmark = BENCHMARKS[name]
     const { quick, ...narrowing } = others
+    if (name === 'fleet') {
+      const { only, ...unknown } = narrowing
+      if (Object.keys(unknown).length > 0) usage()
+      const series = parseSeries(only)
+      return [() => measureFleet(report, series, quick)]
+    }
+    const benchmark = BENCHMARKS[name]
     if (!benchmark || Object.keys(narrowing).length > 0) usage()
     return benchmark.map((measure) => () => measure(report, quick))
   } catch (error) {
@@ -106,6 +122,8 @@ function usage(problem = ''): never {
   console.error(`usage: bun run bench ${Object.keys(BENCHMARKS).join('|')} [--quick]
        bun run bench x402 [--quick] [--only PART,...] [--blocks SECONDS|automine,...]
                           [--callers NUMBER,...] [--side ours|reference]
+       bun run bench fleet [--quick] [--only SERIES,...]
+       bun run bench soak [--quick] [--minutes NUMBER] [--limit PAYMENTS_A_SECOND]
        bun run bench dashboard [--quick] [--invoices NUMBER] [--postgres FOLDER] [--keep FOLDER]
        bun run bench history [--quick] [--invoices NUMBER] [--postgres FOLDER] [--keep FOLDER]`)
   process.exit(2)

@@ -12,6 +12,8 @@ export interface Servers {
   /** A folder for logs, which goes with them. */
   readonly dir: string
   readonly database: Database
+  /** Of Postgres' first process. */
+  readonly postgresPid: number
   /** A free port for the API. */
   readonly port: number
   /** Where entry points find all this. */
@@ -23,10 +25,14 @@ export interface Servers {
 }
 
 /**
- * Starts Postgres and Redis, and what `start` starts beside them. When that fails all is stopped again, and so
+ * Starts Postgres and Redis, and what `start` starts beside them. Postgres waits for the disk at each commit,
+ * unless `durable` is false. When that fails all is stopped again, and so
  * it is when this process is killed.
  */
-export async function withServers<T>(start: (servers: Servers) => Promise<T>): Promise<T> {
+export async function withServers<T>(
+  start: (servers: Servers) => Promise<T>,
+  durable = true,
+): Promise<T> {
   const dir = mkdtempSync('/tmp/remit-bench-')
   // Postgres runs under another uid when this runs as root.
   chmodSync(dir, 0o711)
@@ -43,7 +49,7 @@ export async function withServers<T>(start: (servers: Servers) => Promise<T>): P
     beforeStop(server.stop)
   }
   try {
-    const postgres = await startPostgres({ dataDir: join(dir, 'postgres'), port: 0 })
+    const postgres = await startPostgres({ dataDir: join(dir, 'postgres'), port: 0, durable })
     keep(postgres, 'SIGINT', dir)
     const redis = await startRedis({ dataDir: join(dir, 'redis'), port: 0 })
     keep(redis, 'SIGTERM')
@@ -56,7 +62,15 @@ export async function withServers<T>(start: (servers: Servers) => Promise<T>): P
       REDIS_URL: redis.url,
       PORT: String(port),
     }
-    return await start({ dir, database, port, variables, beforeStop, stop })
+    return await start({
+      dir,
+      database,
+      postgresPid: postgres.pid,
+      port,
+      variables,
+      beforeStop,
+      stop,
+    })
   } catch (error) {
     await stop()
     throw error

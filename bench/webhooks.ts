@@ -9,7 +9,8 @@ import { openMailbox } from '../store/redis/mailbox.ts'
 import { ms, percentile, type Report } from './report.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const ENDPOINTS = 20
+/** Of the merchant that `prepareEndpoints` makes. */
+export const ENDPOINTS = 20
 const HANGING = 5
 const PREFIX = 'remit-bench'
 /** Events per second; null for all of them at once. */
@@ -38,7 +39,7 @@ async function measurePace(count: number, pace: number | null): Promise<string[]
   const mailbox = openMailbox({ redisUrl: redis.url, prefix: PREFIX, onError: console.error })
   const ledger = { database, ring: mailbox.wakeNotifier }
   await migrate(database)
-  const merchantId = await prepareEndpoints(database, receivers.url)
+  const merchantId = await prepareEndpoints(database, receivers.url, HANGING)
   const notifier = startNotifier(postgres.url, redis.url)
   try {
     await warmUp(ledger, merchantId, receivers.arrivals)
@@ -58,13 +59,14 @@ async function measurePace(count: number, pace: number | null): Promise<string[]
   }
 }
 
-interface Arrival {
+/** A webhook that has arrived. */
+export interface Arrival {
   readonly eventId: string
   readonly at: number
 }
 
 /** One server for all endpoints; some take a request and never answer it. */
-function startReceivers() {
+export function startReceivers() {
   const arrivals: Arrival[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -84,16 +86,30 @@ function startReceivers() {
 }
 
 /** A merchant with more endpoints than one may have, so that every event goes to all of them. */
-async function prepareEndpoints(database: Database, url: string): Promise<string> {
+export async function prepareEndpoints(
+  database: Database,
+  url: string,
+  hanging: number,
+): Promise<string> {
   const merchantId = Bun.randomUUIDv7()
   await database`insert into merchant (id, name) values (${merchantId}, 'Bench')`
   for (let i = 0; i < ENDPOINTS; i += 1) {
-    await database`
-      insert into webhook_endpoint (id, merchant_id, url, secret, proven_at)
-      values (${Bun.randomUUIDv7()}, ${merchantId}, ${`${url}${i < HANGING ? '/hanging' : ''}/${i}`},
-        ${`test_whsec_${new Uint8Array(32).fill(i).toBase64()}`}, now())`
+    await addEndpoint(database, merchantId, `${url}${i < hanging ? '/hanging' : ''}/${i}`, i)
   }
   return merchantId
+}
+
+/** An endpoint that has proven its URL; `number` makes its secret. */
+export async function addEndpoint(
+  database: Database,
+  merchantId: string,
+  url: string,
+  number: number,
+): Promise<void> {
+  const secret = `test_whsec_${new Uint8Array(32).fill(number).toBase64()}`
+  await database`
+    insert into webhook_endpoint (id, merchant_id, url, secret, proven_at)
+    values (${Bun.randomUUIDv7()}, ${merchantId}, ${url}, ${secret}, now())`
 }
 
 function startNotifier(databaseUrl: string, redisUrl: string): number {
@@ -126,13 +142,13 @@ async function warmUp(ledger: Ledger, merchantId: string, arrivals: Arrival[]): 
 }
 
 /** Where events are written, and how their writers notify the notifier. */
-interface Ledger {
+export interface Ledger {
   readonly database: Database
   ring(): void
 }
 
 /** Commits events one by one. Returns when each was committed, by its id. */
-async function commitEvents(
+export async function commitEvents(
   { database, ring }: Ledger,
   merchantId: string,
   count: number,

@@ -1,3 +1,4 @@
+import { approvalsLift } from './approvals.ts'
 import { databaseRoles } from './database.ts'
 import { doctorCommand } from './doctor/command.ts'
 import { eraseCommand } from './erase.ts'
@@ -19,6 +20,7 @@ import { personRecover } from './people.ts'
 import { reconcileCommand } from './reconcile/command.ts'
 import { recoverCommand } from './recover/command.ts'
 import { RELAYER_COMMANDS } from './relayers.ts'
+import { SCREENING_COMMANDS } from './screening.ts'
 import { SECRET_COMMANDS } from './secrets.ts'
 import type { CommandSpec } from './terminal/command.ts'
 import { topCommand } from './top/command.ts'
@@ -31,10 +33,12 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...MERCHANT_COMMANDS,
   merchantInvite,
   personRecover,
+  approvalsLift,
   ...OPERATOR_COMMANDS,
   ...INVOICE_COMMANDS,
   ...PAYMENT_COMMANDS,
   ...WORK_COMMANDS,
+  ...SCREENING_COMMANDS,
   exportCommand,
   eraseCommand,
   reconcileCommand,

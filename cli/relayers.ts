@@ -3,7 +3,9 @@ import { settledNonce } from '../chain/accounts.ts'
 import { readHub } from '../chain/hub/contract.ts'
 import { operatorCall, readHubState } from '../chain/hub/setup.ts'
 import { type Address, checksumAddress, parseAddress } from '../core/chain/evm.ts'
+import { hoursLeft } from '../core/gas.ts'
 import { openTransactions } from '../store/books/operators.ts'
+import { readGasPaces } from '../store/relayer/gas.ts'
 import {
   changeKeyStatus,
   type RelayerKey,
@@ -26,16 +28,23 @@ const ACCOUNT = { value: 'ADDRESS', about: "The relayer's account", required: tr
 const relayerList: CommandSpec = {
   words: ['relayer', 'list'],
   about: 'List the relayers that workers have used, with their state and balance.',
+  details:
+    'HOURS is how long the balance lasts at the rate of the last six hours, or of the last day if that is higher.',
   options: { chain: { value: 'ID', about: 'Only this chain' } },
   examples: ['relayer list', 'relayer list --chain base-sepolia --json'],
   async run(input) {
     return await withLedger(input, async (database) => {
       const chain = input.values.get('chain') ?? null
-      const [keys, open] = await Promise.all([
+      const [keys, open, paces] = await Promise.all([
         readRelayerKeys(database, chain),
         openTransactions(database),
+        readGasPaces(database, new Date()),
       ])
       const openOf = (key: RelayerKey) => open.get(`${key.networkId} ${key.address}`) ?? 0
+      const hoursOf = ({ networkId, address, balance }: RelayerKey) => {
+        const pace = paces.find((one) => one.networkId === networkId && one.address === address)
+        return pace === undefined || balance === null ? null : hoursLeft(balance, pace)
+      }
       const text = table(
         keys,
         [
@@ -46,6 +55,7 @@ const relayerList: CommandSpec = {
           { title: 'NEXT NONCE', cell: (key) => key.nextNonce.toString(), isFigure: true },
           { title: 'OPEN', cell: (key) => openOf(key).toString(), isFigure: true },
           { title: 'BALANCE', cell: balanceText, isFigure: true },
+          { title: 'HOURS', cell: (key) => hoursOf(key)?.toFixed(0) ?? '-', isFigure: true },
           { title: 'NOTE', cell: (key) => orDash(key.note) },
         ],
         chain === null
@@ -56,6 +66,7 @@ const relayerList: CommandSpec = {
         ...key,
         address: checksumAddress(key.address),
         openTransactions: openOf(key),
+        hoursLeft: hoursOf(key),
       }))
       return { json, text }
     })

@@ -1,4 +1,6 @@
 import { userInfo } from 'node:os'
+import { withDataKeys } from '../chain/signers/dataKeys.ts'
+import { SignerError } from '../chain/signers/signer.ts'
 import { read } from '../core/config/reader.ts'
 import { secretKeys } from '../core/config/secretKeys.ts'
 import type { Keyring } from '../core/secrets/keyring.ts'
@@ -17,7 +19,7 @@ const secretsStatus: CommandSpec = {
   options: {},
   examples: ['secrets status'],
   async run(input) {
-    const keyring = keyringOf(input)
+    const keyring = await keyringOf(input)
     const inUse = await withLedger(input, keysInUse)
     const missing = missingKeys(inUse, keyring, null)
     const rows = inUse.map(({ kind, keyId, secrets }) => ({
@@ -51,7 +53,7 @@ process was started with the old order meanwhile: what is done is not done twice
   options: {},
   examples: ['secrets rotate', 'secrets rotate --json'],
   async run(input) {
-    const keyring = keyringOf(input)
+    const keyring = await keyringOf(input)
     return await withLedger(input, async (database) => {
       const operator = userInfo().username
       await addAuditEntry(database, {
@@ -79,7 +81,10 @@ process was started with the old order meanwhile: what is done is not done twice
 
 export const SECRET_COMMANDS: readonly CommandSpec[] = [secretsStatus, secretsRotate]
 
-function keyringOf({ variables }: CommandInput): Keyring {
+async function keyringOf(input: CommandInput): Promise<Keyring> {
+  const variables = await withDataKeys(input.variables).catch((error: unknown) => {
+    throw error instanceof SignerError ? new CommandError([error.message]) : error
+  })
   const parsed = read(variables, (reader) => secretKeys(reader, reader.environment()))
   if (!parsed.ok) throw new CommandError(parsed.problems)
   return parsed.config

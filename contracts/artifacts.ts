@@ -3,7 +3,18 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compile } from './forge.ts'
 
-const CONTRACTS = ['RemitHub', 'AuthorizationLens', 'TestUSDC', 'TestUSDT'] as const
+const CONTRACTS = [
+  'RemitHub',
+  'AuthorizationLens',
+  'PermitLens',
+  'TestUSDC',
+  'TestUSDT',
+  'TestPermit2',
+  'TestExactProxy',
+  'TestUptoProxy',
+  'TestChannels',
+  'TestDepositCollector',
+] as const
 const FOLDER = join(import.meta.dir, 'artifacts')
 
 /** Compiles and writes contracts/artifacts; returns the files written. */

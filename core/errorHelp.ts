@@ -224,8 +224,12 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     when: 'In the dashboard: nobody else could approve anything.',
     change: 'Invite another owner, or somebody for finance, who sets up an authenticator.',
   },
+  owner_missing: {
+    when: 'A key asks for another recipient, and no owner would hear of it.',
+    change: 'Invite an owner to the dashboard, or have the operator set the recipient.',
+  },
   recipient_change_open: {
-    when: 'In the dashboard: another change of the recipient waits.',
+    when: 'Another change of the recipient waits.',
     change: 'Let it come into force, or cancel it first.',
   },
   last_owner: {

@@ -65,6 +65,7 @@ export const ERRORS = {
   approval_ended: { status: 409, text: 'approval ended' },
   approval_open: { status: 409, text: 'approval open' },
   approver_missing: { status: 409, text: 'approver missing' },
+  owner_missing: { status: 409, text: 'owner missing' },
   recipient_change_open: { status: 409, text: 'recipient change open' },
   last_owner: { status: 409, text: 'last owner' },
   endpoint_conflict: { status: 409, text: 'endpoint conflict' },

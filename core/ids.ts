@@ -17,6 +17,8 @@ export type RefundId = Id<'refund'>
 export type EndpointId = Id<'endpoint'>
 /** An x402 payment: one authorization. */
 export type X402PaymentId = Id<'x402 payment'>
+/** Something that was asked of x402's payment channels. */
+export type ChannelActionId = Id<'channel action'>
 /** A payout of an x402 forwarder. */
 export type DistributionId = Id<'distribution'>
 export type WebhookEndpointId = Id<'webhook endpoint'>
@@ -54,6 +56,7 @@ export const asSettlementId = branding<SettlementId>()
 export const asRefundId = branding<RefundId>()
 export const asEndpointId = branding<EndpointId>()
 export const asX402PaymentId = branding<X402PaymentId>()
+export const asChannelActionId = branding<ChannelActionId>()
 export const asDistributionId = branding<DistributionId>()
 export const asWebhookEndpointId = branding<WebhookEndpointId>()
 export const asEventId = branding<EventId>()

@@ -17,6 +17,8 @@ random() { openssl rand -hex 32; }
 
 for role in '' _api _worker _notifier _indexer; do make "database_password$role" "$(random)"; done
 make dashboard_secret "$(random)"
+make screening_secret "whsec_$(openssl rand -base64 32)"
+make operator_token "$(random)"
 make encryption_keys "k1:$(openssl rand -base64 32)"
 for key in config_signer_key refund_signer_key relayer_keys; do make "$key" "0x$(random)"; done
 if [ ! -s secrets/smtp_url ]; then

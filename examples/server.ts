@@ -22,6 +22,9 @@ const database = new Database(`${HOME}/served.sqlite`)
 database.run('create table if not exists served (payment_id text primary key)')
 const serve = database.query('insert or ignore into served (payment_id) values (?)')
 
+/** v1 has a name of its own for the chain; verify and settle know both. */
+const V1 = { network: 'base-sepolia' }
+
 /** A handler that only requests reach that have paid the price of their path. */
 function paid(handler: () => object) {
   return async ({ request }: { request: Request }): Promise<Response> => {
@@ -35,7 +38,7 @@ function paid(handler: () => object) {
     const isFirst = serve.run(result.paymentId).changes === 1
     if (!isFirst) return paymentRequired(pathname, offer, 'this payment was served before')
     const headers = {
-      'X-PAYMENT-RESPONSE': JSON.stringify(result),
+      'X-PAYMENT-RESPONSE': versionOf(header) === 1 ? base64(result) : JSON.stringify(result),
       'PAYMENT-RESPONSE': base64(result),
     }
     return Response.json(handler(), { headers })
@@ -55,10 +58,23 @@ async function collect(header: string, offer: Offer): Promise<Settled> {
   return { ...known, amount: offer.requirements.amount, success: true }
 }
 
+/** A 402 for payers of either version: v2 reads the header, v1 the body, which has what v2 asks for besides. */
 function paymentRequired(path: string, { x402Version, requirements }: Offer, error?: string) {
-  const body = { x402Version, accepts: [requirements], ...(error && { error }) }
-  const forV2 = base64({ ...body, resource: { url: publicUrl + path } })
+  const url = publicUrl + path
+  const why = error && { error }
+  const asV1 = { maxAmountRequired: requirements.amount, resource: url, mimeType: '' }
+  const body = { x402Version: 1, accepts: [{ ...requirements, ...V1, ...asV1 }], ...why }
+  const forV2 = base64({ x402Version, accepts: [requirements], ...why, resource: { url } })
   return Response.json(body, { status: 402, headers: { 'PAYMENT-REQUIRED': forV2 } })
+}
+
+/** The version that a payment says to be of, which decides about the form of its receipt. */
+function versionOf(header: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(header, 'base64').toString()).x402Version
+  } catch {
+    return null
+  }
 }
 
 function base64(value: object): string {

@@ -2,8 +2,8 @@ import { Histogram, type Registry } from 'prom-client'
 
 /** One turn of an actor's loop. */
 export interface Turn {
-  readonly loop: 'ledger' | 'relayer' | 'notifier'
-  /** The networkId; empty for the notifier, who works for all chains. */
+  readonly loop: 'ledger' | 'relayer' | 'notifier' | 'screening'
+  /** The networkId; empty for those who work for all chains. */
   readonly chain: string
   readonly isFailed: boolean
   readonly seconds: number

@@ -65,7 +65,20 @@ export function trouble(gauges: Gauges): (health: SystemHealth) => void {
   const proposals = gauges.add('remit_hub_proposals', "Proposals of a hub's owner that wait.", [
     'chain',
   ])
+  const payers = gauges.add(
+    'remit_screening_payers',
+    'Payers whose money waits: held, or without an answer.',
+    ['state'],
+  )
+  const unanswered = gauges.add(
+    'remit_screening_oldest_timestamp_seconds',
+    'Since when the first of those without an answer waits; absent while there is none.',
+  )
   return (health) => {
+    const { screening } = health
+    payers(screening.held, { state: 'held' })
+    payers(screening.unanswered, { state: 'unanswered' })
+    if (screening.oldestAt) unanswered(secondsOf(screening.oldestAt))
     const told = Map.groupBy(health.alarms, ({ networkId, kind }) => `${networkId} ${kind}`)
     for (const ofKind of told.values()) {
       const [first] = ofKind

@@ -65,6 +65,7 @@ export function lockedTables({ kind, sql }: MigrationFile): string[] {
     ...named(/create (?:unique )?index (?:if not exists )?\w+ on (\w+)/gi),
     ...named(/create (?:constraint )?trigger [\s\S]*? on (\w+)/gi),
     ...named(/drop table (?:if exists )?(\w+)/gi),
+    ...named(/^lock table (?:only )?([\w, \n]+?) in /gim).flatMap((list) => list.split(/,\s*/)),
   ]
   return [...new Set(locked)].filter((table) => !made.includes(table)).sort()
 }

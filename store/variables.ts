@@ -15,10 +15,10 @@ const DIRECTORY = 'SECRETS_DIRECTORY'
 /** The variables that may come from a file: every key, token, password and URL (which can hold one). */
 const SECRETS = new RegExp(
   `^(${[
-    '(DATABASE|DATABASE_DIRECT|REDIS|SMTP|RATE)_URL',
+    '(DATABASE|DATABASE_DIRECT|REDIS|SMTP|RATE|SCREENING)_URL',
     'DATABASE_PASSWORD(_(API|WORKER|NOTIFIER|INDEXER))?',
     'OPERATOR_TOKEN',
-    'DASHBOARD_SECRET',
+    '(DASHBOARD|SCREENING)_SECRET',
     'ENCRYPTION_KEYS',
     '(RPC|WS)_URL_[A-Z0-9_]+',
     'RELAYER_KEYS(_[A-Z0-9_]+)?',

@@ -1,6 +1,8 @@
 import { hostname } from 'node:os'
 import { parseArgs } from 'node:util'
 import pino, { type Logger } from 'pino'
+import { withDataKeys } from '../chain/signers/dataKeys.ts'
+import { SignerError } from '../chain/signers/signer.ts'
 import type { ActiveChain } from '../core/config/chains.ts'
 import {
   type NotifierConfig,
@@ -33,6 +35,7 @@ import { readVariables, VariableError } from '../store/variables.ts'
 import { type ChainActor, startChainActor } from './actors/chain.ts'
 import type { Actor, ActorOptions } from './actors/loop.ts'
 import { startNotifier } from './actors/notifier.ts'
+import { startScreener } from './actors/screener.ts'
 import { hubProblems } from './hubCheck.ts'
 import type { ObserveSigning } from './signers/signatures.ts'
 import { openSigners, type SigningConfig } from './signers/signers.ts'
@@ -71,7 +74,8 @@ interface Connections extends ActorOptions {
 }
 
 async function main(): Promise<void> {
-  const asked = planOf(readArguments(), await readVariables(process.env))
+  const variables = await withDataKeys(await readVariables(process.env))
+  const asked = planOf(readArguments(), variables)
   const config = asked.chains?.config ?? asked.notifier
   if (!config) throw new Error('there is nothing to do')
   const log = pino(logOptions('worker', config.logLevel))
@@ -182,6 +186,8 @@ function run(
   if (plan.notifier !== null) actors.push(beginNotifier(plan.notifier, connections))
   if (plan.chains !== null) {
     actors.push(...beginChains(plan.chains.config, plan.chains.active, connections))
+    const { screening: source, environment } = plan.chains.config
+    if (source !== null) actors.push(startScreener({ ...connections, source, environment }))
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -285,6 +291,6 @@ function fail(problems: readonly string[]): never {
 try {
   await main()
 } catch (error) {
-  if (!(error instanceof VariableError)) throw error
+  if (!(error instanceof VariableError || error instanceof SignerError)) throw error
   fail([error.message])
 }

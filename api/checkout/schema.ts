@@ -31,6 +31,7 @@ import {
   text,
   time,
   tolerance,
+  transactionHash,
   uuid,
 } from '../openapi/schema.ts'
 import { type PathId, pathId } from '../request/id.ts'
@@ -196,7 +197,7 @@ const transfer = named('PayerTransfer', 'Money that arrived.', {
   amount: text('How much of it.', '12.5'),
   returning: text('What of it the merchant is giving back.', '0'),
   returned: text('What has gone back.', '0'),
-  hash: text('The transaction.', HASH),
+  hash: transactionHash('The transaction.'),
   explorerUrl: text('Its page on the explorer.', `${EXPLORER}/tx/${HASH}`),
   status: text('How certain it is.', 'pending', { enum: ['pending', 'confirmed', 'reverted'] }),
   kind: text(
@@ -228,7 +229,7 @@ const payment = named('CheckoutPayment', 'What is to be paid, and how far it is.
 } satisfies Record<keyof CheckoutPayment, DocumentedSchema>)
 
 export const lookupSchema = named('HashLookup', 'What came of a transaction hash.', {
-  hash: text('The transaction.', HASH),
+  hash: transactionHash('The transaction.'),
   verdict: text(
     '`payment`: for this session; `other_network`, `other_token`: the wrong money at the right address; ' +
       '`elsewhere`: nothing here; `looking`: not looked up everywhere yet.',

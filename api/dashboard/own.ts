@@ -1,6 +1,5 @@
 import type { Route } from '../http/route.ts'
 import { APPROVAL_ROUTES } from '../merchant/approvals.ts'
-import { RECIPIENT_ROUTES } from '../merchant/recipient.ts'
 import { KEY_ROUTES } from './developers/keys.ts'
 import { quickStartRoute } from './developers/quickStart.ts'
 import { listRequestsRoute } from './developers/requests.ts'
@@ -17,7 +16,6 @@ export const OWN_ROUTES: readonly Route<OwnDependencies>[] = [
   ...MEMBER_ROUTES,
   ...INVITATION_ROUTES,
   listAuditRoute,
-  ...RECIPIENT_ROUTES,
   ...APPROVAL_ROUTES,
   ...MONEY_ROUTES,
   ...KEY_ROUTES,

@@ -177,14 +177,19 @@ function hoistResponses(value: unknown, responses: Map<string, Json>): unknown {
   })
 }
 
-/** What a response of errors is called, e.g. NotFoundOrInvalidInvoiceId. Null for all else. */
+/**
+ * What a response of errors is called, e.g. NotFoundOrInvalidInvoiceId; what almost every operation may
+ * answer has a short name. Null for all else.
+ */
 function errorName({ content }: Json): string | null {
   if (!isJson(content) || !isJson(content['application/json'])) return null
   const { schema } = content['application/json']
   if (!isJson(schema)) return null
   const choices = Array.isArray(schema.oneOf) ? schema.oneOf : [schema]
   const names = choices.map(({ $ref }) => /([A-Za-z0-9]+)Error$/.exec(String($ref))?.[1])
-  return names.includes(undefined) ? null : names.join('Or')
+  if (names.includes(undefined)) return null
+  const name = names.join('Or')
+  return name === 'ServiceUnavailableOrInternal' ? 'ServerError' : name
 }
 
 function keep(components: Map<string, Json>, name: string, component: Json): void {

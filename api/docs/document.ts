@@ -7,6 +7,7 @@ import { EXAMPLE_CHAIN } from '../openapi/examples.ts'
 import { GENERAL } from '../openapi/schema.ts'
 import { shareComponents } from './components.ts'
 import { modernised, withChainOf } from './dialect.ts'
+import { rewrite } from './json.ts'
 import { describeWebhooks, EVENTS_TAG, WEBHOOK_HEADERS, WEBHOOK_RESPONSES } from './webhooks.ts'
 
 /** The OpenAPI document: all routes of the app, and all events. */
@@ -53,7 +54,8 @@ export function describeApp(app: AnyElysia, config: Deployment, sections: readon
     info: INFO,
     servers: [{ url: '/', description: `This deployment (${config.environment})` }],
     tags: [...sections.map(({ name, description }) => ({ name, description })), EVENTS_TAG],
-    ...Object(shared.parts),
+    security: USUAL_SECURITY,
+    ...Object(withoutUsualSecurity(shared.parts)),
     components: {
       securitySchemes: securitySchemes(config),
       responses: { ...shared.responses, ...WEBHOOK_RESPONSES },
@@ -63,6 +65,17 @@ export function describeApp(app: AnyElysia, config: Deployment, sections: readon
     },
   }
   return withChainOf(modernised(document), chainNames(config))
+}
+
+/** What operations need, where they say nothing else. */
+const USUAL_SECURITY = [{ secretKey: [] }]
+
+function withoutUsualSecurity(parts: unknown): unknown {
+  return rewrite(parts, ({ security, ...others }) =>
+    security === undefined || Bun.deepEquals(security, USUAL_SECURITY)
+      ? others
+      : { security, ...others },
+  )
 }
 
 /** By the names in the examples, those of a chain that the deployment has. */

@@ -23,17 +23,13 @@ function describe(type: EventType) {
   return {
     tags: [TAG],
     operationId: `on${eventName(type)}`,
-    summary: type,
-    description: EVENT_TYPES[type].about,
+    summary: EVENT_TYPES[type].about,
     security: [],
     parameters: Object.keys(WEBHOOK_HEADERS).map((name) => ({
       $ref: `#/components/parameters/${name}`,
     })),
     requestBody: { required: true, content: { 'application/json': { schema: eventBody(type) } } },
-    responses: {
-      '2XX': { $ref: '#/components/responses/WebhookTaken' },
-      '410': { $ref: '#/components/responses/WebhookEndpointGone' },
-    },
+    responses: { '2XX': { $ref: '#/components/responses/WebhookTaken' } },
   }
 }
 
@@ -62,6 +58,9 @@ function header(name: string, { description, example, ...schema }: ReturnType<ty
 }
 
 export const WEBHOOK_RESPONSES = {
-  WebhookTaken: { description: 'The event was taken. Anything else is tried again later.' },
-  WebhookEndpointGone: { description: 'The endpoint is gone: it is sent nothing more.' },
+  WebhookTaken: {
+    description:
+      'The event was taken. After 410 the endpoint is gone and is sent nothing more; anything else is ' +
+      'tried again later.',
+  },
 }

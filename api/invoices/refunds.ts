@@ -1,12 +1,14 @@
 import { AppError } from '../../core/errors.ts'
-import { asPaymentId, isUuid } from '../../core/ids.ts'
+import { asPaymentId, asPersonId, isUuid } from '../../core/ids.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
 import { presentRefund, presentRefunds } from '../../core/invoice/present.ts'
+import type { Transaction } from '../../store/database.ts'
 import { createRefund } from '../../store/refund/refunds.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject, sendWholeList } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { carryTrace } from '../http/tracing.ts'
+import { tellApprovers } from '../merchant/approversTold.ts'
 import { PAYER, TRANSACTION_ID } from '../openapi/examples.ts'
 import { many, one } from '../openapi/responses.ts'
 import { invalidBody, refined } from '../request/body.ts'
@@ -84,8 +86,16 @@ export const createRefundRoute = route({
     const of = { merchantId, invoiceId: ids.id, idempotencyKey }
     const paymentId = transactionId === undefined ? null : asPaymentId(transactionId)
     const wanted = { amount, address, paymentId }
+    const { actor } = exchange
+    const personId = actor?.type === 'person' ? asPersonId(actor.id) : null
+    const tell = (sql: Transaction) =>
+      tellApprovers(sql, deps.config.dashboard?.origin ?? null, {
+        merchantId,
+        personId,
+        name: actor?.name ?? '',
+      })
     const result = await guardDatabase(deps, (sql) =>
-      createRefund(sql, deps.config, of, wanted, exchange.actor),
+      createRefund(sql, deps.config, of, wanted, actor, tell),
     )
     if (!result.ok) throw new AppError(result.code, result.details)
     const { invoice, refund, isNew } = result

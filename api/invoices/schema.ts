@@ -7,7 +7,6 @@ import type {
 } from '../../core/invoice/present.ts'
 import { REFUND_WAITS, REFUND_WAITS_ABOUT } from '../../core/invoice/refundLimit.ts'
 import {
-  HASH,
   INVOICE_ID,
   MERCHANT_ID,
   PAYER,
@@ -30,6 +29,7 @@ import {
   optionalTime,
   text,
   time,
+  transactionHash,
   uuid,
 } from '../openapi/schema.ts'
 import { pathId } from '../request/id.ts'
@@ -66,7 +66,7 @@ const onChainFields = {
   invoiceId: uuid('The invoice that was paid.', INVOICE_ID),
   invoiceRef: text('The reference of that invoice.', 'K7QX2M9PTA'),
   merchantId: uuid('The merchant who is paid.', MERCHANT_ID),
-  txHash: text('The hash of the on-chain transaction.', HASH),
+  txHash: transactionHash('The hash of the on-chain transaction.'),
   chain: text('The chain.', 'base-sepolia'),
   asset: text('The symbol of the token.', 'USDC'),
   tokenAddress: address('The contract of the token.', USDC),
@@ -97,7 +97,9 @@ const settlementFields = {
   ...onChainFields,
   id: uuid('Identifies the settlement.', SETTLEMENT_ID),
   invoiceId: uuid('The invoice whose money was forwarded.', INVOICE_ID),
-  txHash: optionalText('The hash of the on-chain transaction; null until it is mined.', HASH),
+  txHash: nullable(
+    transactionHash('The hash of the on-chain transaction; null until it is mined.'),
+  ),
   recipient: address('Who received the tokens.', TREASURY),
   amount: amount('What left the deposit address, the fee included.', '12.5'),
   fee: amount('The part that is the platform fee.', '0.0625'),
@@ -125,7 +127,9 @@ const refundFields = {
     uuid('The payment that was named; null for on-time money as a whole.', TRANSACTION_ID),
   ),
   idempotencyKey: text("The caller's own key.", 'refund-1042'),
-  txHash: optionalText('The hash of the on-chain transaction; null until it is mined.', HASH),
+  txHash: nullable(
+    transactionHash('The hash of the on-chain transaction; null until it is mined.'),
+  ),
   asset: optionalText('The symbol of the token, null when it is unknown.', 'USDC'),
   address: address('Who receives the tokens.', PAYER),
   amount: optionalText('What goes back, null when the token is unknown.', '2.5'),
@@ -155,7 +159,7 @@ const otherDeposit = named(
   'Tokens at the deposit address that count for nothing.',
   {
     id: uuid('Identifies the transfer.', TRANSACTION_ID),
-    txHash: text('The hash of the on-chain transaction.', HASH),
+    txHash: transactionHash('The hash of the on-chain transaction.'),
     chain: text('The chain, which may be one that the invoice does not list.', 'sepolia'),
     asset: optionalText('The symbol of the token, null when it is unknown.', 'USDT'),
     tokenAddress: address('The contract of the token; all zeros for native coin.', USDC),
@@ -230,7 +234,17 @@ const invoiceFields = {
     'Why a paid invoice is not settled at once. `retrying`: sending it failed, and it is sent again; ' +
       '`failed`: that goes on, with long pauses.',
     'none',
-    { enum: ['none', 'due', 'no_recipient', 'below_gas_threshold', 'retrying', 'failed'] },
+    {
+      enum: [
+        'none',
+        'due',
+        'screening',
+        'no_recipient',
+        'below_gas_threshold',
+        'retrying',
+        'failed',
+      ],
+    },
   ),
   settlementError: optionalText('Why the last settlement failed, in the words of the chain.', null),
   expiresAt: optionalTime('Payments in later blocks are late.', '2026-08-02T12:00:00.000Z'),

@@ -12,7 +12,15 @@ import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { HASH, PAYER, TRANSACTION_ID, USDC } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
-import { integer, list, named, nullable, optionalText, text } from '../openapi/schema.ts'
+import {
+  integer,
+  list,
+  named,
+  nullable,
+  optionalText,
+  text,
+  transactionHash,
+} from '../openapi/schema.ts'
 import { invalidBody, refined } from '../request/body.ts'
 import { bodyOf, stringField, wordField } from '../request/field.ts'
 import { readInvoice } from './read.ts'
@@ -53,7 +61,7 @@ const transfer = named('FoundTransfer', 'One transfer to the deposit address.', 
 
 const submission = named('Submission', 'What was found.', {
   networkId: text('The chain.', 'base-sepolia'),
-  txHash: text('The hash of the transaction.', HASH),
+  txHash: transactionHash('The hash of the transaction.'),
   status: text('`not_found` may be mined later: ask again then.', 'mined', {
     enum: ['not_found', 'reverted', 'mined'],
   }),

@@ -2,15 +2,11 @@ import { AppError } from '../../core/errors.ts'
 import { asApprovalRequestId, asPersonId } from '../../core/ids.ts'
 import {
   type ApprovalPolicy,
-  approvalMail,
   presentApproval,
   presentPolicy,
   RULE_DECIMALS,
 } from '../../core/merchant/approval.ts'
 import { parseAmount } from '../../core/money.ts'
-import { storeMail } from '../../store/dashboard/mails.ts'
-import { listMembers, merchantName } from '../../store/dashboard/members.ts'
-import type { Transaction } from '../../store/database.ts'
 import {
   type Approved,
   type Approver,
@@ -30,6 +26,7 @@ import { text } from '../openapi/schema.ts'
 import { invalidBody } from '../request/body.ts'
 import { amountField, bodyOf, flagField, optional } from '../request/field.ts'
 import { pathId } from '../request/id.ts'
+import { tellApprovers } from './approversTold.ts'
 
 /** What needs a second person, and what waits for one: for people only, because a key is nobody. */
 
@@ -124,7 +121,9 @@ const changePolicyRoute = route({
     const outcome = await guardDatabase(deps, (database) =>
       database.begin(async (sql) => {
         const came = await askForPolicy(sql, by, wanted)
-        if (came === 'asked') await tellApprovers(sql, deps, by)
+        if (came === 'asked') {
+          await tellApprovers(sql, deps.config.dashboard?.origin ?? null, by)
+        }
         return came
       }),
     )
@@ -178,26 +177,6 @@ function requireApproved(outcome: Approved): void {
 
 function otherPerson(message: string): AppError {
   return new AppError('other_person_required', [{ path: 'id', message }])
-}
-
-/** Tells everybody who could approve something that was asked for by somebody else. */
-async function tellApprovers(
-  sql: Transaction,
-  { config }: Pick<ApiDependencies, 'config'>,
-  { merchantId, personId, name }: Approver,
-): Promise<void> {
-  const origin = config.dashboard?.origin
-  if (origin === undefined) return
-  const mail = approvalMail(
-    await merchantName(sql, merchantId),
-    name,
-    `${origin}/dashboard/merchants/${merchantId}/overview`,
-  )
-  const members = await listMembers(sql, merchantId)
-  const others = members.filter(
-    (member) => ['owner', 'finance'].includes(member.role) && member.personId !== personId,
-  )
-  for (const { email } of others) await storeMail(sql, { recipient: email, ...mail })
 }
 
 /** What was approved or refused need not wait for a tick. */

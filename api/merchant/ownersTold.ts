@@ -14,22 +14,27 @@ import { createStopLink } from '../../store/merchant/recipientChanges.ts'
  * nobody asks for another recipient without all owners hearing of it.
  */
 
-/** Tells that another recipient was asked for, each with a link of their own that stops it. */
+/**
+ * Tells that another recipient was asked for, each with a link of their own that stops it. The answer is how many
+ * owners are told.
+ */
 export async function tellOwnersAsked(
   sql: Transaction,
   origin: string | null,
   change: RecipientChange,
-): Promise<void> {
+): Promise<number> {
   // Without a dashboard there are no owners, and no page to stop it on.
-  if (origin === null) return
+  if (origin === null) return 0
   const name = await merchantName(sql, change.merchantId)
-  for (const { personId, email } of await ownersOf(sql, change)) {
+  const owners = await ownersOf(sql, change)
+  for (const { personId, email } of owners) {
     const url = stopUrl(origin, await createStopLink(sql, change.id, personId))
     await storeMail(sql, {
       recipient: email,
       ...recipientMail({ merchantName: name, change, url }),
     })
   }
+  return owners.length
 }
 
 /** Tells that a change was ended, and by whom. */

@@ -90,10 +90,11 @@ const changeRecipientRoute = route({
   summary: 'Change the recipient',
   description:
     'Asks that settled money goes to another address. It waits before it is in force, every owner is told by ' +
-    'mail, and any of them can cancel it.',
+    'mail, and any of them can cancel it. With a key there must be one to be told; of changes that need a ' +
+    'second person, it needs two.',
   operationId: 'changeRecipient',
   successes: { 201: one('The change.', changeSchema) },
-  errors: ['invalid_recipient', 'recipient_change_open'],
+  errors: ['invalid_recipient', 'owner_missing', 'recipient_change_open'],
   handle: async (deps, { exchange, caller: { merchantId }, body }) => {
     const actor = actorOf(exchange)
     const checked = readChecked(body.address)
@@ -109,7 +110,9 @@ const changeRecipientRoute = route({
         const wanted = { merchantId, recipient, actor }
         const asked = await askForRecipient(sql, wanted, deps.config.recipientDelayS)
         if (asked === null) throw openAlready()
-        await tellOwnersAsked(sql, deps.config.dashboard?.origin ?? null, asked)
+        const told = await tellOwnersAsked(sql, deps.config.dashboard?.origin ?? null, asked)
+        // Whoever has stolen a key must not have it to themselves.
+        if (told === 0 && actor.type === 'key') throw new AppError('owner_missing')
         return asked
       }),
     )

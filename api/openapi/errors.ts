@@ -2,11 +2,12 @@ import { ERRORS, type ErrorCode, errorDocs, isExplained } from '../../core/error
 import {
   type Documented,
   type DocumentedSchema,
-  extended,
   list,
   literal,
   named,
+  objectOf,
   type Reference,
+  type Schema,
   text,
   uuid,
 } from './schema.ts'
@@ -17,6 +18,9 @@ import {
  */
 
 type Response = Exclude<NonNullable<Documented['responses']>[string], Reference>
+
+/** A component of the document; that it is an error of a status is said where it stands. */
+type NamedSchema = Schema & { readonly title: string; readonly example: unknown }
 
 /** Fields that an error of one route has besides those of every error. */
 type MoreFields = Readonly<Record<string, DocumentedSchema>>
@@ -47,7 +51,13 @@ const DETAILS = {
   ),
 }
 
-const SHARED = { success: FAILURE, docs: PAGE, traceId: TRACE }
+const SHARED = {
+  success: FAILURE,
+  error: text('In words.', ERRORS.internal_error.text),
+  code: text('Stable.', 'internal_error'),
+  docs: PAGE,
+  traceId: TRACE,
+}
 /** What all errors have, so that it stands in the document once. */
 const UNEXPLAINED = named('AnyError', 'What every error has.', SHARED)
 const EXPLAINED = named('AnyExplainedError', 'What an error has that says what to change.', {
@@ -64,7 +74,6 @@ export function errorContent(codes: readonly ErrorCode[]): Response {
       ? first
       : // Each has its own `code`: by that constant alone the union narrows.
         {
-          description: 'By `code`.',
           example: first.example,
           oneOf: [first, ...others],
         }
@@ -79,13 +88,24 @@ export function errorSchema(
   code: ErrorCode,
   more: MoreFields = {},
   name: string = nameOf(code),
-): DocumentedSchema {
+): NamedSchema {
   const base = isExplained(code) ? EXPLAINED : UNEXPLAINED
-  return extended<string>(name, `Status ${ERRORS[code].status}.`, base, {
-    error: literal('In words.', ERRORS[code].text),
-    code: literal('Stable.', code),
-    ...more,
-  })
+  const { status, text } = ERRORS[code]
+  // What these two mean is said by the base; here are their values.
+  const own = { properties: { error: only(text), code: only(code) } }
+  const added = Object.keys(more).length === 0 ? [] : [objectOf(more)]
+  return {
+    title: name,
+    // Others stand where their status is.
+    ...(status < 500 ? {} : { description: `Status ${status}.` }),
+    allOf: [base, own, ...added],
+    example: { ...Object(base.example), error: text, code },
+  }
+}
+
+/** A schema that admits one text. */
+function only(text: string): Schema & Pick<DocumentedSchema, 'const'> {
+  return { const: text }
 }
 
 /** invoice_not_found is InvoiceNotFoundError, internal_error InternalError. */

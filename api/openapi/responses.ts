@@ -7,9 +7,10 @@ import {
   list,
   literal,
   named,
-  object,
+  objectOf,
   optionalText,
   type Reference,
+  type Schema,
 } from './schema.ts'
 
 /** What routes answer, as the OpenAPI document describes it. */
@@ -21,7 +22,7 @@ type Headers = NonNullable<Response['headers']>
 /** What a route answers when it succeeds. */
 export interface Success {
   readonly description: string
-  readonly schema: DocumentedSchema
+  readonly schema: Schema
   /** JSON without it. */
   readonly contentType?: string
   /** What is shown instead of an object with every field. */
@@ -38,7 +39,7 @@ export const SUCCESS: DocumentedSchema = {
 
 /** One object in the success envelope, which stands in the document once where the object has a name. */
 export function one(description: string, data: DocumentedSchema): Success {
-  const schema = object('Success.', { success: SUCCESS, data })
+  const schema = objectOf({ success: SUCCESS, data })
   const { title } = data
   return {
     description,
@@ -80,7 +81,7 @@ function listed(
   name: string,
   pagination: DocumentedSchema,
 ) {
-  const schema = object('Success.', {
+  const schema = objectOf({
     success: SUCCESS,
     data: list('The page.', items),
     metadata: named(name, 'About the list.', { pagination }),
@@ -113,12 +114,25 @@ export function responses(
   }
   const limited: readonly ErrorCode[] = isLimited ? ['too_many_requests'] : []
   const all = new Set<ErrorCode>([...errors, ...limited, 'internal_error'])
-  for (const [status, codes] of Map.groupBy(all, (code) => ERRORS[code].status)) {
+  const own = new Set(errors.filter((code) => !OUR_FAULTS.has(code)).map(statusOf))
+  const byStatus = Map.groupBy(all, (code) => {
+    const status = statusOf(code)
+    return OUR_FAULTS.has(code) && !own.has(status) ? '5XX' : status
+  })
+  for (const [status, codes] of byStatus) {
     const content = errorContent(codes)
     documented[status] = status === 429 ? { ...content, headers: LIMIT_HEADERS } : content
   }
   return documented
 }
+
+/**
+ * What almost every route may answer, 500 and 503, stands in the document as one range of statuses. Where a
+ * route has other errors of such a status, that status goes before the range (OpenAPI 3.1, section 4.8.16.1).
+ */
+const OUR_FAULTS: ReadonlySet<ErrorCode> = new Set(['internal_error', 'service_unavailable'])
+
+const statusOf = (code: ErrorCode) => ERRORS[code].status
 
 /** One error of a route, with more fields than it has elsewhere. */
 export function specialError(

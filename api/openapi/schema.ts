@@ -1,10 +1,10 @@
 import type { DocumentDecoration } from 'elysia'
-import { TREASURY } from './examples.ts'
+import { HASH, TREASURY } from './examples.ts'
 
 /** The building blocks of the OpenAPI document. */
 
 type Parameter = Exclude<NonNullable<DocumentDecoration['parameters']>[number], Reference>
-type Schema = Exclude<NonNullable<Parameter['schema']>, Reference>
+export type Schema = Exclude<NonNullable<Parameter['schema']>, Reference>
 export type Reference = { readonly $ref: string }
 
 /** A JSON schema with a description and an example. */
@@ -37,14 +37,6 @@ export function uuid(description: string, example: string): DocumentedSchema {
   return text(description, example, { format: 'uuid' })
 }
 
-export function time(description: string, example: string): DocumentedSchema {
-  return text(description, example, { format: 'date-time' })
-}
-
-export function optionalTime(description: string, example: string | null): DocumentedSchema {
-  return optionalText(description, example, { format: 'date-time' })
-}
-
 /** The same, or null. */
 export function nullable(schema: DocumentedSchema): DocumentedSchema {
   return { ...schema, nullable: true }
@@ -62,8 +54,28 @@ const ADDRESS = {
   ...text('EVM address with its EIP-55 checksum.', TREASURY, { pattern: '^0x[0-9a-fA-F]{40}$' }),
 }
 
+const TIME = {
+  title: 'Time',
+  ...text('ISO 8601, in UTC.', '2026-08-01T12:00:00.000Z', { format: 'date-time' }),
+}
+const TRANSACTION_HASH = { title: 'TransactionHash', ...text('Of an on-chain transaction.', HASH) }
+
 /** Components that have a meaning of their own, whatever the place that refers to them says besides. */
-export const GENERAL: readonly DocumentedSchema[] = [AMOUNT, ADDRESS]
+export const GENERAL: readonly DocumentedSchema[] = [AMOUNT, ADDRESS, TIME, TRANSACTION_HASH]
+
+/** A time as the service shows it. */
+export function time(description: string, example: string): DocumentedSchema {
+  return { ...TIME, description, example }
+}
+
+export function optionalTime(description: string, example: string | null): DocumentedSchema {
+  return optionalText(description, example, { format: 'date-time' })
+}
+
+/** The hash of a transaction of a chain. */
+export function transactionHash(description: string): DocumentedSchema {
+  return { ...TRANSACTION_HASH, description }
+}
 
 /** An amount in the token's major unit, as the shortest decimal string. */
 export function amount(description: string, example: string): DocumentedSchema {
@@ -140,11 +152,19 @@ export function object<K extends string>(
   properties: Readonly<Record<K, DocumentedSchema>>,
   required: readonly NoInfer<K>[] | 'all' = 'all',
 ): DocumentedSchema {
+  return { description, ...objectOf(properties, required) }
+}
+
+/** An object that is described where it is used. */
+export function objectOf<K extends string>(
+  properties: Readonly<Record<K, DocumentedSchema>>,
+  required: readonly NoInfer<K>[] | 'all' = 'all',
+) {
   const fields = Object.entries<DocumentedSchema>(properties)
   const example = Object.fromEntries(fields.map(([name, field]) => [name, field.example]))
   const names = required === 'all' ? Object.keys(properties) : [...required]
   const demanded = names.length === 0 ? {} : { required: names }
-  return { type: 'object', description, ...demanded, properties: { ...properties }, example }
+  return { type: 'object' as const, ...demanded, properties: { ...properties }, example }
 }
 
 /** An object with a name of its own that has all fields of another one, and more. */
@@ -155,7 +175,7 @@ export function extended<K extends string>(
   more: Readonly<Record<K, DocumentedSchema>>,
   required: readonly NoInfer<K>[] | 'all' = 'all',
 ): DocumentedSchema {
-  const added = object('What is added to it.', more, required)
+  const added = objectOf(more, required)
   const example = { ...Object(base.example), ...Object(added.example) }
   return { title, description, allOf: [base, added], example }
 }

@@ -109,7 +109,8 @@ export function describeParameters(
   parameters: KnownParameters,
 ): NonNullable<Documented['parameters']> {
   return Object.entries(parameters).map(([name, { documented, isRequired = false, isKeyed }]) => {
-    const { description, example, ...schema } = documented
+    // A component has an example, too.
+    const { description, example, title: _title, ...schema } = documented
     return {
       name,
       in: 'query',

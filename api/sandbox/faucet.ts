@@ -6,9 +6,9 @@ import { formatAmount, parseAmount } from '../../core/money.ts'
 import { withNode } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { HASH, PAYER } from '../openapi/examples.ts'
+import { PAYER } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
-import { object, text } from '../openapi/schema.ts'
+import { object, text, transactionHash } from '../openapi/schema.ts'
 import { invalidBody } from '../request/body.ts'
 import { amountField, bodyOf, documentedFields, stringField, wordField } from '../request/field.ts'
 import { findNodes } from './nodes.ts'
@@ -33,7 +33,7 @@ export const faucetRoute = route({
       'The tokens are there.',
       object('What was made.', {
         ...documentedFields(fields),
-        txHash: text('The transaction.', HASH),
+        txHash: transactionHash('The transaction.'),
       }),
     ),
   },

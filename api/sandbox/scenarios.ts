@@ -17,9 +17,9 @@ import { type ApiDependencies, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { readInvoice } from '../invoices/read.ts'
 import { INVOICE_ID_PARAMETER } from '../invoices/schema.ts'
-import { HASH, INVOICE_ID } from '../openapi/examples.ts'
+import { INVOICE_ID } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
-import { list, object, text } from '../openapi/schema.ts'
+import { list, object, text, transactionHash } from '../openapi/schema.ts'
 import { invalidBody } from '../request/body.ts'
 import { bodyOf, documentedFields, stringField } from '../request/field.ts'
 import { parseId } from '../request/id.ts'
@@ -53,7 +53,7 @@ export const playScenarioRoute = route({
           'The payments that were made and stand.',
           object('One payment.', {
             networkId: text('The chain.', 'base-sepolia'),
-            txHash: text('The transaction.', HASH),
+            txHash: transactionHash('The transaction.'),
           }),
         ),
       }),

@@ -35,7 +35,7 @@ const MARKS = named('EventMarks', 'What every event says of itself.', marks, [
 ])
 
 const COUNT = object(
-  'What is added to it.',
+  'How much there is of it.',
   { transactionCount: integer('All transactions of it, those not shown included.', 1) },
   [],
 )
@@ -81,7 +81,7 @@ export function eventBody(type: EventType): DocumentedSchema {
   const { about, object } = EVENT_TYPES[type]
   return named(`${eventName(type)}Event`, about, {
     type: literal('What happened.', type),
-    timestamp: { title: 'EventTime', ...time('When it happened.', '2026-08-01T12:00:00.000Z') },
+    timestamp: { ...time('When it happened.', '2026-08-01T12:00:00.000Z'), title: 'EventTime' },
     data: DATA[object],
   })
 }

@@ -1,11 +1,13 @@
 import type { AuthorizationUse } from '../../chain/authorization/use.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { PRICES } from '../../core/costs.ts'
-import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
+import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import { max } from '../../core/integers.ts'
+import { baseUnits } from '../../core/money.ts'
 import { checkFacts, checkTime, findTermsProblem } from '../../core/x402/checks.ts'
 import { tokenDomain } from '../../core/x402/digest.ts'
 import type { Facts } from '../../core/x402/facts.ts'
+import { permitDigest } from '../../core/x402/permitSigning.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import { parseSignature, unwrapErc6492 } from '../../core/x402/signature.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
@@ -13,7 +15,9 @@ import { findWalletProblem, type WalletRefusal } from '../../core/x402/wallets.t
 import type { ClaimedPayment, FoundTerms, TermsQuery } from '../../store/x402/terms.ts'
 import { spend } from '../http/budget.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { answerEcho } from './discovery/echo.ts'
 import type { Facilitator, X402Dependencies } from './facilitator.ts'
+import { APPROVAL_NOT_NEEDED, type ReadFacts, readPermit } from './permits.ts'
 
 /** What verify and settle find out about a payment before either of them answers. */
 
@@ -49,11 +53,15 @@ export interface Terms {
   readonly merchantId: MerchantId
   /** The merchant is paid at an address of its own. */
   readonly isDirect: boolean
+  /** What is paid for: the endpoint that was named, or that of the resource. */
+  readonly endpointId: EndpointId | null
   readonly isAlone: boolean
   /** What goes to the token: unwrapped, if it was wrapped according to ERC-6492. */
   readonly signature: Hex
   /** The failed payment by the same authorization, if there is one. */
   readonly failedPaymentId: X402PaymentId | null
+  /** The payer's approval of Permit2 that goes along, in the hub's words; null where none is needed. */
+  readonly approval: Hex | null
 }
 
 /** The least time until validBefore, in addition to the chain's block time, in s. */
@@ -67,20 +75,25 @@ export async function examine(
   purpose: 'verify' | 'settle',
 ): Promise<Examined> {
   const { facilitator } = deps
-  const { authorization, chain, requirements } = request
+  const { authorization, chain } = request
   const found = await facilitator.findTerms(termsQuery(request))
+  answerEcho(exchange, request, found.endpoint)
   const problem = findTermsProblem(request, {
     payee: found.payee,
     endpoint: found.endpoint,
     keyMerchantId,
     minAmount: chain.minX402Amount,
+    hub: deps.config.hub,
+    purpose,
   })
   if (problem !== null) return refused(problem.reason, problem.message)
   if (found.payee === null) throw new Error('payTo was accepted without its merchant')
   const wrapped = unwrapErc6492(request.signature)
   const signature = wrapped?.signature ?? request.signature
   const claimed = found.payment
-  if (claimed !== null && !isSameClaim(request, claimed)) return refused('authorization_used')
+  const endpointId = found.endpoint?.id ?? null
+  if (claimed !== null && !isSameClaim(request, claimed, endpointId))
+    return refused('authorization_used')
   if (claimed !== null && claimed.status !== 'failed' && !claimed.isHeld) {
     // All but the signature is public once a payment is on-chain, so the signature must be right.
     const isSigned =
@@ -90,42 +103,42 @@ export async function examine(
       : refused('invalid_exact_evm_payload_signature')
   }
 
-  const [facts, isSigned] = await Promise.all([
-    facilitator.readFacts(chain.networkId, {
-      token: requirements.asset,
-      authorization,
-      signature,
-      walletGas: chain.gas.walletAuthorization,
-      preparation: null,
-      isTried: purpose === 'settle',
-    }),
+  const seconds = BigInt(Math.floor(deps.now().getTime() / 1000))
+  const [read, isSigned] = await Promise.all([
+    request.permit === null
+      ? readAuthorization(facilitator, request, signature, purpose)
+      : readPermit(facilitator, request, request.permit, signature, seconds),
     isSignedByPayer(facilitator, request, signature),
   ])
+  const { facts } = read
   const unsigned = checkSignature(facts, isSigned, wrapped !== null)
   if (unsigned !== null) return refused(unsigned)
   const terms: Terms = {
     merchantId: found.payee.merchantId,
     isDirect: found.payee.isDirect,
+    endpointId,
     isAlone: found.endpoint?.ownTransaction ?? false,
     signature,
     failedPaymentId: claimed?.id ?? null,
+    approval: read.approval.ok ? read.approval.words : null,
   }
   if (facts.payerCodeHash !== null) await spend(deps, exchange, PRICES.tryWallet)
-  const seconds = BigInt(Math.floor(deps.now().getTime() / 1000))
   if (claimed?.isHeld) return examineHeld(deps, exchange, request, facts, terms, claimed)
   if (facts.isUsed) return examineUse(deps, exchange, request, facts, terms, seconds)
+  if (!read.approval.ok) return refused(read.approval.reason, read.approval.message)
   const margin = MARGIN_S + BigInt(Math.ceil(chain.blockTimeMs / 1000))
   const late = checkTime(authorization, facts.blockTime, seconds, margin)
   if (late !== null) return refused(late)
   const wallet = walletProblem(deps, found, facts)
   if (wallet !== null) return refused(wallet.reason, wallet.message)
-  const reason = checkFacts(request, facts, found.reserved)
+  const amount = amountTaken(request, purpose)
+  const reason = checkFacts(request, facts, found.reserved, amount)
   const { isOnHold } = found
   if (reason === null) return { type: 'good', facts, terms, usedNonces: [], isOnHold }
-  const isReserved = reason === 'insufficient_funds' && facts.balance >= authorization.value
+  const isReserved = reason === 'insufficient_funds' && facts.balance >= amount
   if (!isReserved) return refused(reason)
   await spend(deps, exchange, PRICES.readFunds)
-  return examineFunds(facilitator, request, { facts, terms, isOnHold })
+  return examineFunds(facilitator, request, { facts, terms, isOnHold }, amount)
 }
 
 /**
@@ -142,7 +155,9 @@ async function examineHeld(
 ): Promise<Examined> {
   const held = { type: 'claimed', payment, mayGoOn: false } as const
   // What it has itself promised is no obstacle to it.
-  if (!facts.isUsed) return { ...held, mayGoOn: checkFacts(request, facts, 0n) === null }
+  if (!facts.isUsed) {
+    return { ...held, mayGoOn: checkFacts(request, facts, 0n, payment.amount) === null }
+  }
   const now = BigInt(Math.floor(deps.now().getTime() / 1000))
   const used = await examineUse(deps, exchange, request, facts, terms, now)
   return used.type === 'carried_out' ? used : held
@@ -166,10 +181,11 @@ async function examineFunds(
   facilitator: Facilitator,
   request: PaymentRequest,
   good: Omit<Extract<Examined, { type: 'good' }>, 'type' | 'usedNonces'>,
+  amount: bigint,
 ): Promise<Examined> {
   const { balance, block, reserved, usedNonces } = await facilitator.readFunds(request)
   const facts = { ...good.facts, balance, blockNumber: block }
-  const reason = checkFacts(request, facts, reserved)
+  const reason = checkFacts(request, facts, reserved, amount)
   return reason === null ? { type: 'good', ...good, facts, usedNonces } : refused(reason)
 }
 
@@ -190,6 +206,8 @@ async function examineUse(
   const { from: payer, nonce, validAfter, validBefore } = authorization
   const time = facts.blockTime > now ? facts.blockTime : now
   if (time >= validBefore) return refused('payment_expired')
+  // Permit2 logs nothing. What was claimed is followed by the chain's actor; of anything else nobody tells.
+  if (request.permit !== null) return refused('authorization_used')
   // Before it was valid it can't have been carried out.
   const blocks = ((facts.blockTime - validAfter) * 1000n) / BigInt(chain.blockTimeMs) + 64n
   const fromBlock = max(facts.blockNumber - max(blocks, 0n), 0n)
@@ -210,15 +228,45 @@ function checkSignature(facts: Facts, isSigned: boolean, isWrapped: boolean): Re
   return isSigned ? null : 'invalid_exact_evm_payload_signature'
 }
 
-/** Whether the payer's own key made the signature: EIP-3009 over EIP-712. */
+async function readAuthorization(
+  { readFacts }: Facilitator,
+  { authorization, chain, requirements }: PaymentRequest,
+  signature: Hex,
+  purpose: 'verify' | 'settle',
+): Promise<ReadFacts> {
+  const facts = await readFacts(chain.networkId, {
+    token: requirements.asset,
+    authorization,
+    signature,
+    walletGas: chain.gas.walletAuthorization,
+    preparation: null,
+    isTried: purpose === 'settle',
+  })
+  return { facts, approval: APPROVAL_NOT_NEEDED }
+}
+
+/** What a payment takes of the balance: of `upto` it is known at settle, and the most before. */
+function amountTaken(
+  { authorization, requirements, scheme }: PaymentRequest,
+  purpose: 'verify' | 'settle',
+): bigint {
+  return scheme === 'upto' && purpose === 'settle' ? requirements.amount : authorization.value
+}
+
+/** Whether the payer's own key made the signature, over EIP-712: EIP-3009, or for Permit2. */
 async function isSignedByPayer(
   { signers }: Facilitator,
-  { authorization, chain, requirements }: PaymentRequest,
+  { authorization, chain, permit, requirements, scheme }: PaymentRequest,
   signature: Hex,
 ): Promise<boolean> {
   const parts = parseSignature(signature)
+  if (parts === null) return false
+  if (permit !== null) {
+    const digest = permitDigest(chain.chainId, scheme, authorization, permit)
+    return (await signers.signerOf({ digest, signature: parts })) === authorization.from
+  }
   const domain = tokenDomain(chain, requirements.asset)
-  if (parts === null || domain === null) return false
+  if (domain === null) return false
   const signer = await signers.signerOf({ domain, authorization, signature: parts })
   return signer === authorization.from
 }
@@ -228,19 +276,28 @@ async function isSignedByPayer(
  * with other terms learns nothing about the payment.
  */
 export function isSameClaim(
-  { authorization, requirements }: PaymentRequest,
+  { authorization, permit, scheme }: PaymentRequest,
   claim: ClaimedPayment,
+  endpointId: EndpointId | null,
 ): boolean {
   return (
     claim.payTo === authorization.to &&
-    claim.amount === authorization.value &&
+    claim.scheme === scheme &&
+    (claim.permitted === null) === (permit === null) &&
+    (claim.permitted ?? claim.amount) === authorization.value &&
     claim.validAfter === authorization.validAfter &&
     claim.validBefore === authorization.validBefore &&
-    claim.endpointId === requirements.endpointId
+    claim.endpointId === endpointId
   )
 }
 
-export function termsQuery({ authorization, chain, requirements }: PaymentRequest): TermsQuery {
+export function termsQuery({
+  authorization,
+  chain,
+  requirements,
+  resource,
+  scheme,
+}: PaymentRequest): TermsQuery {
   return {
     networkId: chain.networkId,
     asset: requirements.asset,
@@ -248,6 +305,9 @@ export function termsQuery({ authorization, chain, requirements }: PaymentReques
     authorizationNonce: authorization.nonce,
     payTo: requirements.payTo,
     endpointId: requirements.endpointId,
+    // The price of an `upto` payment is the most that may be paid.
+    amount: scheme === 'upto' ? baseUnits(authorization.value) : requirements.amount,
+    resource,
   }
 }
 

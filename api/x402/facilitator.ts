@@ -1,8 +1,10 @@
 import { readFacts } from '../../chain/authorization/facts.ts'
 import { openUseLooks, type UseLooks } from '../../chain/authorization/look.ts'
 import { type ChainClient, openChains } from '../../chain/client.ts'
+import { type PermitQuery, readPermitFacts } from '../../chain/permit/facts.ts'
 import type { X402PaymentId } from '../../core/ids.ts'
 import type { Facts } from '../../core/x402/facts.ts'
+import type { PermitFacts } from '../../core/x402/permitChecks.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { isContention } from '../../store/database.ts'
 import { gather } from '../../store/gather.ts'
@@ -23,6 +25,7 @@ import {
 } from '../../store/x402/terms.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
 import { type Funds, readFunds } from './funds.ts'
+import { openPermitChain } from './permitChains.ts'
 import { openSigners, type Signers } from './signers.ts'
 import { type Answer, openSuccesses, type Successes } from './successes.ts'
 import { openTrialSenders } from './trialSenders.ts'
@@ -35,8 +38,12 @@ export interface Facilitator {
   /** Finds how authorizations were used that our records don't know. */
   useLooks(networkId: string): UseLooks
   findTerms(query: TermsQuery): Promise<FoundTerms>
+  /** Whether payments by Permit2 can be made there. */
+  takesPermits(networkId: string): Promise<boolean>
   /** Reads the state of an authorization on its chain. Rejects when no node answers. */
   readFacts(networkId: string, query: FactsQuery): Promise<Facts>
+  /** The same of a payment by Permit2. */
+  readPermitFacts(networkId: string, query: PermitQuery): Promise<PermitFacts>
   /** Reads what the payer can still spend. Rejects when no node answers. */
   readFunds(request: PaymentRequest): Promise<Funds>
   readonly claims: Claims
@@ -105,6 +112,9 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
   const facts = perChain(MAX_BATCH, async ({ chain, rpc }, queries: readonly FactsQuery[]) =>
     readFacts(rpc, queries, { sender: await trialSender(chain.networkId) }),
   )
+  const permitFacts = perChain(MAX_BATCH, async ({ chain, rpc }, queries: readonly PermitQuery[]) =>
+    readPermitFacts(rpc, queries, { sender: await trialSender(chain.networkId) }),
+  )
   // One at a time, so that payers with many pending payments don't keep the node from the others.
   const funds = perChain(1, (client, requests: readonly PaymentRequest[]) =>
     Promise.all(requests.map((request) => fundsOf(options, client, request))),
@@ -127,14 +137,17 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     log,
   })
   const looks = new Map([...clients].map(([id, client]) => [id, openUseLooks(client)]))
+  const permitChains = new Map([...clients].map(([id, { rpc }]) => [id, openPermitChain(rpc)]))
   const signers = openSigners(log)
   const waiting = new Waiting()
   const unlisten = listen(options, waiting)
 
   return {
+    takesPermits: (networkId) => known(permitChains, networkId)(),
     useLooks: (networkId) => known(looks, networkId),
     findTerms: guarded((queries: readonly TermsQuery[]) => findTerms(database, queries)),
     readFacts: (networkId, query) => known(facts, networkId)(query),
+    readPermitFacts: (networkId, query) => known(permitFacts, networkId)(query),
     readFunds: (request) => known(funds, request.chain.networkId)(request),
     claims: openClaims(database, config.limits.claimsPerPayer, {
       onClaimed: (networkIds) => options.wake(networkIds, { type: 'work_waiting' }),

@@ -4,6 +4,7 @@ import {
   registerOwnAddressRoute,
   removeOwnAddressRoute,
 } from './addresses.ts'
+import { listResourcesRoute, searchResourcesRoute } from './discovery/routes.ts'
 import { createX402EndpointRoute } from './endpoints/create.ts'
 import { listX402EndpointsRoute } from './endpoints/list.ts'
 import {
@@ -23,6 +24,8 @@ export const X402_ROUTES: readonly Route<X402Dependencies>[] = [
   verifyPaymentRoute,
   settlePaymentRoute,
   supportedRoute,
+  listResourcesRoute,
+  searchResourcesRoute,
   paymentStatusRoute,
   listPaymentsRoute,
   getPaymentRoute,

@@ -1,7 +1,7 @@
 import { asEndpointId, asX402PaymentId } from '../../core/ids.ts'
 import type { X402PaymentJson, X402StatusJson } from '../../core/x402/present.ts'
 import { REASONS } from '../../core/x402/reasons.ts'
-import { HASH, MERCHANT_ID, PAYER, USDC } from '../openapi/examples.ts'
+import { MERCHANT_ID, PAYER, USDC } from '../openapi/examples.ts'
 import {
   address,
   amount,
@@ -14,6 +14,7 @@ import {
   optionalTime,
   text,
   time,
+  transactionHash,
   uuid,
 } from '../openapi/schema.ts'
 import { pathId } from '../request/id.ts'
@@ -64,7 +65,9 @@ export const reasonField = (description: string) => ({
 })
 
 const shared = {
-  transaction: optionalText('The hash of the on-chain transaction; null until it is mined.', HASH),
+  transaction: nullable(
+    transactionHash('The hash of the on-chain transaction; null until it is mined.'),
+  ),
   network: text('The chain, as a CAIP-2 identifier.', 'eip155:84532'),
   payer: text('The address that pays, in lower case.', PAYER.toLowerCase()),
   amount: amount('What is paid, with at least two decimals.', '0.01'),
@@ -86,6 +89,8 @@ const paymentFields = {
   status: text('What became of it.', 'settled', { enum: [...STATUSES] }),
   networkId: text('The same chain by its networkId.', 'base-sepolia'),
   tokenSymbol: text('The symbol of the token.', 'USDC'),
+  scheme: text('`exact` or `upto`.', 'exact'),
+  permitted: optionalText('What a payer by Permit2 allows; null for EIP-3009.', '0.02'),
   nonce: text('The nonce of the signed authorization.', NONCE),
   logIndex: nullable(integer('Which log of its block the transfer is; null until it is mined.', 4)),
   blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_415_930)),

@@ -1,12 +1,15 @@
 import { priceOfBody } from '../../core/costs.ts'
 import { type SettleOutcome, settleAnswer } from '../../core/x402/answers.ts'
+import { isAboutChannels } from '../../core/x402/channels/parse.ts'
 import { parsePaymentRequest } from '../../core/x402/parse.ts'
 import { spend } from '../http/budget.ts'
 import { sendJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { USDC } from '../openapi/examples.ts'
 import { flag, named, optionalTime, text, uuid } from '../openapi/schema.ts'
+import { settleChannel } from './channels/settle.ts'
 import { deadlineOf } from './deadline.ts'
+import { endEcho } from './discovery/echo.ts'
 import type { X402Dependencies } from './facilitator.ts'
 import { PAYMENT_BODY } from './request.ts'
 import { MESSAGE_FIELD, PAYER_FIELD, reasonField } from './schema.ts'
@@ -53,6 +56,10 @@ export const settlePaymentRoute = route({
   handle: async (deps: X402Dependencies, { exchange, caller: keyMerchantId, body }) => {
     const { startedAt } = exchange
     await spend(deps, exchange, priceOfBody(body.bytes))
+    if (isAboutChannels(body.value)) {
+      const answer = await settleChannel(deps, exchange, body.value, keyMerchantId)
+      return sendJson(exchange, 200, JSON.stringify(answer))
+    }
     const parsed = parsePaymentRequest(body.value, deps.config.chains)
     const outcome: SettleOutcome = parsed.ok
       ? await settle({
@@ -66,6 +73,7 @@ export const settlePaymentRoute = route({
         })
       : { success: false, ...parsed }
     exchange.about = { ...exchange.about, ...describe(outcome) }
+    if (outcome.success) endEcho(exchange)
     return sendJson(exchange, 200, JSON.stringify(settleAnswer(outcome)))
   },
 })

@@ -4,6 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { SettleOutcome } from '../../core/x402/answers.ts'
 import { directFee } from '../../core/x402/directFee.ts'
+import { reasonFor } from '../../core/x402/permitReasons.ts'
 import { isReason, type Reason } from '../../core/x402/reasons.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { newestAttempt, type PaymentOutcome } from '../../store/x402/outcomes.ts'
@@ -16,8 +17,9 @@ import { isOurFault } from '../http/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { carryTrace } from '../http/tracing.ts'
 import { DeadlinePassed, untilDeadline } from './deadline.ts'
-import { type Examined, examine, isSameClaim, termsQuery } from './examine.ts'
+import { type Examined, isSameClaim, termsQuery } from './examine.ts'
 import type { X402Dependencies } from './facilitator.ts'
+import { examineScreened } from './screening.ts'
 
 /** How settle carries out a payment and learns its outcome. */
 
@@ -46,7 +48,7 @@ export async function settle(call: SettleCall): Promise<SettleOutcome> {
   let examined: Examined
   try {
     examined = await untilDeadline(call.deadline, () =>
-      examine(deps, exchange, request, keyMerchantId, 'settle'),
+      examineScreened(deps, exchange, request, keyMerchantId, 'settle'),
     )
   } catch (error) {
     // The payment may be claimed or paid already: nothing is known about it yet.
@@ -76,8 +78,19 @@ async function carryOut(call: SettleCall, examined: Examined): Promise<SettleOut
     case 'carried_out':
       return acceptSettledByOthers(call, examined)
     case 'good':
-      return claim(call, examined)
+      return call.request.requirements.amount === 0n ? takeNothing(call) : claim(call, examined)
   }
+}
+
+/**
+ * Of an `upto` payment nothing is due: there is nothing to carry out or to record. What the payer signed is not used
+ * up by that.
+ */
+async function takeNothing({ deps, request }: SettleCall): Promise<SettleOutcome> {
+  const { authorization, chain, network, requirements } = request
+  const { asset, amount } = requirements
+  await deps.facilitator.holds?.end({ networkId: chain.networkId, asset, authorization })
+  return { success: true, network, payer: authorization.from, asset, amount }
 }
 
 /** A wallet's payment that failed on-chain once is sent again when it is asked for, after a pause. */
@@ -109,9 +122,9 @@ async function claim(
     return call.isAgain ? refusal(call, 'insufficient_funds') : settle({ ...call, isAgain: true })
   }
   // Another call claimed the same nonce first. If its terms are the same, its outcome is ours too.
-  const { payment } = await deps.facilitator.findTerms(termsQuery(request))
+  const { payment, endpoint } = await deps.facilitator.findTerms(termsQuery(request))
   if (payment === null) return refusal(call, 'unexpected_settle_error')
-  return isSameClaim(request, payment)
+  return isSameClaim(request, payment, endpoint?.id ?? null)
     ? awaitOutcome(call, payment.id, true)
     : refusal(call, 'authorization_used')
 }
@@ -137,19 +150,29 @@ async function acceptSettledByOthers(
 
 /** What is stored of a payment, whoever carries it out. */
 function paymentOf(
-  { deps: { config }, request: { authorization, chain, requirements } }: SettleCall,
+  { deps: { config }, request: { authorization, chain, permit, requirements, scheme } }: SettleCall,
   { facts, terms }: Pick<Extract<Examined, { type: 'good' }>, 'facts' | 'terms'>,
 ) {
   return {
     merchantId: terms.merchantId,
-    endpointId: requirements.endpointId,
+    endpointId: terms.endpointId,
     networkId: chain.networkId,
     asset: requirements.asset,
     authorization,
+    permit:
+      permit === null
+        ? undefined
+        : {
+            scheme,
+            amount: requirements.amount,
+            nonce: permit.nonce,
+            hub: config.hub,
+            approval: terms.approval,
+          },
     signature: terms.signature,
     isWallet: facts.payerCodeHash !== null,
     payerCode: facts.payerCodeHash,
-    feeOwed: terms.isDirect ? directFee(authorization.value, config) : 0n,
+    feeOwed: terms.isDirect ? directFee(requirements.amount, config) : 0n,
   }
 }
 
@@ -227,13 +250,13 @@ function decided(call: SettleCall, outcome: PaymentOutcome): SettleOutcome {
 async function stillPending(call: SettleCall, paymentId: X402PaymentId): Promise<SettleOutcome> {
   const { deps, request } = call
   const transaction = await guardDatabase(deps, (sql) => newestAttempt(sql, paymentId))
-  const { requirements, authorization } = request
+  const { requirements } = request
   return {
     ...refusal(call, 'settlement_pending'),
     paymentId,
     transaction,
     asset: requirements.asset,
-    amount: authorization.value,
+    amount: requirements.amount,
   }
 }
 
@@ -244,7 +267,7 @@ function refusal(
 ): SettleOutcome & { success: false } {
   return {
     success: false,
-    reason,
+    reason: reasonFor(request, reason),
     message,
     network: request.network,
     payer: request.authorization.from,

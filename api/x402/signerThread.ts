@@ -7,12 +7,14 @@ import type { Authorization } from '../../core/x402/terms.ts'
 
 /** The thread that recovers signers. It answers in the order of what it is sent. */
 
-/** An authorization, the domain of its token, and the signature that its payer allegedly made. */
-export interface Signed {
-  readonly domain: TokenDomain
-  readonly authorization: Authorization
-  readonly signature: EcdsaSignature
-}
+/**
+ * An authorization of EIP-3009 with the domain of its token, or the digest of what else was signed; and the
+ * signature that its payer allegedly made.
+ */
+export type Signed = (
+  | { readonly domain: TokenDomain; readonly authorization: Authorization }
+  | { readonly digest: Uint8Array }
+) & { readonly signature: EcdsaSignature }
 
 export interface Questions {
   readonly id: number
@@ -24,9 +26,11 @@ export interface Answers {
   readonly signers: readonly (Address | null)[]
 }
 
-/** EIP-3009 over EIP-712. */
-export function recover({ domain, authorization, signature }: Signed): Address | null {
-  return recoverSigner(authorizationDigest(domain, authorization), signature)
+/** The account whose key made the signature; null when no key can have made it. */
+export function recover(signed: Signed): Address | null {
+  const digest =
+    'digest' in signed ? signed.digest : authorizationDigest(signed.domain, signed.authorization)
+  return recoverSigner(digest, signed.signature)
 }
 
 parentPort?.on('message', ({ id, signed }: Questions) => {

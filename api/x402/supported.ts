@@ -1,19 +1,20 @@
-import { checksumAddress } from '../../core/chain/evm.ts'
+import { type Address, checksumAddress } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/chains.ts'
+import { CHANNELS_SCHEME } from '../../core/x402/channels/channel.ts'
 import { readRelayerKeys } from '../../store/relayer/keys.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { address, integer, list, named, object, text } from '../openapi/schema.ts'
+import type { X402Dependencies } from './facilitator.ts'
 
 /** GET /v1/x402/supported: stock middleware reads it at its start. A bare object, no envelope. */
 
-const SCHEME = 'exact'
-/** None: a `payment-identifier`, for example, makes no difference to a payment. */
-const EXTENSIONS: readonly string[] = []
+/** No `payment-identifier`: it makes no difference to a payment. */
+const EXTENSIONS: readonly string[] = ['bazaar', 'eip2612GasSponsoring']
 
 const SIGNER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const extension = text('An extension that is understood.', 'payment-identifier')
+const extension = text('An extension that is understood.', 'bazaar')
 const signers = list(
   'The addresses that send payments on EVM chains.',
   address('A relayer.', SIGNER),
@@ -24,8 +25,11 @@ const supportedSchema = named('Supported', 'What this facilitator can do.', {
     'Each chain as both versions of the protocol name it.',
     named('SupportedKind', 'One way to pay.', {
       x402Version: integer('The version of the protocol.', 2),
-      scheme: text('The scheme, always `exact`.', SCHEME),
+      scheme: text('The scheme.', 'exact'),
       network: text('CAIP-2 in version 2, a name in version 1.', 'eip155:84532'),
+      extra: object('Of `upto`: whom the payer names.', {
+        facilitatorAddress: address('The hub.', SIGNER),
+      }),
     }),
   ),
   extensions: list('Extensions of version 2.', extension),
@@ -39,7 +43,7 @@ export const supportedRoute = route({
   description: 'For x402 middleware, which asks when it starts. No key is needed.',
   operationId: 'listX402Supported',
   successes: { 200: { description: 'Networks, extensions and signers.', schema: supportedSchema } },
-  handle: async (deps, { exchange }) => {
+  handle: async (deps: X402Dependencies, { exchange }) => {
     const keys = await guardDatabase(deps, readRelayerKeys)
     const { chains } = deps.config
     const networkIds = chains.map(({ networkId }) => networkId)
@@ -47,16 +51,29 @@ export const supportedRoute = route({
       ({ networkId, status }) => networkIds.includes(networkId) && status !== 'quarantined',
     )
     const addresses = [...new Set(sending.map((key) => checksumAddress(key.address)))]
-    const kinds = chains.flatMap(kindsOf)
+    const takesPermits = await Promise.all(
+      chains.map(({ networkId }) => deps.facilitator.takesPermits(networkId)),
+    )
+    const kinds = chains.flatMap((chain, i) =>
+      kindsOf(chain, takesPermits[i] ? deps.config.hub : null),
+    )
     const answer = { kinds, extensions: EXTENSIONS, signers: { 'eip155:*': addresses } }
     return sendJson(exchange, 200, JSON.stringify(answer))
   },
 })
 
-/** Version 2 names a chain by its CAIP-2 identifier, version 1 by our networkId. */
-function kindsOf({ caip2, networkId }: ActiveChain) {
-  return [
-    { x402Version: 2, scheme: SCHEME, network: caip2 },
-    { x402Version: 1, scheme: SCHEME, network: networkId },
+/**
+ * Version 2 names a chain by its CAIP-2 identifier; version 1 by our networkId, and has no `upto`. The hub is null
+ * where Permit2 or a proxy of x402 is not deployed.
+ */
+function kindsOf({ caip2, networkId }: ActiveChain, hub: Address | null) {
+  const others = [
+    { x402Version: 2, scheme: 'exact', network: caip2 },
+    { x402Version: 1, scheme: 'exact', network: networkId },
+    // No receiverAuthorizer: nobody here signs for a server, least of all refunds that anybody may ask for.
+    { x402Version: 2, scheme: CHANNELS_SCHEME, network: caip2 },
   ]
+  if (hub === null) return others
+  const extra = { facilitatorAddress: checksumAddress(hub) }
+  return [...others, { x402Version: 2, scheme: 'upto', network: caip2, extra }]
 }

@@ -1,19 +1,22 @@
 import { priceOfBody } from '../../core/costs.ts'
 import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import { type VerifyOutcome, verifyAnswer } from '../../core/x402/answers.ts'
+import { isAboutChannels } from '../../core/x402/channels/parse.ts'
 import { parsePaymentRequest } from '../../core/x402/parse.ts'
+import { reasonFor } from '../../core/x402/permitReasons.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { spend } from '../http/budget.ts'
 import { isOurFault } from '../http/errors.ts'
 import { type Exchange, sendJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { flag, named } from '../openapi/schema.ts'
+import { verifyChannel } from './channels/verify.ts'
 import { deadlineOf, untilDeadline } from './deadline.ts'
-import { examine } from './examine.ts'
 import type { X402Dependencies } from './facilitator.ts'
 import { examineAndHold } from './holding.ts'
 import { PAYMENT_BODY } from './request.ts'
 import { MESSAGE_FIELD, PAYER_FIELD, reasonField } from './schema.ts'
+import { examineScreened } from './screening.ts'
 
 const verdict = named(
   'VerifyResponse',
@@ -43,6 +46,10 @@ export const verifyPaymentRoute = route({
   successes: { 200: { description: 'The verdict.', schema: verdict, example: VALID } },
   handle: async (deps: X402Dependencies, { exchange, caller, body }) => {
     await spend(deps, exchange, priceOfBody(body.bytes))
+    if (isAboutChannels(body.value)) {
+      const answer = await verifyChannel(deps, exchange, body.value, caller)
+      return sendJson(exchange, 200, JSON.stringify(answer))
+    }
     const parsed = parsePaymentRequest(body.value, deps.config.chains)
     const outcome: VerifyOutcome = parsed.ok
       ? await verify(deps, exchange, parsed.request, caller)
@@ -62,12 +69,12 @@ async function verify(
   try {
     const examined = await untilDeadline(deadlineOf(request, exchange.startedAt), () =>
       examineAndHold(deps, request, () =>
-        examine(deps, exchange, request, keyMerchantId, 'verify'),
+        examineScreened(deps, exchange, request, keyMerchantId, 'verify'),
       ),
     )
     switch (examined.type) {
       case 'refused':
-        return { isValid: false, payer, ...examined }
+        return { isValid: false, payer, ...examined, reason: reasonFor(request, examined.reason) }
       case 'claimed':
         // A caller may repeat a payment whose success was never written out.
         return (await wasWritten(deps, examined.payment.id))

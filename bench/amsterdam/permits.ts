@@ -1,23 +1,23 @@
 import { encodeAbiParameters, encodeFunctionData, parseAbiParameters, parseSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { HUB_ABI } from '../../chain/hub/abi.ts'
-import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import { batchGas, type ChainGas } from '../../core/chain/gas.ts'
 import { forwarderAddress } from '../../core/invoice/deposit.ts'
-import { compiledDouble } from './doubles.ts'
+import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
+import { readArtifact } from '../../dev/stack/artifacts.ts'
 import type { Operation, Prepared } from './operation.ts'
 import { addressOf, keyOf, merchantOf, type Stage } from './stage.ts'
 
 /**
  * Payments by Permit2 through the proxies of x402, which stand at their canonical addresses with the code that
- * the contracts' tests have for them. Each payer lets Permit2 have his money in the same transaction.
+ * local chains have for them. Each payer lets Permit2 have his money in the same transaction.
  */
 
-const PERMIT2 = lowerCaseAddress('0x000000000022D473030F116dDEE9F6B43aC78BA3')
 const PROXIES = {
   exact: {
-    address: lowerCaseAddress('0x402085c248EeA27D92E8b30b2C58ed07f9E20001'),
-    contract: 'StandInExactProxy',
+    address: PERMIT_PROXIES.exact,
+    contract: 'TestExactProxy',
     functionName: 'settleExact',
     witness: [
       { name: 'to', type: 'address' },
@@ -25,8 +25,8 @@ const PROXIES = {
     ],
   },
   upto: {
-    address: lowerCaseAddress('0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002'),
-    contract: 'StandInUptoProxy',
+    address: PERMIT_PROXIES.upto,
+    contract: 'TestUptoProxy',
     functionName: 'settleUpto',
     witness: [
       { name: 'to', type: 'address' },
@@ -55,8 +55,12 @@ async function settle(
   scheme: Scheme,
 ): Promise<Prepared> {
   const { address, contract, functionName } = PROXIES[scheme]
-  await stage.machine.place(PERMIT2, await compiledDouble('Permit2.sol', 'StandInPermit2'))
-  await stage.machine.place(address, await compiledDouble('PermitProxies.sol', contract))
+  for (const [place, name] of [
+    [PERMIT2, 'TestPermit2'],
+    [address, contract],
+  ] as const) {
+    await stage.machine.place(place, (await readArtifact(name)).deployedBytecode)
+  }
   const names = Array.from({ length: count }, (_, i) => `${i}`)
   const items = await Promise.all(names.map((name) => payment(stage, name, scheme)))
   for (const { from } of items) await stage.mint(stage.usdc, from, PERMITTED)

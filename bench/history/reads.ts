@@ -156,6 +156,7 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
     { route: '/v1/payment-links', path: '/v1/payment-links' },
     { route: '/v1/payment-links/:id', path: `/v1/payment-links/${link.id}` },
     { route: '/v1/settings/checkout', path: '/v1/settings/checkout' },
+    { route: '/v1/settings/recipient', path: '/v1/settings/recipient' },
     { route: '/v1/checkout/sessions/:id', path: `/v1/checkout/sessions/${session.id}` },
     ...list('/v1/x402/endpoints', ['']),
     { route: '/v1/x402/endpoints/:id', path: `/v1/x402/endpoints/${price.id}` },
@@ -167,6 +168,8 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
       route: '/v1/x402/endpoints/requirements',
       path: `/v1/x402/endpoints/requirements?url=${encodeURIComponent(price.url)}`,
     },
+    ...list('/v1/x402/discovery/resources', ['', '?offset=50', '?type=http&extensions=bazaar']),
+    ...list('/v1/x402/discovery/search', ['?query=listed', `?query=listed&cursor=20`]),
     ...['/v1/x402/supported', '/v1/utils/chains', '/v1/utils/tokens', '/health', '/ready'].map(
       (route) => ({
         route,

@@ -1,6 +1,8 @@
 import type { Database, Queryable } from '../../store/database.ts'
 import { seedEvents } from './seedEvents.ts'
+import { seedIndex } from './seedIndex.ts'
 import { seedInvoices } from './seedInvoices.ts'
+import { seedSums } from './seedSums.ts'
 import { seedX402 } from './seedX402.ts'
 import { DAYS, type HistorySeed, OTHERS } from './size.ts'
 
@@ -31,6 +33,8 @@ export async function seedHistory(database: Database, seed: HistorySeed): Promis
     const indexes = await dropIndexes(connection)
     await seedInvoices(connection, seed)
     await seedX402(connection, seed)
+    await seedIndex(connection, seed)
+    await seedSums(connection)
     await seedEvents(connection, seed)
     await connection`set maintenance_work_mem = '512MB'`
     for (const { definition } of indexes) await connection.unsafe(definition)

@@ -49,8 +49,8 @@ export async function seedInvoices(sql: Queryable, seed: HistorySeed): Promise<v
     insert into watched (address, kind, merchant_id, invoice_id)
     select deposit_address, 'deposit', merchant_id, id from invoice`
   await sql`
-    insert into invoice_metadata (merchant_id, term, created_at, invoice_id)
-    select merchant_id, term, created_at, id from invoice, metadata_terms(metadata) as term
+    insert into invoice_metadata (merchant_id, term, digest, created_at, invoice_id)
+    select merchant_id, term, digest, created_at, id from invoice, metadata_entries(metadata) as entry
     where metadata <> '{}'`
   await sql`
     insert into invoice_tally (merchant_id, day, status, token_symbol, invoices)
@@ -82,43 +82,8 @@ export async function seedInvoices(sql: Queryable, seed: HistorySeed): Promise<v
       1000000, 'late', 'confirmed', ${block}, ${blockHash}, created_at, 0,
       created_at + interval '1 hour', created_at + interval '1 hour'
     from seed_paid where n % 1000 = 0`
-  await seedIndexed(sql, seed)
   await seedSettlements(sql, seed)
   await sql`drop table seed_paid`
-  await seedMovements(sql)
-}
-
-/** The sums of what was confirmed, which triggers would have written. */
-async function seedMovements(sql: Queryable): Promise<void> {
-  const day = sql`(confirmed_at at time zone 'UTC')::date`
-  await sql`
-    insert into movement_tally (merchant_id, day, network_id, token, type, movements, amount, fee)
-    select merchant_id, ${day}, network_id, token,
-      case kind when 'late' then 'late_payment' else 'payment' end, count(*), sum(amount), 0
-    from payment where status = 'confirmed' group by 1, 2, 3, 4, 5
-    union all
-    select merchant_id, ${day}, network_id, token, 'settlement', count(*), sum(amount), sum(fee)
-    from settlement where status = 'confirmed' group by 1, 2, 3, 4`
-}
-
-/** What the indexer keeps of the same payments, in tables as it has them. */
-async function seedIndexed(sql: Queryable, { networkId }: HistorySeed): Promise<void> {
-  await sql`create schema indexed`
-  await sql`
-    create table indexed.transfer (chain_id integer not null, block_hash text not null,
-      log_index integer not null, block_number bigint not null, block_timestamp bigint not null,
-      tx_hash text not null, token text not null, "from" text not null, "to" text not null,
-      amount numeric(78) not null)`
-  await sql`create table indexed._ponder_checkpoint (chain_id bigint, latest_checkpoint text)`
-  await sql`
-    insert into indexed.transfer
-    select s.chain_id, p.block_hash, row_number() over (), p.block_number,
-      extract(epoch from p.block_time)::bigint, p.tx_hash, p.token, p.sender, i.deposit_address,
-      p.amount
-    from payment p join invoice i on i.id = p.invoice_id
-    join chain_state s on s.network_id = ${networkId}`
-  await sql`alter table indexed.transfer add primary key (chain_id, block_hash, log_index)`
-  await sql`create index on indexed.transfer (chain_id, block_number)`
 }
 
 /** Each completed invoice has a settlement, and each of those a work item in one of the transactions. */

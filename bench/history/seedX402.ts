@@ -49,7 +49,9 @@ export async function seedX402(sql: Queryable, seed: HistorySeed): Promise<void>
     insert into x402_distribution (id, merchant_id, network_id, token, tx_hash, log_index,
       block_number, block_hash, block_time, treasury, remitted, fee, fee_held, unattributed)
     select gen_random_uuid(), m.id, ${networkId}, ${token}, '0x6' || lpad(to_hex(g.n), 63, '0'),
-      g.n, 1 + g.n * ${BLOCKS - 1} / ${x402Payments}, ${blockHash}, now(), '0xa' || lpad('5', 39, '0'), 10000, 50, 0, 0
+      g.n, 1 + g.n * ${BLOCKS - 1} / ${x402Payments}, ${blockHash},
+      now() - ${DAYS} * interval '1 day' * (1 - g.n::float8 / ${x402Payments + 1}),
+      '0xa' || lpad('5', 39, '0'), 10000, 50, 0, 0
     from generate_series(1, ${x402Payments}::bigint) as g (n)
     join seed_merchant m on m.n = case when g.n % 5 < 2 then 0 else 2 + g.n % ${OTHERS - 1} end`
   await sql`

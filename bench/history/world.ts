@@ -124,10 +124,11 @@ export async function openWorld(size: HistorySize, options: WorldOptions = {}): 
   }
 }
 
-/** What was kept may be older than the newest migrations. */
+/** What was kept may be older than the newest migrations; the server tidies up after them sooner or later. */
 async function migrateKept(url: string): Promise<void> {
   const database = openSeeder(url)
-  await migrate(database)
+  const applied = await migrate(database)
+  if (applied.length > 0) await database`vacuum analyze`
   await database.end()
 }
 

@@ -20,8 +20,15 @@ export interface HttpAnswer {
 
 const END_OF_HEAD = '\r\n\r\n'
 
-/** A connection to a server on this machine; it is opened by the first request that needs it. */
-export function openConnection(port: number): Connection {
+/**
+ * A connection to a server on this machine; it is opened by the first request that needs it. `headers` go with
+ * every request.
+ */
+export function openConnection(
+  port: number,
+  headers: Readonly<Record<string, string>> = {},
+): Connection {
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   let socket: Socket<undefined> | null = null
   let waiting: PromiseWithResolvers<HttpAnswer> | null = null
   let received = Buffer.alloc(0)
@@ -68,7 +75,7 @@ export function openConnection(port: number): Connection {
       const timer = setTimeout(() => drop('no answer'), limitMs)
       socket.write(
         `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n` +
-          `Content-Length: ${Buffer.byteLength(body)}${END_OF_HEAD}${body}`,
+          `${more.join('')}Content-Length: ${Buffer.byteLength(body)}${END_OF_HEAD}${body}`,
       )
       try {
         return await answer.promise

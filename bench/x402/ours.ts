@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import type { Variables } from '../../core/config/reader.ts'
 import { withoutSigningKeys } from '../../core/config/reader.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import { waitUntil } from '../../dev/processes/child.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import type { Database } from '../../store/database.ts'
@@ -40,9 +41,10 @@ async function startOn(servers: Servers, options: SideOptions): Promise<Side> {
   }
   const merchants: PaymentRequirements[] = []
   for (let i = 0; i < options.merchants; i += 1) {
-    merchants.push(await registerMerchant(database, variables, port, chain))
+    const { requirements } = await registerMerchant(database, variables, port, chain)
+    merchants.push(requirements)
   }
-  await ready(database, options.merchants)
+  await forwardersReady(database, options.merchants)
   return {
     name: 'ours',
     chain,
@@ -55,7 +57,8 @@ async function startOn(servers: Servers, options: SideOptions): Promise<Side> {
   }
 }
 
-function variablesOf(
+/** What our processes are started with. */
+export function variablesOf(
   chain: HubChain,
   { blocks, variables = {} }: SideOptions,
   servers: Record<string, string>,
@@ -72,13 +75,20 @@ function variablesOf(
   })
 }
 
+export interface RegisteredMerchant {
+  readonly id: MerchantId
+  readonly secretKey: string
+  /** How its endpoint is paid. */
+  readonly requirements: PaymentRequirements
+}
+
 /** A merchant as an operator creates it, and its endpoint as the merchant registers it. */
-async function registerMerchant(
+export async function registerMerchant(
   database: Database,
   variables: Variables,
   port: number,
   { node }: HubChain,
-): Promise<PaymentRequirements> {
+): Promise<RegisteredMerchant> {
   const { config } = workerConfig(variables)
   const recipient = addressOf(generatePrivateKey())
   const created = await createMerchant(database, config, { name: 'Bench', recipient })
@@ -96,7 +106,8 @@ async function registerMerchant(
   })
   const answer: unknown = await response.json()
   if (!response.ok) throw new Error(`the endpoint was refused: ${JSON.stringify(answer)}`)
-  return readRequirements(member(member(answer, 'data'), 'payment_requirements'))
+  const requirements = readRequirements(member(member(answer, 'data'), 'payment_requirements'))
+  return { id: created.merchant.id, secretKey: created.secretKey, requirements }
 }
 
 /** With everything that was answered, since it is sent back unchanged. */
@@ -115,7 +126,7 @@ function readRequirements(given: unknown): PaymentRequirements {
 }
 
 /** Waits until every merchant's forwarder is deployed and its registry entry is on the chain. */
-async function ready(database: Database, merchants: number): Promise<void> {
+export async function forwardersReady(database: Database, merchants: number): Promise<void> {
   const isReady = await waitUntil(async () => {
     const [row] = await database<{ done: number }[]>`
       select count(*)::int as done from work_item
@@ -125,7 +136,8 @@ async function ready(database: Database, merchants: number): Promise<void> {
   if (!isReady) throw new Error('the forwarders were not deployed in time')
 }
 
-async function resting(database: Database): Promise<void> {
+/** Waits until nothing is on its way to the chain, at most a few seconds. */
+export async function resting(database: Database): Promise<void> {
   await waitUntil(async () => {
     const [row] = await database<{ waiting: number }[]>`
       select (select count(*) from work_item where state = 'queued' and not_before <= now())

@@ -17,8 +17,8 @@ export interface Payers {
   /** Mints every payer enough for all the measurements on this chain. */
   fund(chain: HubChain): Promise<void>
   /**
-   * Signs payments, by one payer after the other and for one merchant after the other, and writes the
-   * requests for them.
+   * Signs payments, by one payer after the other and for one merchant after the other, from call to call, and
+   * writes the requests for them.
    */
   sign(
     chain: HubChain,
@@ -37,6 +37,7 @@ const VALID_FOR_S = 7 * 86_400
 /** Makes payers; signatures are viem's, as stock clients make them. */
 export function createPayers(count: number): Payers {
   const accounts = Array.from({ length: count }, () => privateKeyToAccount(generatePrivateKey()))
+  let signed = 0
   return {
     async fund(chain) {
       for (let first = 0; first < count; first += MINTS_PER_BLOCK) {
@@ -49,8 +50,9 @@ export function createPayers(count: number): Payers {
     async sign(chain, merchants, count) {
       const postings: Posting[] = []
       for (let i = 0; i < count; i += 1) {
-        const account = accounts[i % accounts.length]
-        const requirements = merchants[i % merchants.length]
+        const account = accounts[signed % accounts.length]
+        const requirements = merchants[signed % merchants.length]
+        signed += 1
         if (!account || !requirements) throw new Error('there is nobody to pay, or to be paid')
         postings.push(await signPayment(chain, account, requirements))
       }

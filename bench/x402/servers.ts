@@ -20,16 +20,17 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-/** Starts a script. With a port, resolves once somebody answers there. */
+/** Starts a script, with `more` arguments. With a port, resolves once somebody answers there. */
 export async function startScript(
   script: string,
   environment: Variables,
   log: string,
   port: number | null = null,
+  more: readonly string[] = [],
 ): Promise<ServerProcess> {
   const { running } = spawnDetached({
     command: process.execPath,
-    args: [join(ROOT, script)],
+    args: [join(ROOT, script), ...more],
     cwd: ROOT,
     env: { ...process.env, ...environment },
     output: { file: log },

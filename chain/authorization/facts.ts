@@ -8,6 +8,7 @@ import { committedInitCode } from '../hub/artifact.ts'
 import { explainRevert } from '../hub/errors.ts'
 import { encodeAuthorization } from '../hub/settlement.ts'
 import { askNewest } from '../newest.ts'
+import { AnswerReader } from './answer.ts'
 import { callAs, type FactsOptions } from './trial.ts'
 
 /**
@@ -220,39 +221,6 @@ function trialOf(tokenHasCode: boolean, outcome: bigint, gas: bigint, reason: He
   if (outcome === NO_GAS_LEFT) return null
   if (outcome === NOT_ASKED_FOR) return { ok: null }
   return outcome === SUCCEEDED ? { ok: true, gas } : { ok: false, error: explainRevert(reason) }
-}
-
-/** Reads packed values one after the other. Throws a BaseError when the answer is too short or long. */
-class AnswerReader {
-  private position = 2
-
-  constructor(private readonly answer: Hex) {}
-
-  digits(bytes: number): string {
-    const end = this.position + bytes * 2
-    const digits = this.answer.slice(this.position, end)
-    if (digits.length !== bytes * 2) throw this.misfit()
-    this.position = end
-    return digits
-  }
-
-  integer(bytes: number): bigint {
-    return BigInt(`0x${this.digits(bytes)}`)
-  }
-
-  /** True, false, or null where the contract did not say. */
-  flag(): boolean | null {
-    const value = this.integer(1)
-    return value === 2n ? null : value === 1n
-  }
-
-  end(): void {
-    if (this.position !== this.answer.length) throw this.misfit()
-  }
-
-  private misfit(): BaseError {
-    return new BaseError(`the node answered ${this.answer.length / 2 - 1} bytes that make no sense`)
-  }
 }
 
 function byte(value: number): string {

@@ -17,6 +17,7 @@ import {
   uuidWord,
 } from '../../core/chain/words.ts'
 import type { MerchantId } from '../../core/ids.ts'
+import { permitKey } from '../../core/x402/permitSigning.ts'
 import type { EcdsaSignature } from '../../core/x402/signature.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { HUB_ABI } from './abi.ts'
@@ -167,6 +168,11 @@ export function authorizationsIn(target: Address, calldata: Hex): EncodedAuthori
       return args[1].map(({ from, nonce }) => encodedAuthorization(args[0], from, nonce))
     case 'transferWithAuthorization':
       return [encodedAuthorization(target, args[0], args[5])]
+    case 'settleUpto':
+    case 'settleExact':
+      return args[0].map(({ token, from, nonce }) =>
+        encodedAuthorization(token, from, permitKey(nonce)),
+      )
     default:
       return []
   }

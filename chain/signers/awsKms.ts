@@ -36,17 +36,12 @@ export interface KmsPatience {
  * @throws SignerError when KMS is away or refuses.
  */
 export async function openKmsSigner(
-  { keyId, region, endpoint }: KmsSource,
+  source: KmsSource,
   { opening = OPENING, signing = SIGNING }: KmsPatience = {},
 ): Promise<DigestSigner> {
-  // Loaded here, because it takes memory that processes without KMS need not have.
-  const { GetPublicKeyCommand, KMSClient, SignCommand } = await import('@aws-sdk/client-kms')
-  const client = new KMSClient({
-    ...(region === null ? {} : { region }),
-    ...(endpoint === null ? {} : { endpoint }),
-    // Tries are made here, within a time that is known.
-    maxAttempts: 1,
-  })
+  const kms = await openKms(source)
+  const { client, GetPublicKeyCommand, SignCommand } = kms
+  const { keyId } = source
   const opened = withPatience(opening, (abortSignal) =>
     told(async () => {
       const key = await client.send(new GetPublicKeyCommand({ KeyId: keyId }), { abortSignal })
@@ -57,14 +52,14 @@ export async function openKmsSigner(
     }),
   )
   const point = await opened.catch((error: unknown) => {
-    client.destroy()
+    kms.close()
     throw error
   })
   return {
     address: addressOfPoint(point),
     store: 'awskms',
     isImmediate: false,
-    close: () => client.destroy(),
+    close: () => kms.close(),
     sign: (digest) =>
       withPatience(signing, (abortSignal) =>
         told(async () => {
@@ -76,6 +71,43 @@ export async function openKmsSigner(
           })
           const { Signature } = await client.send(command, { abortSignal })
           return finishSignature(readDer(Signature ?? new Uint8Array()), digest, point)
+        }),
+      ),
+  }
+}
+
+/** A client for a key, and the commands of its library, which takes memory that others need not have. */
+export async function openKms({ keyId, region, endpoint }: KmsSource) {
+  const { DecryptCommand, GetPublicKeyCommand, KMSClient, SignCommand } = await import(
+    '@aws-sdk/client-kms'
+  )
+  const client = new KMSClient({
+    ...(region === null ? {} : { region }),
+    ...(endpoint === null ? {} : { endpoint }),
+    // Tries are made here, within a time that is known.
+    maxAttempts: 1,
+  })
+  return {
+    client,
+    GetPublicKeyCommand,
+    SignCommand,
+    close: () => client.destroy(),
+    /** Decrypts what this key has encrypted in this context, and nothing else. */
+    decrypt: (
+      ciphertext: Uint8Array,
+      context: Readonly<Record<string, string>>,
+      patience: Patience,
+    ) =>
+      withPatience(patience, (abortSignal) =>
+        told(async () => {
+          const command = new DecryptCommand({
+            KeyId: keyId,
+            CiphertextBlob: ciphertext,
+            EncryptionContext: { ...context },
+          })
+          const { Plaintext } = await client.send(command, { abortSignal })
+          if (Plaintext === undefined) throw new SignerError('refused', 'there was no plaintext')
+          return Plaintext
         }),
       ),
   }

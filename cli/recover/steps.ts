@@ -49,12 +49,13 @@ export function recoverySteps({ forgotten, differences, isFollowed }: Found): st
       (chain) => `\`remit work hold --chain ${chain}\`: its queued sweeps then wait for you.`,
     ),
     'Start the indexer and one worker. It sends nothing, because it finds the same and quarantines the keys; it books what arrived.',
-    '`remit reconcile`: each deposit that it names was swept already, or paid back; leave its work where it is.',
-    '`remit work list`, and `remit work retry` for each sweep whose deposit reconcile does not name.',
     ...forgotten.map(
       ({ networkId, address, ledger, chain }) =>
         `\`remit relayer revive --chain ${networkId} --address ${checksumAddress(address)}\`: it has sent ${chain - ledger} transactions that the ledger does not know.`,
     ),
+    `\`remit relayer list\`, and the same for every other relayer of ${chains.join(' and ')} that the worker has quarantined.`,
+    '`remit work list`, and `remit work retry` for each sweep: of one that was made already the worker finds the transaction and books it, and nothing is left for another.',
+    '`remit reconcile` ends clean; it notes what was swept for invoices that the ledger has forgotten.',
     'Ask payers and merchants of the last minutes: an invoice that was lost with the commit is unknown here, and its money waits at its address.',
   ]
 }

@@ -78,8 +78,8 @@ function asideTable(aside: Awaited<ReturnType<typeof readAlarms>>, now: number):
 const workHold: CommandSpec = {
   words: ['work', 'hold'],
   about: 'Have the queued sweeps of a chain wait for a person.',
-  details: `For a database that has forgotten what was sent, before its relayers send again: then send each sweep
-with \`work retry\` whose deposit \`reconcile\` does not name.`,
+  details: `For a database that has forgotten what was sent, before its relayers send again: then send each with
+\`work retry\`, when the keys are back; what was swept already is found and booked.`,
   options: { chain: { value: 'ID', about: 'The chain' } },
   examples: ['work hold --chain base'],
   async run(input) {

@@ -12,7 +12,7 @@ const SOLADY = 'solady/'
  */
 export async function compiledHub(dir: string): Promise<string | null> {
   const settings = await settingsOf(dir)
-  return compiledContract(dir, { source: HUB, name: 'RemitHub', settings, kind: 'bytecode' })
+  return compiledContract(dir, { source: HUB, name: 'RemitHub', settings })
 }
 
 interface Wanted {
@@ -21,14 +21,12 @@ interface Wanted {
   readonly name: string
   /** The compiler's, without what it puts out. */
   readonly settings: object
-  /** What creates it, or what lies on the chain. */
-  readonly kind: 'bytecode' | 'deployedBytecode'
 }
 
-/** The bytecode of a contract, without metadata; null if it does not compile. */
-export async function compiledContract(
+/** The bytecode that creates a contract, without metadata; null if it does not compile. */
+async function compiledContract(
   dir: string,
-  { source, name, settings, kind }: Wanted,
+  { source, name, settings }: Wanted,
 ): Promise<string | null> {
   const input = {
     language: 'Solidity',
@@ -36,7 +34,7 @@ export async function compiledContract(
     settings: {
       ...settings,
       metadata: { appendCBOR: false, bytecodeHash: 'none' },
-      outputSelection: { [source]: { [name]: [`evm.${kind}.object`] } },
+      outputSelection: { [source]: { [name]: ['evm.bytecode.object'] } },
     },
   }
   const child = Bun.spawn([join(dir, 'bin/solc'), '--standard-json'], {
@@ -46,7 +44,7 @@ export async function compiledContract(
     env: { ...process.env, SOLC_RUNTIME: process.execPath },
   })
   const output: unknown = JSON.parse(await new Response(child.stdout).text())
-  const object = at(output, ['contracts', source, name, 'evm', kind, 'object'])
+  const object = at(output, ['contracts', source, name, 'evm', 'bytecode', 'object'])
   return typeof object === 'string' && object !== '' ? `0x${object}` : null
 }
 

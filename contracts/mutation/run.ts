@@ -25,9 +25,11 @@ export async function allMutants(only = ''): Promise<Mutant[]> {
   return mutants.flat().filter(({ file }) => file.includes(only))
 }
 
-/** The lens is never deployed, and the test tokens hold nobody's money. */
+/** The lenses are never deployed, and what only local chains have holds nobody's money. */
 export function isHub(file: string): boolean {
-  return !/tokens\/|interfaces\/|AuthorizationLens|AuthorizationProbe/.test(file)
+  return !/(tokens|permits|channels|interfaces)\/|AuthorizationLens|AuthorizationProbe|PermitLens/.test(
+    file,
+  )
 }
 
 /** Takes every guard away, one at a time; answers 1 when the tests do not notice one. */

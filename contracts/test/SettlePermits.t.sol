@@ -3,8 +3,9 @@ pragma solidity 0.8.30;
 
 import {IHubErrors} from "../src/interfaces/IHubErrors.sol";
 import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
-import {StandInPermit2} from "./doubles/Permit2.sol";
-import {StandInProxy, StandInUptoProxy} from "./doubles/PermitProxies.sol";
+import {TestPermit2} from "../src/permits/TestPermit2.sol";
+import {TestPermitProxy} from "../src/permits/TestPermitProxy.sol";
+import {TestUptoProxy} from "../src/permits/TestUptoProxy.sol";
 import {BurningWallet, KeyWallet} from "./doubles/Wallets.sol";
 import {PermitTest} from "./support/PermitTest.sol";
 
@@ -34,14 +35,14 @@ contract SettlePermitsTest is PermitTest {
 
     function test_upto_pays_no_more_than_was_permitted() public {
         expectPermitRefused(
-            UPTO, uptoOf(10e6, 10e6 + 1, 7), selector(StandInUptoProxy.AmountExceedsPermitted.selector)
+            UPTO, uptoOf(10e6, 10e6 + 1, 7), selector(TestUptoProxy.AmountExceedsPermitted.selector)
         );
     }
 
     function test_upto_pays_only_where_the_hub_is_the_facilitator() public {
         IRemitHub.PermitPayment memory item = paymentOf(10e6, 5e6, 7);
         item.signature = signedFor(UPTO, RELAYER, item);
-        expectPermitRefused(UPTO, item, selector(StandInPermit2.InvalidSigner.selector));
+        expectPermitRefused(UPTO, item, selector(TestPermit2.InvalidSigner.selector));
     }
 
     function testFuzz_exact_pays_what_was_permitted(uint256 amount) public {
@@ -61,7 +62,7 @@ contract SettlePermitsTest is PermitTest {
     }
 
     function test_a_signature_for_one_proxy_is_none_for_the_other() public {
-        bytes memory reason = selector(StandInPermit2.InvalidSigner.selector);
+        bytes memory reason = selector(TestPermit2.InvalidSigner.selector);
         expectPermitRefused(EXACT, uptoOf(10e6, 10e6, 7), reason);
         expectPermitRefused(UPTO, exactOf(10e6, 7), reason);
     }
@@ -80,7 +81,7 @@ contract SettlePermitsTest is PermitTest {
         (address proxy, IRemitHub.PermitPayment memory item) = itemOf(isUpto, 10e6, 7);
         vm.assume(to != forwarder && to != address(0));
         item.to = to;
-        expectPermitRefused(proxy, item, selector(StandInPermit2.InvalidSigner.selector));
+        expectPermitRefused(proxy, item, selector(TestPermit2.InvalidSigner.selector));
     }
 
     function testFuzz_a_payment_to_any_address_is_settled(bool isUpto) public {
@@ -94,7 +95,7 @@ contract SettlePermitsTest is PermitTest {
     function testFuzz_a_replay_is_refused(bool isUpto) public {
         (address proxy, IRemitHub.PermitPayment memory item) = itemOf(isUpto, 10e6, 7);
         settlePermit(proxy, item);
-        expectPermitRefused(proxy, item, selector(StandInPermit2.InvalidNonce.selector));
+        expectPermitRefused(proxy, item, selector(TestPermit2.InvalidNonce.selector));
         vm.assertEq(usdc.balanceOf(forwarder), 10e6, "paid once");
     }
 
@@ -102,16 +103,16 @@ contract SettlePermitsTest is PermitTest {
         (address proxy, IRemitHub.PermitPayment memory item) = itemOf(isUpto, 10e6, 7);
         uint256 start = block.timestamp;
         vm.warp(item.validAfter - 1);
-        expectPermitRefused(proxy, item, selector(StandInProxy.PaymentTooEarly.selector));
+        expectPermitRefused(proxy, item, selector(TestPermitProxy.PaymentTooEarly.selector));
         vm.warp(item.deadline + 1);
         expectPermitRefused(
             proxy,
             item,
-            abi.encodeWithSelector(StandInPermit2.SignatureExpired.selector, item.deadline)
+            abi.encodeWithSelector(TestPermit2.SignatureExpired.selector, item.deadline)
         );
         vm.warp(start);
         (proxy, item) = itemOf(isUpto, 0, 8);
-        expectPermitRefused(proxy, item, selector(StandInProxy.InvalidAmount.selector));
+        expectPermitRefused(proxy, item, selector(TestPermitProxy.InvalidAmount.selector));
     }
 
     function testFuzz_a_payer_may_permit_permit2_in_the_same_transaction(bool isUpto) public {
@@ -125,7 +126,7 @@ contract SettlePermitsTest is PermitTest {
     function testFuzz_the_permit_is_for_what_was_permitted(bool isUpto) public {
         (address proxy, IRemitHub.PermitPayment memory item) = itemOf(isUpto, 10e6, 7);
         item.permit2612 = permit2612(10e6 + 1);
-        expectPermitRefused(proxy, item, selector(StandInProxy.Permit2612AmountMismatch.selector));
+        expectPermitRefused(proxy, item, selector(TestPermitProxy.Permit2612AmountMismatch.selector));
     }
 
     /// @dev Somebody else may have submitted it: if the allowance is there, the payment goes on.

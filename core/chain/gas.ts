@@ -106,6 +106,12 @@ export function walletPaymentsGas({ walletAuthorization }: ChainGas): PaymentsGa
   return { base, perItem: perItem + LONG_SIGNATURE, perMerchant: 0n }
 }
 
+/** Payments by Permit2: the payer's code may run, so that each may use all that it is given. */
+export function permitPaymentsGas({ permit }: ChainGas): PaymentsGas {
+  const { base, perItem } = batchGas(permit)
+  return { base, perItem: perItem + LONG_SIGNATURE, perMerchant: 0n }
+}
+
 /** What so many distributions add to a batch's gas limit. */
 export function distributionsGas({ distribution }: ChainGas, count: number): bigint {
   return roomFor(distribution.item) * BigInt(count)

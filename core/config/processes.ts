@@ -19,6 +19,7 @@ import { publicUrl } from './origins.ts'
 import { type RateSource, rateSource } from './rates.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 import { withRecoverable } from './recoverable.ts'
+import { isScreening, type ScreeningSource, screeningSource } from './screening.ts'
 import { secretKeys } from './secretKeys.ts'
 import { type SignerSource, signerOf, signersOf } from './signers.ts'
 import { traceEndpoint } from './tracing.ts'
@@ -47,6 +48,8 @@ export interface Config {
   readonly x402Fee: { readonly rateBps: number; readonly cap: BaseUnits }
   /** How long another recipient that a merchant asks for waits before it is in force, in seconds. */
   readonly recipientDelayS: number
+  /** Whether money waits until the operator's service has let its payer pass. */
+  readonly isScreening: boolean
   /** Merchants who are paid at addresses of their own owe that fee; otherwise they owe nothing. */
   readonly owesDirectFee: boolean
   readonly logLevel: string
@@ -122,6 +125,8 @@ export interface NotifierConfig extends Config {
 
 export interface WorkerConfig extends Config {
   readonly owner: Address
+  /** Who is asked about payers; null where nobody is. */
+  readonly screening: ScreeningSource | null
   /** Where the keys are that sign registry entries and refunds, and those that send transactions, */
   readonly configSigner: SignerSource
   readonly refundSigner: SignerSource
@@ -260,6 +265,7 @@ export function parseNotifierConfig(variables: Variables): ParsedConfig<Notifier
 export function parseWorkerConfig(variables: Variables): ParsedConfig<WorkerConfig> {
   return read(variables, (reader) => {
     const config = common(reader)
+    const screening = screeningSource(reader, config.environment)
     const shared = signersOf(reader, 'RELAYER_KEYS', 'RELAYER_SIGNERS')
     const relayers = new Map(
       config.chains.map(({ networkId }) => [networkId, relayersOf(reader, networkId, shared)]),
@@ -267,6 +273,7 @@ export function parseWorkerConfig(variables: Variables): ParsedConfig<WorkerConf
     return {
       ...config,
       owner: reader.address('HUB_OWNER'),
+      screening,
       configSigner: signerOf(reader, 'CONFIG_SIGNER'),
       refundSigner: signerOf(reader, 'REFUND_SIGNER'),
       relayers,
@@ -346,6 +353,7 @@ function common(reader: Reader): Config {
       cap: reader.registryCap('X402_FEE_CAP', '5', TOKENS.USDC.decimals),
     },
     recipientDelayS: recipientDelay(reader, environment),
+    isScreening: isScreening(reader),
     owesDirectFee: reader.onOrOff('X402_DIRECT_FEE', false),
     logLevel: reader.text('LOG_LEVEL', 'info'),
     metrics: metricsAddress(reader),

@@ -87,11 +87,11 @@ export const PERMISSIONS = {
   reportDays: ALL,
   sandboxFaucet: BUILD,
   sandboxScenario: BUILD,
-  // The dashboard's own.
   getRecipient: ALL,
   changeRecipient: { ...OWNER, isFresh: true },
   // It only keeps what is, and nobody should have to look for an authenticator first.
   cancelRecipientChange: OWNER,
+  // The dashboard's own.
   listApprovals: ALL,
   approveRequest: MONEY,
   refuseRequest: MONEY,

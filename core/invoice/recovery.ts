@@ -16,6 +16,7 @@ export type RecoveryReason =
   | 'underpaid'
   | 'no_recipient'
   | 'below_gas_threshold'
+  | 'screening'
   | 'blocked_recipient'
   | 'settlement_failed'
 
@@ -81,6 +82,10 @@ export const RECOVERY_REASONS = {
   below_gas_threshold: {
     about: 'It is less than it is worth to send; it goes with what comes next.',
     actions: ['wait', 'refund'],
+  },
+  screening: {
+    about: "The operator's check of its sender has not let it pass.",
+    actions: ['wait'],
   },
   blocked_recipient: {
     about: 'The token refuses the recipient.',

@@ -5,7 +5,14 @@ import type { Entry } from '../registryEntry.ts'
 import { amountEnough } from './amounts.ts'
 import { type DepositRows, type KnownDeposit, knownDeposit, leaveOf } from './depositBooks.ts'
 import { isPausing } from './retries.ts'
-import { type Invoice, returned, type Settlement, type SettlementState } from './state.ts'
+import {
+  type Invoice,
+  keptOf,
+  type Payment,
+  returned,
+  type Settlement,
+  type SettlementState,
+} from './state.ts'
 
 /** What must be known, besides the invoice's own rows, to decide what is swept now. */
 export interface SettlementContext {
@@ -20,6 +27,8 @@ export interface SettlementContext {
   /** The least that is worth a sweep, per chain, in base units. */
   readonly minSweep: ReadonlyMap<string, BaseUnits>
   readonly now: Date
+  /** The senders whose money may be sent on; null where nobody is screened. */
+  readonly cleared: ReadonlySet<Address> | null
   /** The newest block of each chain that has the chain's settlement confirmations. */
   readonly settleableBlock: ReadonlyMap<string, bigint>
 }
@@ -39,6 +48,8 @@ export type PlannedSweep = Pick<
 
 export interface SettlementPlan {
   readonly sweeps: readonly PlannedSweep[]
+  /** Senders of money that waits until they are cleared. */
+  readonly uncleared: readonly Address[]
   readonly state: SettlementState
 }
 
@@ -54,11 +65,12 @@ export function planSettlement(
   context: SettlementContext,
 ): SettlementPlan {
   const { settlements } = rows
+  const nothing = { sweeps: [], uncleared: [] }
   if (invoice.status !== 'paid' && invoice.status !== 'completed')
-    return { sweeps: [], state: 'none' }
+    return { ...nothing, state: 'none' }
   const balances = openBalances(rows, context)
-  if (balances.every((b) => b.unswept === 0n)) return { sweeps: [], state: 'none' }
-  if (context.recipient === null) return { sweeps: [], state: 'no_recipient' }
+  if (balances.every((b) => b.unswept === 0n)) return { ...nothing, state: 'none' }
+  if (context.recipient === null) return { ...nothing, state: 'no_recipient' }
 
   const sweeps: PlannedSweep[] = []
   // A sweep that a reorganisation revived may stand beside its replacement, both with the fee.
@@ -86,7 +98,9 @@ export function planSettlement(
       })
     } else state = worse(state, verdict)
   }
-  return { sweeps, state }
+  const open = balances.filter(({ unswept }) => unswept > 0n)
+  const uncleared = new Set(open.flatMap((balance) => balance.uncleared.map((p) => p.sender)))
+  return { sweeps, state, uncleared: [...uncleared] }
 }
 
 /** Whom the hub of a chain pays, and the version of the entry that says so. */
@@ -106,6 +120,8 @@ interface OpenBalance {
   readonly settleable: BaseUnits
   /** What has the settlement confirmations and is not refunded; swept or not. */
   readonly deep: BaseUnits
+  /** What came from senders that are not cleared. */
+  readonly uncleared: readonly Payment[]
   readonly minSweep: BaseUnits
   readonly deposit: KnownDeposit
   readonly inFlight: boolean
@@ -125,14 +141,18 @@ function openBalances(rows: DepositRows, context: SettlementContext): OpenBalanc
     const back = returned(counted)
     const promised = sum(standing(sweeps).map((s) => s.amount)) + back
     const deepest = context.settleableBlock.get(networkId) ?? -1n
-    const deep = sum(mine.filter((p) => p.blockNumber <= deepest).map((p) => p.amount))
+    const isDeep = (p: Payment) => p.blockNumber <= deepest
+    const deep = sum(mine.filter(isDeep).map((p) => p.amount))
+    const uncleared = unclearedOf(mine, context)
+    const held = sum(uncleared.filter(isDeep).map(keptOf))
     balances.push({
       networkId,
       token,
       received,
       unswept: atLeastZero(received - promised),
-      settleable: atLeastZero(deep - promised),
-      deep: atLeastZero(deep - back),
+      settleable: atLeastZero(deep - promised - held),
+      deep: atLeastZero(deep - back - held),
+      uncleared,
       minSweep: context.minSweep.get(networkId) ?? baseUnits(0n),
       deposit: knownDeposit(rows, networkId),
       inFlight: sweeps.some((s) => s.status === 'open' || s.status === 'mined'),
@@ -159,7 +179,19 @@ function readiness(
   // Dust that keeps arriving must not hold back money that is deep enough and pays invoice and fee.
   const { settleable, minSweep } = balance
   const isEnough = settleable > 0n && settleable >= minSweep && settleable >= fee
-  return isPaidForGood && isEnough ? 'ready' : 'due'
+  if (isPaidForGood && isEnough) return 'ready'
+  // What waits for a deeper block as well is looked at again when that comes.
+  const waits = balance.unswept - settleable
+  return waits > 0n && waits <= sum(balance.uncleared.map(keptOf)) ? 'screening' : 'due'
+}
+
+/** Payments of which nothing is sent on yet, whatever else the deposit holds. */
+function unclearedOf(
+  payments: readonly Payment[],
+  { cleared }: SettlementContext,
+): readonly Payment[] {
+  if (cleared === null) return []
+  return payments.filter((p) => !cleared.has(p.sender) && keptOf(p) > 0n)
 }
 
 /**
@@ -184,6 +216,7 @@ const SEVERITY: readonly SettlementState[] = [
   'none',
   'below_gas_threshold',
   'due',
+  'screening',
   'no_recipient',
   'failed',
 ]

@@ -17,7 +17,13 @@ export type PaymentKind = 'counted' | 'late' | 'foreign'
 export type PaymentStatus = 'pending' | 'confirmed' | 'reverted'
 export type SettlementStatus = 'open' | 'mined' | 'confirmed' | 'failed'
 export type RefundStatus = SettlementStatus
-export type SettlementState = 'none' | 'due' | 'no_recipient' | 'below_gas_threshold' | 'failed'
+export type SettlementState =
+  | 'none'
+  | 'due'
+  | 'screening'
+  | 'no_recipient'
+  | 'below_gas_threshold'
+  | 'failed'
 
 /** In the place of a log's index, for native coin: no log shows that it moved. */
 export const NO_LOG = -1

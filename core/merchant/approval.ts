@@ -1,6 +1,6 @@
 import { type Address, checksumAddress } from '../chain/evm.ts'
 import { type Chain, tokenAt } from '../chain/registry.ts'
-import type { ApprovalRequestId, InvoiceId } from '../ids.ts'
+import type { ApprovalRequestId, InvoiceId, RefundId } from '../ids.ts'
 import { iso } from '../instant.ts'
 import { type BaseUnits, formatAmount, tokenDecimals } from '../money.ts'
 import { cleanText } from '../text.ts'
@@ -55,6 +55,7 @@ export interface ApprovalRequest {
   readonly approvedBy: readonly string[]
   /** Of a change of the recipient, or a refund: where the money is to go. */
   readonly recipient: Address | null
+  readonly refundId: RefundId | null
   readonly invoiceId: InvoiceId | null
   readonly invoiceRef: string | null
   readonly networkId: string | null
@@ -86,6 +87,7 @@ export function presentApproval(request: ApprovalRequest, chains: readonly Chain
     endedAt: iso(request.endedAt),
     endedBy: request.endedBy,
     recipient: recipient && checksumAddress(recipient),
+    refundId: request.refundId,
     invoiceId: request.invoiceId,
     invoiceRef: request.invoiceRef,
     chain: networkId,

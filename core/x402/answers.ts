@@ -20,15 +20,16 @@ export type VerifyOutcome =
 export type SettleOutcome =
   | {
       readonly success: true
-      readonly paymentId: X402PaymentId
+      /** Missing, as are transaction and time, when nothing was due. */
+      readonly paymentId?: X402PaymentId
       /** As the caller wrote it. */
       readonly network: string
       readonly payer: Address
       readonly asset: Address
       /** In base units. */
       readonly amount: bigint
-      readonly transaction: Hex
-      readonly settledAt: Date
+      readonly transaction?: Hex
+      readonly settledAt?: Date
     }
   | {
       readonly success: false

@@ -1,8 +1,11 @@
+import type { Address } from '../chain/evm.ts'
 import type { MerchantId } from '../ids.ts'
 import type { BaseUnits } from '../money.ts'
 import { tokenDomain } from './digest.ts'
 import type { X402Endpoint } from './endpoint.ts'
 import type { Facts } from './facts.ts'
+import { findPermitProblem } from './permitChecks.ts'
+import { reasonFor } from './permitReasons.ts'
 import type { Reason } from './reasons.ts'
 import type { Authorization, PaymentRequest } from './terms.ts'
 
@@ -18,15 +21,21 @@ export interface Problem {
 export interface KnownTerms {
   /** Whom `payTo` pays, by a forwarder or at its own address; null when it is nobody's. */
   readonly payee: { readonly merchantId: MerchantId } | null
-  /** The endpoint that the requirements name; null when they name none, or it doesn't exist. */
-  readonly endpoint: Pick<
-    X402Endpoint,
-    'id' | 'merchantId' | 'networkId' | 'asset' | 'amount' | 'active'
-  > | null
+  /** The endpoint that the requirements name, or that of the resource; null when there is none. */
+  readonly endpoint:
+    | (Pick<X402Endpoint, 'id' | 'merchantId' | 'networkId' | 'asset' | 'amount' | 'active'> & {
+        /** The amount was its price until a moment ago, and is payable still. */
+        readonly isFormerPrice: boolean
+      })
+    | null
   /** Whose key came with the request; null without one. */
   readonly keyMerchantId: MerchantId | null
   /** The least payment on this chain, in base units. */
   readonly minAmount: BaseUnits
+  /** The deployment's. */
+  readonly hub: Address
+  /** What of a payment is said at settle only: how much of an `upto` one is to be paid. */
+  readonly purpose: 'verify' | 'settle'
 }
 
 type TermsCheck = (request: PaymentRequest, known: KnownTerms) => Problem | null
@@ -38,9 +47,10 @@ const TERMS_CHECKS: readonly TermsCheck[] = [
   merchantOwnsPayTo,
   keyOwnsPayTo,
   endpointAsksForThis,
-  amountIsWorthSettling,
+  (request, { hub }) => findPermitProblem(request, hub),
   recipientIsPayTo,
   valueIsTheAmount,
+  amountIsWorthSettling,
 ]
 
 /** The first thing wrong with the terms of a payment, or null when they are in order. */
@@ -52,15 +62,24 @@ export function findTermsProblem(request: PaymentRequest, known: KnownTerms): Pr
   return null
 }
 
-function assetIsAccepted({ chain, requirements }: PaymentRequest): Problem | null {
+function assetIsAccepted({ chain, permit, requirements }: PaymentRequest): Problem | null {
   if (tokenDomain(chain, requirements.asset) !== null) return null
+  const tokens = chain.tokens.map(({ address }) => address)
+  if (permit !== null) {
+    if (tokens.includes(requirements.asset)) return null
+    return unacceptable(
+      `asset ${requirements.asset} is none of ${chain.networkId}: ${tokens.join(', ')}`,
+    )
+  }
   return unacceptable(`asset ${requirements.asset} is not the USDC of ${chain.networkId}`)
 }
 
 /** A payer who was given another domain has signed something that the token doesn't accept. */
-function domainIsTheTokens({ chain, requirements }: PaymentRequest): Problem | null {
+function domainIsTheTokens({ chain, permit, requirements }: PaymentRequest): Problem | null {
   const domain = tokenDomain(chain, requirements.asset)
   const { name, version } = requirements
+  // What Permit2 is given is signed in a domain of Permit2's.
+  if (domain === null && permit !== null) return null
   if (name !== null && name !== domain?.name) {
     return unacceptable(`extra.name must be the token's EIP-712 name, "${domain?.name}"`)
   }
@@ -72,9 +91,11 @@ function domainIsTheTokens({ chain, requirements }: PaymentRequest): Problem | n
 
 function payToIsKnown({ requirements }: PaymentRequest, known: KnownTerms): Problem | null {
   if (known.payee !== null) return null
-  return unacceptable(
-    `payTo ${requirements.payTo} is no merchant's forwarder, and is not registered as an address of its own: register it by POST /v1/x402/addresses/<address>`,
-  )
+  const { payTo } = requirements
+  return {
+    reason: 'pay_to_not_registered',
+    message: `payTo ${payTo} is no merchant's forwarder, and is not registered as an address of its own: register it by POST /v1/x402/addresses/${payTo}`,
+  }
 }
 
 function merchantOwnsPayTo({ requirements }: PaymentRequest, known: KnownTerms): Problem | null {
@@ -90,7 +111,7 @@ function keyOwnsPayTo(_: PaymentRequest, { keyMerchantId, payee }: KnownTerms): 
 
 /** Without an endpoint `payTo` alone says whom to pay, so that stock x402 middleware works. */
 function endpointAsksForThis(
-  { chain, requirements }: PaymentRequest,
+  { authorization, chain, requirements, scheme }: PaymentRequest,
   { endpoint, payee }: KnownTerms,
 ): Problem | null {
   if (requirements.endpointId === null) return null
@@ -107,34 +128,48 @@ function endpointAsksForThis(
   if (endpoint.asset !== requirements.asset) {
     return unacceptable(`the endpoint asks for a payment in ${endpoint.asset}`)
   }
-  if (endpoint.amount !== requirements.amount) {
+  // Its price is the most that it asks for.
+  const amount = scheme === 'upto' ? authorization.value : requirements.amount
+  if (endpoint.amount !== amount && !endpoint.isFormerPrice) {
     return unacceptable(`the endpoint asks for ${endpoint.amount} base units`)
   }
   return null
 }
 
 function amountIsWorthSettling(
-  { chain, requirements }: PaymentRequest,
-  { minAmount }: KnownTerms,
+  { chain, requirements, scheme }: PaymentRequest,
+  { minAmount, purpose }: KnownTerms,
 ): Problem | null {
-  if (requirements.amount >= minAmount) return null
+  const isNothing = scheme === 'upto' && purpose === 'settle' && requirements.amount === 0n
+  if (requirements.amount >= minAmount || isNothing) return null
   return unacceptable(`the least payment on ${chain.networkId} is ${minAmount} base units`)
 }
 
-function recipientIsPayTo({ authorization, requirements }: PaymentRequest): Problem | null {
+function recipientIsPayTo({ authorization, permit, requirements }: PaymentRequest): Problem | null {
   if (authorization.to === requirements.payTo) return null
   return {
-    reason: 'invalid_exact_evm_payload_recipient_mismatch',
+    reason: reasonFor({ permit }, 'invalid_exact_evm_payload_recipient_mismatch'),
     message: `the authorization pays ${authorization.to}, not payTo ${requirements.payTo}`,
   }
 }
 
-function valueIsTheAmount({ authorization, requirements }: PaymentRequest): Problem | null {
+/** All that was signed for is the price; of `upto`, the merchant's server says at settle how much is due. */
+function valueIsTheAmount(
+  { authorization, permit, requirements: { amount }, scheme }: PaymentRequest,
+  { purpose }: KnownTerms,
+): Problem | null {
   const { value } = authorization
-  if (value === requirements.amount && value > 0n) return null
+  if (scheme === 'upto' && purpose === 'settle' && value > 0n) {
+    if (amount <= value) return null
+    return {
+      reason: 'invalid_upto_evm_payload_settlement_exceeds_amount',
+      message: `the payer has signed for at most ${value} base units, and ${amount} are to be settled`,
+    }
+  }
+  if (value === amount && value > 0n) return null
   return {
-    reason: 'invalid_exact_evm_payload_authorization_value_mismatch',
-    message: `the authorization is over ${value} base units, the price is ${requirements.amount}`,
+    reason: reasonFor({ permit }, 'invalid_exact_evm_payload_authorization_value_mismatch'),
+    message: `the authorization is over ${value} base units, the price is ${amount}`,
   }
 }
 
@@ -162,18 +197,22 @@ export function checkTime(
   return null
 }
 
-/** Why the chain would not carry out a payment; `reserved` of the balance is taken, in base units. */
+/**
+ * Why the chain would not carry out a payment; `reserved` of the balance is taken, in base units. The payer must
+ * have all that was signed for, unless it is known that less is to be paid.
+ */
 export function checkFacts(
   { authorization }: Pick<PaymentRequest, 'authorization'>,
   facts: Facts,
   reserved: bigint,
+  amount: bigint = authorization.value,
 ): Reason | null {
   if (!facts.tokenHasCode) return 'asset_not_deployed'
   if (facts.isUsed) return 'authorization_used'
   if (facts.isPaused === true) return 'token_paused'
   if (facts.isPayerBlacklisted === true) return 'payer_blacklisted'
   if (facts.isPayeeBlacklisted === true) return 'payee_blacklisted'
-  if (facts.balance - reserved < authorization.value) return 'insufficient_funds'
+  if (facts.balance - reserved < amount) return 'insufficient_funds'
   return checkTrial(facts)
 }
 

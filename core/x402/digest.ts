@@ -2,7 +2,7 @@ import type { Address } from '../chain/evm.ts'
 import { keccak256 } from '../chain/keccak.ts'
 import { type Chain, tokenOn } from '../chain/registry.ts'
 import { addressWord, bytesWord, integerWord } from '../chain/words.ts'
-import type { Authorization } from './terms.ts'
+import type { Authorization, SponsoredPermit } from './terms.ts'
 
 /** The EIP-712 domain of a token. */
 export interface TokenDomain {
@@ -46,7 +46,34 @@ export function authorizationDigest(domain: TokenDomain, a: Authorization): Uint
     integerWord(a.validBefore),
     bytesWord(a.nonce),
   )
-  envelope.set(domainSeparator(domain), 2)
+  return typedDigest(domainSeparator(domain), message)
+}
+
+/** EIP-2612. */
+const PERMIT_TYPE = hashOfText(
+  'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)',
+)
+
+/** The 32 bytes by which an owner approves a spender: EIP-712 over Permit of EIP-2612. */
+export function approvalDigest(
+  domain: TokenDomain,
+  approval: Pick<SponsoredPermit, 'owner' | 'spender' | 'value' | 'nonce' | 'deadline'>,
+): Uint8Array {
+  const { owner, spender, value, nonce, deadline } = approval
+  const message = hashOf(
+    PERMIT_TYPE,
+    addressWord(owner),
+    addressWord(spender),
+    integerWord(value),
+    integerWord(nonce),
+    integerWord(deadline),
+  )
+  return typedDigest(domainSeparator(domain), message)
+}
+
+/** EIP-712: the digest of a message, which is hashed already, in a domain. */
+export function typedDigest(separator: Uint8Array, message: Uint8Array): Uint8Array {
+  envelope.set(separator, 2)
   envelope.set(message, 34)
   return keccak256(envelope)
 }
@@ -76,10 +103,12 @@ function domainSeparator(domain: TokenDomain): Uint8Array {
   return separator
 }
 
-function hashOf(...words: readonly string[]): Uint8Array {
+/** The hash of words, each as 64 hexadecimal digits. */
+export function hashOf(...words: readonly string[]): Uint8Array {
   return keccak256(Uint8Array.fromHex(words.join('')))
 }
 
-function hashOfText(text: string): string {
+/** The hash of a text, as 64 hexadecimal digits. */
+export function hashOfText(text: string): string {
   return keccak256(ASCII.encode(text)).toHex()
 }

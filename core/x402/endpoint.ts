@@ -14,8 +14,11 @@ import { descriptionProblems, isTooLong, URL_TOO_LONG } from '../endpoint.ts'
 import { type ErrorDetail, type Refusal, refuse } from '../errors.ts'
 import type { EndpointId, MerchantId } from '../ids.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../money.ts'
+import { isObject } from './fields.ts'
+import { isMetadata, isSameMetadata, type Metadata, metadataProblems } from './metadata.ts'
 import { formatPrice } from './present.ts'
 import { presentRequirements } from './requirements.ts'
+import { patternProblem } from './routePattern.ts'
 import { endpointUrlKey } from './url.ts'
 
 /** Endpoints: what a merchant charges for a URL. Specification section 4.2. */
@@ -36,6 +39,10 @@ export interface X402Endpoint {
   /** Payers may have code: contract wallets, accounts that delegated by EIP-7702. */
   readonly acceptsWallets: boolean
   readonly active: boolean
+  /** Anybody may find it by /v1/x402/discovery. */
+  readonly discoverable: boolean
+  /** What is shown of it there, besides price and description; null for nothing. */
+  readonly discovery: Metadata | null
   /** The merchant's forwarder. */
   readonly payTo: Address
   readonly createdAt: Date
@@ -51,6 +58,8 @@ export interface EndpointRequest {
   readonly amountUsd: number | string
   readonly ownTransaction?: boolean
   readonly acceptsWallets?: boolean
+  readonly discoverable?: boolean
+  readonly discovery?: object
 }
 
 /** A request as the ledger stores it. */
@@ -60,6 +69,8 @@ export interface EndpointDraft
   readonly description: string | null
   readonly ownTransaction: boolean | null
   readonly acceptsWallets: boolean | null
+  readonly discoverable: boolean | null
+  readonly discovery: Metadata | null
 }
 
 export type EndpointDecision = { readonly ok: true; readonly draft: EndpointDraft } | Refusal
@@ -81,6 +92,7 @@ export function draftEndpoint(
     ...(url.ok ? [] : url.details),
     ...descriptionProblems(description),
     ...(price.ok ? [] : price.details),
+    ...discoveryProblems(request.discovery),
   ]
   if (!url.ok || !price.ok || details.length > 0) {
     return refuse('invalid_request_body', details)
@@ -104,6 +116,8 @@ export function draftEndpoint(
     description: description ?? null,
     ownTransaction: request.ownTransaction ?? null,
     acceptsWallets: request.acceptsWallets ?? null,
+    discoverable: request.discoverable ?? null,
+    discovery: readDiscovery(request.discovery),
   }
   return { ok: true, draft }
 }
@@ -131,7 +145,11 @@ export function differences(draft: EndpointDraft, endpoint: X402Endpoint): Error
     const message = `is another one at endpoint ${endpoint.id}: change it there, by PATCH`
     details.push({ path: 'description', message })
   }
-  for (const path of ['ownTransaction', 'acceptsWallets'] as const) {
+  if (draft.discovery !== null && !isSameMetadata(draft.discovery, endpoint.discovery)) {
+    const message = `is another one at endpoint ${endpoint.id}: change it there, by PATCH`
+    details.push({ path: 'discovery', message })
+  }
+  for (const path of ['ownTransaction', 'acceptsWallets', 'discoverable'] as const) {
     if (draft[path] === null || draft[path] === endpoint[path]) continue
     const message = `is ${endpoint[path]} at endpoint ${endpoint.id}: change it there, by PATCH`
     details.push({ path, message })
@@ -148,10 +166,9 @@ export type EndpointJson = ReturnType<typeof presentEndpoint>
 export function presentEndpoint(
   endpoint: X402Endpoint,
   chains: readonly Chain[],
-  active: readonly Chain[],
+  active: readonly PayableOn[],
 ) {
   const chain = chainNamed(endpoint.networkId, chains)
-  const isPayable = endpoint.active && active.some((one) => one.networkId === endpoint.networkId)
   return {
     id: endpoint.id,
     merchantId: endpoint.merchantId,
@@ -167,15 +184,39 @@ export function presentEndpoint(
     active: endpoint.active,
     ownTransaction: endpoint.ownTransaction,
     acceptsWallets: endpoint.acceptsWallets,
+    discoverable: endpoint.discoverable,
+    discovery: endpoint.discovery,
     createdAt: endpoint.createdAt.toISOString(),
     updatedAt: endpoint.updatedAt.toISOString(),
-    payment_requirements: isPayable ? requirementsOf(endpoint, chains) : null,
+    payment_requirements: isPayable(endpoint, active) ? requirementsOf(endpoint, chains) : null,
   }
+}
+
+type PayableOn = Pick<ActiveChain, 'networkId' | 'minX402Amount'>
+
+/** Whether verify and settle would take the price: in service, on one of our chains, and enough there. */
+export function isPayable(
+  { active, networkId, amount }: X402Endpoint,
+  chains: readonly PayableOn[],
+): boolean {
+  const chain = chains.find((one) => one.networkId === networkId)
+  return active && chain !== undefined && amount >= chain.minX402Amount
 }
 
 /** The payment requirements of an endpoint: specification section 2.4. */
 export function requirementsOf(endpoint: X402Endpoint, chains: readonly Chain[]) {
   return presentRequirements(endpoint, endpoint.payTo, chainNamed(endpoint.networkId, chains))
+}
+
+/** What is wrong with what a merchant wants to be shown. */
+export function discoveryProblems(discovery: object | undefined): ErrorDetail[] {
+  const problems = isObject(discovery) ? metadataProblems(discovery) : []
+  return problems.map(({ path, message }) => ({ path: `discovery.${path}`, message }))
+}
+
+/** The same as it is stored; null when nothing was said, or it was refused. */
+export function readDiscovery(discovery: object | undefined): Metadata | null {
+  return isObject(discovery) && isMetadata(discovery) ? discovery : null
 }
 
 type ParsedUrl =
@@ -185,7 +226,9 @@ type ParsedUrl =
 function parseUrl(text: string): ParsedUrl {
   const url = endpointUrlKey(text)
   if (!url.ok) return wrong('endpointUrl', url.message)
-  return isTooLong(text, url.key) ? wrong('endpointUrl', URL_TOO_LONG) : url
+  if (isTooLong(text, url.key)) return wrong('endpointUrl', URL_TOO_LONG)
+  const problem = patternProblem(url.key)
+  return problem === null ? url : wrong('endpointUrl', problem)
 }
 
 /** EIP-3009 tokens are those whose EIP-712 domain the registry knows. */

@@ -1,3 +1,4 @@
+import { type Echo, readEcho } from './echo.ts'
 import { type FieldReader, type Fields, isMissing, isObject, type JsonObject } from './fields.ts'
 import type { Dialect } from './terms.ts'
 
@@ -11,9 +12,15 @@ export interface Envelope {
   readonly madeFor: Fields | null
   /** v2: the requirements that the payer accepted, to compare with the merchant's. */
   readonly accepted: Fields | null
-  /** `{signature, authorization}`. */
+  /** All of `paymentPayload`, whose extensions stand beside the payload. */
+  readonly payment: Fields
+  /** `{signature, authorization}`, or `{signature, permit2Authorization}`. */
   readonly payload: Fields
   readonly requirements: Fields
+  /** The URL that is paid for, as the caller wrote it: v2 has it in the payload, v1 in the requirements. */
+  readonly resource: unknown
+  /** The metadata of the resource that came back with the payment; null without any. */
+  readonly echo: Echo | null
 }
 
 /** Takes a body apart as far as possible; the reader notes what is missing. */
@@ -33,10 +40,14 @@ export function openEnvelope(body: unknown, reader: FieldReader): Envelope {
     { path: 'body', fields, reason: 'invalid_payment_requirements' },
     'paymentRequirements',
   )
+  const { resource } = payment.fields
   return {
     dialect,
+    payment,
     ...openPayment(payment, dialect, reader),
     requirements: { ...requirements, path: 'paymentRequirements' },
+    resource: isObject(resource) ? resource.url : requirements.fields.resource,
+    echo: readEcho(payment.fields),
   }
 }
 

@@ -6,8 +6,10 @@ import { type BaseUnits, baseUnits } from '../money.ts'
 import { excerpt } from '../text.ts'
 import { type Envelope, openEnvelope } from './envelope.ts'
 import { FieldReader, type Fields, isMissing, isObject } from './fields.ts'
+import { readPermit } from './permitPayload.ts'
 import type { Reason } from './reasons.ts'
-import type { Authorization, Dialect, PaymentRequest, Requirements } from './terms.ts'
+import type { Authorization, Dialect, PaymentRequest, Requirements, Scheme } from './terms.ts'
+import { endpointUrlKey } from './url.ts'
 
 export type ParsedPaymentRequest =
   | { readonly ok: true; readonly request: PaymentRequest }
@@ -61,8 +63,10 @@ function readChain(
   if (scheme !== schemeOfPayload) {
     reader.refuse('invalid_scheme', `${made.path}.scheme differs from ${requirements.path}.scheme`)
   }
-  if (scheme !== 'exact')
-    reader.refuse('unsupported_scheme', 'only the scheme "exact" is supported')
+  if (!isScheme(scheme)) {
+    const names = SCHEMES.map((name) => `"${name}"`).join(', ')
+    reader.refuse('unsupported_scheme', `scheme must be one of ${names}`)
+  }
   const chain = chainAt(requirements, chains, reader)
   if (madeFor !== null && chain !== chainAt(madeFor, chains, reader)) {
     reader.refuse(
@@ -71,6 +75,13 @@ function readChain(
     )
   }
   return reader.problem === null ? chain : null
+}
+
+/** Those whose payments are read here. */
+const SCHEMES = ['exact', 'upto'] as const satisfies readonly Scheme[]
+
+function isScheme(text: string): text is Scheme {
+  return SCHEMES.some((scheme) => scheme === text)
 }
 
 function chainAt(
@@ -87,31 +98,55 @@ function chainAt(
 }
 
 function readRequest(envelope: Envelope, chain: ActiveChain, reader: FieldReader): PaymentRequest {
-  const { payload, accepted, dialect } = envelope
-  const requirements = readRequirements(envelope.requirements, reader)
-  if (accepted !== null) compareAccepted(accepted, requirements, reader)
-  const authorization = readAuthorization(reader.object(payload, 'authorization'), reader)
+  const { payload, payment, accepted, dialect } = envelope
+  const scheme = envelope.requirements.fields.scheme === 'upto' ? 'upto' : 'exact'
+  const { method, ...requirements } = readRequirements(envelope.requirements, scheme, reader)
+  const signed =
+    method === 'permit2'
+      ? readPermit(payload, payment, scheme, reader)
+      : {
+          authorization: readAuthorization(reader.object(payload, 'authorization'), reader),
+          permit: null,
+        }
+  if (accepted !== null) {
+    // What is paid of it is said at settle; what was accepted is the most.
+    const amount = scheme === 'upto' ? signed.authorization.value : requirements.amount
+    compareAccepted(accepted, { ...requirements, amount }, reader)
+  }
   const signature = reader.signature(payload, 'signature')
   return {
     dialect,
     network: networkOf(envelope),
     chain,
-    authorization,
+    scheme,
+    ...signed,
     signature,
     requirements,
+    resource: resourceKey(envelope.resource),
+    echo: envelope.echo,
   }
 }
 
-function readRequirements(from: Fields, reader: FieldReader): Requirements {
+/** A resource of any other form is as good as none: it decides about no money. */
+function resourceKey(resource: unknown): string | null {
+  if (typeof resource !== 'string') return null
+  const url = endpointUrlKey(resource)
+  return url.ok ? url.key : null
+}
+
+type Method = 'eip3009' | 'permit2'
+
+function readRequirements(
+  from: Fields,
+  scheme: Scheme,
+  reader: FieldReader,
+): Requirements & { readonly method: Method } {
   const extra = isMissing(from.fields.extra)
     ? { ...from, fields: {} }
     : reader.object(from, 'extra')
-  const method = extra.fields.assetTransferMethod
-  if (!isMissing(method) && method !== 'eip3009') {
-    reader.refuse(from.reason, `${extra.path}.assetTransferMethod must be "eip3009"`)
-  }
   return {
-    amount: readAmount(from, reader),
+    method: readMethod(extra, scheme, reader),
+    amount: readAmount(from, scheme, reader),
     asset: reader.address(from, 'asset'),
     payTo: reader.address(from, 'payTo'),
     maxTimeoutSeconds: readTimeout(from, reader),
@@ -122,12 +157,23 @@ function readRequirements(from: Fields, reader: FieldReader): Requirements {
   }
 }
 
-/** The price: `amount`, which v1 calls `maxAmountRequired`. */
-function readAmount(from: Fields, reader: FieldReader): BaseUnits {
+/** How the money is moved: by EIP-3009 unless it is said otherwise, and for `upto` by Permit2 always. */
+function readMethod(extra: Fields, scheme: Scheme, reader: FieldReader): Method {
+  const given = extra.fields.assetTransferMethod
+  if (given === 'permit2' || (scheme === 'upto' && isMissing(given))) return 'permit2'
+  if (scheme === 'exact' && (isMissing(given) || given === 'eip3009')) return 'eip3009'
+  const wanted = scheme === 'upto' ? '"permit2"' : '"eip3009" or "permit2"'
+  reader.refuse(extra.reason, `${extra.path}.assetTransferMethod must be ${wanted}`)
+  return 'eip3009'
+}
+
+/** The price: `amount`, which v1 calls `maxAmountRequired`. Of `upto` nothing may be due at the end. */
+function readAmount(from: Fields, scheme: Scheme, reader: FieldReader): BaseUnits {
   const { amount, maxAmountRequired } = from.fields
   const name = isMissing(amount) && !isMissing(maxAmountRequired) ? 'maxAmountRequired' : 'amount'
   const value = reader.uint256(from, name)
-  if (value === 0n) reader.refuse(from.reason, `${from.path}.${name} must be greater than 0`)
+  if (value === 0n && scheme !== 'upto')
+    reader.refuse(from.reason, `${from.path}.${name} must be greater than 0`)
   if (name === 'amount' && !isMissing(maxAmountRequired)) {
     if (reader.uint256(from, 'maxAmountRequired') !== value) {
       reader.refuse(from.reason, `${from.path}.maxAmountRequired differs from ${from.path}.amount`)
@@ -145,13 +191,17 @@ function readTimeout({ path, fields, reason }: Fields, reader: FieldReader): num
 }
 
 /** What the payer accepted must be what the merchant asks for, or it was swapped on the way. */
-function compareAccepted(accepted: Fields, asked: Requirements, reader: FieldReader): void {
+function compareAccepted(
+  accepted: Fields,
+  asked: Pick<Requirements, 'asset' | 'payTo'> & { readonly amount: bigint },
+  reader: FieldReader,
+): void {
   const differs = (name: string) =>
     reader.refuse(
       'invalid_payment_requirements',
       `${accepted.path}.${name} differs from paymentRequirements.${name}`,
     )
-  if (readAmount(accepted, reader) !== asked.amount) differs('amount')
+  if (readAmount(accepted, 'exact', reader) !== asked.amount) differs('amount')
   if (reader.address(accepted, 'asset') !== asked.asset) differs('asset')
   if (reader.address(accepted, 'payTo') !== asked.payTo) differs('payTo')
 }
@@ -175,7 +225,7 @@ function networkOf({ requirements, madeFor }: Envelope): string {
 
 /** Who pays according to the payload, for answers to requests with something else wrong. */
 function payerOf({ payload }: Envelope): Address | null {
-  const { authorization } = payload.fields
+  const authorization = payload.fields.authorization ?? payload.fields.permit2Authorization
   if (!isObject(authorization)) return null
   const reader = new FieldReader()
   const payer = reader.address({ ...payload, fields: authorization }, 'from')

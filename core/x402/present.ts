@@ -1,8 +1,10 @@
 import { type Address, checksumAddress, type Hex } from '../chain/evm.ts'
 import type { Chain, TokenOnChain } from '../chain/registry.ts'
+import { integerWord } from '../chain/words.ts'
 import type { DistributionId, EndpointId, MerchantId, X402PaymentId } from '../ids.ts'
 import { iso } from '../instant.ts'
 import { type BaseUnits, formatAmount, type TokenDecimals } from '../money.ts'
+import type { Scheme } from './terms.ts'
 
 /** x402 payments as the API and the events show them. */
 
@@ -17,6 +19,11 @@ export interface X402Payment {
   readonly authorizationNonce: Hex
   readonly payTo: Address
   readonly amount: BaseUnits
+  readonly scheme: Scheme
+  /** Permit2's nonce; null for EIP-3009. */
+  readonly permitNonce: bigint | null
+  /** What a payer by Permit2 allows; null for EIP-3009. */
+  readonly permitted: BaseUnits | null
   /** Unix seconds of chain time, both exclusive. */
   readonly validAfter: bigint
   readonly validBefore: bigint
@@ -61,7 +68,9 @@ export function presentX402Payment(payment: X402Payment, chain: Chain) {
     payer: payment.payer,
     payTo: checksumAddress(payment.payTo),
     amount: formatPrice(payment.amount, token.decimals),
-    nonce: payment.authorizationNonce,
+    scheme: payment.scheme,
+    permitted: payment.permitted === null ? null : formatPrice(payment.permitted, token.decimals),
+    nonce: nonceOf(payment),
     transaction: payment.txHash,
     logIndex: payment.logIndex,
     blockNumber: payment.blockNumber === null ? null : Number(payment.blockNumber),
@@ -82,7 +91,7 @@ export function presentX402Payment(payment: X402Payment, chain: Chain) {
 export function presentStatus(payment: X402Payment, chain: Chain) {
   const token = payableTokenAt(chain, payment.asset)
   return {
-    nonce: payment.authorizationNonce,
+    nonce: nonceOf(payment),
     status: payment.status,
     paymentId: payment.id,
     transaction: payment.txHash,
@@ -95,6 +104,11 @@ export function presentStatus(payment: X402Payment, chain: Chain) {
     error: payment.reason,
     settledAt: iso(payment.settledAt),
   }
+}
+
+/** The nonce that the payer signed, as 32 bytes. */
+function nonceOf({ authorizationNonce, permitNonce }: X402Payment): Hex {
+  return permitNonce === null ? authorizationNonce : `0x${integerWord(permitNonce)}`
 }
 
 /** Base units as a decimal string in major units with at least two decimals: "0.01", "1.00". */

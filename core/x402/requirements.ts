@@ -16,6 +16,9 @@ export interface Price {
   readonly description: string
 }
 
+/** The version that we speak of ourselves. */
+export const X402_VERSION = 2
+
 export type RequirementsJson = ReturnType<typeof presentRequirements>
 
 /**

@@ -3,19 +3,21 @@ import { type Invalid, invalid } from '../errors.ts'
 
 export type UrlKey = { readonly ok: true; readonly key: string } | Invalid
 
-const HTTP_URL = /^https?:\/\/[^/?#\\]/i
+/** Of web servers, and of tools and agents as the transports MCP and A2A name them. */
+const RESOURCE_URL = /^(?:https?|mcp|a2a):\/\/[^/?#\\]/i
 /** Browsers drop or repair these silently; here they are refused. */
 const REPAIRED = /[\s\p{Cc}\\]/u
 
 /**
  * The form in which URLs of endpoints are compared: scheme and host in lower case, without the scheme's
- * own port, trailing slashes, query and fragment. Everything else counts, the case of the path included.
+ * own port, trailing slashes, query and fragment. Everything else counts, the case of the path included,
+ * and that of what stands where a host does in mcp:// and a2a://, which is no host.
  * The key of a key is the key itself.
  */
 export function endpointUrlKey(text: string): UrlKey {
   if (text.length > 2 * MAX_URL_LENGTH) return invalid(URL_TOO_LONG)
-  if (!HTTP_URL.test(text))
-    return invalid('must be a full URL that begins with http:// or https://')
+  if (!RESOURCE_URL.test(text))
+    return invalid('must be a full URL that begins with https://, http://, mcp:// or a2a://')
   if (REPAIRED.test(text)) return invalid('must not contain white space or backslashes')
   const url = URL.parse(text)
   if (url === null) return invalid('must be a valid URL')

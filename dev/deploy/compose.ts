@@ -8,7 +8,11 @@ interface Service {
   readonly cap_drop?: readonly string[]
   readonly env_file?: string
   readonly secrets?: readonly { readonly source: string; readonly target: string }[]
-  readonly networks?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  /** Names, or with an address each. */
+  readonly networks?:
+    | readonly string[]
+    | Readonly<Record<string, { readonly ipv4_address?: string }>>
   readonly depends_on?: Readonly<Record<string, unknown>>
 }
 
@@ -34,6 +38,7 @@ export function composeProblems(root: string): string[] {
     ...Object.keys(compose.secrets)
       .filter((name) => !script.includes(name.replace(/^(database_password)_.*/, '$1')))
       .map((name) => `deploy/secrets.sh does not make ${name}`),
+    ...proxyProblems(compose.services),
     ...Object.entries(compose.services).flatMap(([name, service]) =>
       serviceProblems(root, compose, service).map((problem) => `${name} ${problem}`),
     ),
@@ -48,7 +53,7 @@ function serviceProblems(root: string, compose: Compose, service: Service): stri
   const script = service.command?.[0] ?? ''
   const isOurs = service.env_file !== undefined
   return [
-    ...named(service.networks, compose.networks),
+    ...named(networksOf(service), compose.networks),
     ...named(Object.keys(service.depends_on ?? {}), compose.services),
     ...named(
       service.secrets?.map(({ source }) => source),
@@ -58,6 +63,25 @@ function serviceProblems(root: string, compose: Compose, service: Service): stri
     ...(isOurs && service.read_only !== true ? ['may write into its image'] : []),
     ...(isOurs && service.cap_drop?.[0] !== 'ALL' ? ['keeps capabilities'] : []),
   ]
+}
+
+function networksOf({ networks = [] }: Service): readonly string[] {
+  return isList(networks) ? networks : Object.keys(networks)
+}
+
+function isList(networks: NonNullable<Service['networks']>): networks is readonly string[] {
+  return Array.isArray(networks)
+}
+
+/** Whoever else is in that network must not be able to name a caller's address. */
+function proxyProblems({ api, caddy }: Compose['services']): string[] {
+  const networks = caddy?.networks ?? []
+  const fixed = isList(networks)
+    ? []
+    : Object.values(networks).flatMap(({ ipv4_address: own }) => own ?? [])
+  const trusted = api?.environment?.TRUSTED_PROXIES
+  if (fixed.length === 1 && trusted === `${fixed[0]}/32`) return []
+  return [`api trusts ${trusted}, and caddy has ${fixed.join() || 'no address of its own'}`]
 }
 
 function isCompose(value: unknown): value is Compose {

@@ -1,4 +1,4 @@
-/** The test tokens as they are compiled and committed, and what a bootstrap calls on them. */
+/** Contracts for local chains as they are compiled and committed, and what a bootstrap calls on tokens. */
 import { join } from 'node:path'
 import { parseAbi } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
@@ -13,7 +13,16 @@ export const TOKEN_ABI = parseAbi([
 
 export type Artifact = { bytecode: Hex; deployedBytecode: Hex }
 
-export async function readArtifact(name: 'TestUSDC' | 'TestUSDT'): Promise<Artifact> {
+export async function readArtifact(
+  name:
+    | 'TestUSDC'
+    | 'TestUSDT'
+    | 'TestPermit2'
+    | 'TestExactProxy'
+    | 'TestUptoProxy'
+    | 'TestChannels'
+    | 'TestDepositCollector',
+): Promise<Artifact> {
   const path = join(import.meta.dir, '../../contracts/artifacts', `${name}.json`)
   const content: unknown = await Bun.file(path).json()
   return {

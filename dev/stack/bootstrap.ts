@@ -1,7 +1,7 @@
 /**
- * Makes a local chain look like the public one whose id it carries: the hub and the tokens at the
- * addresses that everything else expects, relayers and faucet with money. Each step looks first, so
- * that a start that was killed half-way is completed by the next one.
+ * Makes a local chain look like the public one whose id it carries: the hub, the tokens and what payments
+ * by Permit2 and channels go through at the addresses that everything else expects, relayers and faucet
+ * with money. Each step looks first, so that a start that was killed half-way is completed by the next one.
  */
 
 import {
@@ -28,6 +28,7 @@ import {
 import { StackError } from '../processes/child.ts'
 import type { Anvil } from '../servers/anvil.ts'
 import { readArtifact, TOKEN_ABI } from './artifacts.ts'
+import { placeCanonical } from './canonical.ts'
 
 export type LocalDeployment = {
   ownerKey: Hex
@@ -75,6 +76,7 @@ export async function bootstrapChain(
   for (const relayer of deployment.relayers) await fund(setup, relayer, GAS_MONEY)
   if (!(await hasCode(setup.reader, deployment.hub)))
     await deploy(setup, deployment.hubInitCode, deployment.hub, 'the hub')
+  await placeCanonical(setup.reader, setup.node)
   await setUpHub(setup)
   const usdc = tokenOn(chain, 'USDC')
   if (usdc !== undefined) await placeUsdc(setup, usdc)

@@ -4,8 +4,13 @@ type Schemas = components['schemas']
 
 /** Every code that the API's document names; a newer API may have others. */
 export type ErrorCode = {
-  [Name in keyof Schemas]: Schemas[Name] extends { success: false; code: infer Code } ? Code : never
+  [Name in keyof Schemas]: Schemas[Name] extends { success: false; code: infer Code }
+    ? Literal<Code>
+    : never
 }[keyof Schemas]
+
+/** What all errors have in common has some code, and no certain one. */
+type Literal<T> = string extends T ? never : T
 
 /** One thing to change in a request: where it is, and what it must be. */
 export interface RemitErrorDetail {

@@ -2,6 +2,7 @@ import type { Client } from 'openapi-fetch'
 import { checkoutOf, paymentLinksOf, pricesOf } from './resources/checkout.ts'
 import { invoicesOf, recoveriesOf, refundsOf } from './resources/invoices.ts'
 import { balancesOf, reportsOf, searchOf } from './resources/overview.ts'
+import { recipientOf } from './resources/settings.ts'
 import { eventsOf, webhooksOf } from './resources/webhooks.ts'
 import { x402Of } from './resources/x402.ts'
 import type { paths } from './schema.ts'
@@ -21,6 +22,7 @@ export class Remit {
   readonly search: ReturnType<typeof searchOf>
   readonly balances: ReturnType<typeof balancesOf>
   readonly reports: ReturnType<typeof reportsOf>
+  readonly recipient: ReturnType<typeof recipientOf>
   readonly webhooks: ReturnType<typeof webhooksOf>
   readonly events: ReturnType<typeof eventsOf>
   readonly x402: ReturnType<typeof x402Of>
@@ -38,6 +40,7 @@ export class Remit {
     this.search = searchOf(transport)
     this.balances = balancesOf(transport)
     this.reports = reportsOf(transport)
+    this.recipient = recipientOf(transport)
     this.webhooks = webhooksOf(transport)
     this.events = eventsOf(transport)
     this.x402 = x402Of(transport)

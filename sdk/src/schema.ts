@@ -561,6 +561,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/x402/discovery/resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List resources that can be paid for
+         * @description What merchants have registered as `discoverable`, the newest first. No key is needed.
+         */
+        get: operations["listX402Resources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/discovery/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search resources that can be paid for
+         * @description Those with all the words in their URL, description, service or tags, the newest first. No key is needed.
+         */
+        get: operations["searchX402Resources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/x402/payments/status": {
         parameters: {
             query?: never;
@@ -700,7 +740,7 @@ export interface paths {
         };
         /**
          * Get the payment requirements of a URL
-         * @description The price of a URL. When it has several, `requirements` is the newest and `accepts` has all. Capitals in scheme and host, the default port, a slash at the end, query and fragment of the URL make no difference.
+         * @description The price of a URL. When it has several, `requirements` is the newest and `accepts` has all. Capitals in scheme and host, the default port, a slash at the end, query and fragment of the URL make no difference. Patterns answer for URLs that have no price of their own.
          */
         get: operations["findX402Requirements"];
         put?: never;
@@ -734,7 +774,7 @@ export interface paths {
         head?: never;
         /**
          * Change an endpoint
-         * @description Changes the fields that are given. A payer who has signed for the old price is refused from now on; payments that have begun are carried out.
+         * @description Changes the fields that are given. A price that is replaced stays payable for 300 seconds, the time that payers were given; payments that have begun are carried out.
          */
         patch: operations["changeX402Endpoint"];
         trace?: never;
@@ -971,6 +1011,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/settings/recipient": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the recipient
+         * @description Where settled money goes, and the changes of it that were asked for.
+         */
+        get: operations["getRecipient"];
+        put?: never;
+        /**
+         * Change the recipient
+         * @description Asks that settled money goes to another address. It waits before it is in force, every owner is told by mail, and any of them can cancel it. With a key there must be one to be told; of changes that need a second person, it needs two.
+         */
+        post: operations["changeRecipient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settings/recipient/changes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a change of the recipient
+         * @description Ends a change that is not in force. The recipient stays as it is.
+         */
+        delete: operations["cancelRecipientChange"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/reports/transactions.csv": {
         parameters: {
             query?: never;
@@ -1162,10 +1246,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * invoice.created
-         * @description An invoice was created.
-         */
+        /** An invoice was created. */
         post: operations["onInvoiceCreated"];
         delete?: never;
         options?: never;
@@ -1182,10 +1263,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * invoice.payment_detected
-         * @description A payment was seen on-chain and waits for confirmations.
-         */
+        /** A payment was seen on-chain and waits for confirmations. */
         post: operations["onInvoicePaymentDetected"];
         delete?: never;
         options?: never;
@@ -1202,10 +1280,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * invoice.payment_confirmed
-         * @description A payment, on time or late, has the chain's confirmations.
-         */
+        /** A payment, on time or late, has the chain's confirmations. */
         post: operations["onInvoicePaymentConfirmed"];
         delete?: never;
         options?: never;
@@ -1222,10 +1297,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * invoice.payment_reverted
-         * @description A reorganisation of the chain removed a payment that had been seen.
-         */
+        /** A reorganisation of the chain removed a payment that had been seen. */
         post: operations["onInvoicePaymentReverted"];
         delete?: never;
         options?: never;
@@ -1242,10 +1314,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * invoice.partially_paid
-         * @description Something is confirmed, and less than was asked for.
-         */
+        /** Something is confirmed, and less than was asked for. */
         post: operations["onInvoicePartiallyPaid"];
         delete?: never;
         options?: never;
@@ -1262,10 +1331,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * invoice.paid
-         * @description All that was asked for is confirmed.
-         */
+        /** All that was asked for is confirmed. */
         post: operations["onInvoicePaid"];
         delete?: never;
         options?: never;
@@ -1282,10 +1348,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * invoice.overpaid
-         * @description More is confirmed than was asked for.
-         */
+        /** More is confirmed than was asked for. */
         post: operations["onInvoiceOverpaid"];
         delete?: never;
         options?: never;
@@ -1302,10 +1365,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * invoice.late_payment
-         * @description A payment came after the expiry; it is recorded and not counted.
-         */
+        /** A payment came after the expiry; it is recorded and not counted. */
         post: operations["onInvoiceLatePayment"];
         delete?: never;
         options?: never;
@@ -1322,10 +1382,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * invoice.voided
-         * @description The invoice was ended before its time; what still comes is late.
-         */
+        /** The invoice was ended before its time; what still comes is late. */
         post: operations["onInvoiceVoided"];
         delete?: never;
         options?: never;
@@ -1342,10 +1399,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * invoice.expired
-         * @description The time is over on every chain, and the invoice is not paid.
-         */
+        /** The time is over on every chain, and the invoice is not paid. */
         post: operations["onInvoiceExpired"];
         delete?: never;
         options?: never;
@@ -1362,10 +1416,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * invoice.completed
-         * @description All that was received on time is with the merchant, minus the fee.
-         */
+        /** All that was received on time is with the merchant, minus the fee. */
         post: operations["onInvoiceCompleted"];
         delete?: never;
         options?: never;
@@ -1382,10 +1433,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * settlement.retrying
-         * @description Moving the money of a paid invoice failed, and is tried again; `settlementError` says why.
-         */
+        /** Moving the money of a paid invoice failed, and is tried again; `settlementError` says why. */
         post: operations["onSettlementRetrying"];
         delete?: never;
         options?: never;
@@ -1402,10 +1450,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * settlement.failed
-         * @description The money of a paid invoice could not be moved; it stays in its deposit.
-         */
+        /** The money of a paid invoice could not be moved; it stays in its deposit. */
         post: operations["onSettlementFailed"];
         delete?: never;
         options?: never;
@@ -1422,10 +1467,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * refund.created
-         * @description Money is about to go back to a payer.
-         */
+        /** Money is about to go back to a payer. */
         post: operations["onRefundCreated"];
         delete?: never;
         options?: never;
@@ -1442,10 +1484,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * refund.completed
-         * @description A refund's transaction has the chain's confirmations.
-         */
+        /** A refund's transaction has the chain's confirmations. */
         post: operations["onRefundCompleted"];
         delete?: never;
         options?: never;
@@ -1462,10 +1501,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * refund.failed
-         * @description A refund was not carried out, and never will be; the money is where it was.
-         */
+        /** A refund was not carried out, and never will be; the money is where it was. */
         post: operations["onRefundFailed"];
         delete?: never;
         options?: never;
@@ -1482,10 +1518,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * x402.payment.settled
-         * @description A pay-per-request payment has the chain's confirmations.
-         */
+        /** A pay-per-request payment has the chain's confirmations. */
         post: operations["onX402PaymentSettled"];
         delete?: never;
         options?: never;
@@ -1502,10 +1535,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * x402.payment.failed
-         * @description A pay-per-request payment was reverted, or its time ran out.
-         */
+        /** A pay-per-request payment was reverted, or its time ran out. */
         post: operations["onX402PaymentFailed"];
         delete?: never;
         options?: never;
@@ -1522,10 +1552,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * endpoint.disabled
-         * @description A webhook endpoint answered 410, or nothing but failures for five days.
-         */
+        /** A webhook endpoint answered 410, or nothing but failures for five days. */
         post: operations["onEndpointDisabled"];
         delete?: never;
         options?: never;
@@ -1542,10 +1569,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * test
-         * @description Somebody asked for a test of a webhook endpoint.
-         */
+        /** Somebody asked for a test of a webhook endpoint. */
         post: operations["onTest"];
         delete?: never;
         options?: never;
@@ -1563,12 +1587,20 @@ export interface components {
         /** @description What every error has. */
         AnyError: {
             success: components["schemas"]["Failure"];
+            /** @description In words. */
+            error: string;
+            /** @description Stable. */
+            code: string;
             docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
         /** @description What an error has that says what to change. */
         AnyExplainedError: {
             success: components["schemas"]["Failure"];
+            /** @description In words. */
+            error: string;
+            /** @description Stable. */
+            code: string;
             docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
             details: components["schemas"]["Details"];
@@ -1600,31 +1632,17 @@ export interface components {
             /** @description What you sent back of what was settled. */
             externallyRefunded: string | null;
         };
-        /** @description Status 413. */
         BodyTooLargeError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "request body too large";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "body_too_large";
+            /** @constant */
+            error?: "request body too large";
+            /** @constant */
+            code?: "body_too_large";
         };
-        /** @description Status 429. */
         BudgetExceededError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "request budget exceeded";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "budget_exceeded";
+            /** @constant */
+            error?: "request budget exceeded";
+            /** @constant */
+            code?: "budget_exceeded";
         };
         /** @description A chain on which invoices can be paid. */
         Chain: {
@@ -1637,18 +1655,11 @@ export interface components {
             /** @description True on test networks. */
             isTestnet: boolean;
         };
-        /** @description Status 409. */
         ChainNotLocalError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "chain not local";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "chain_not_local";
+            /** @constant */
+            error?: "chain not local";
+            /** @constant */
+            code?: "chain_not_local";
         };
         /** @description What is asked for in money of a country. */
         CheckoutFiat: {
@@ -1721,7 +1732,6 @@ export interface components {
             expiresAt: string | null;
             view: components["schemas"]["CheckoutView"];
         };
-        /** @description Success. */
         CheckoutSessionAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["CheckoutSession"];
@@ -1754,7 +1764,6 @@ export interface components {
              */
             updatedAt: string | null;
         };
-        /** @description Success. */
         CheckoutSettingsAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["CheckoutSettings"];
@@ -1787,52 +1796,31 @@ export interface components {
             refundAddress: string | null;
             /** @description Where the payer goes on to. */
             returnUrl: string | null;
-            /**
-             * Format: date-time
-             * @description When it began.
-             */
-            createdAt: string;
+            /** @description When it began. */
+            createdAt: components["schemas"]["Time"];
             /**
              * Format: date-time
              * @description Until when it can be paid in time.
              */
             expiresAt: string | null;
-            /**
-             * Format: date-time
-             * @description The server's clock.
-             */
-            now: string;
+            /** @description The server's clock. */
+            now: components["schemas"]["Time"];
         };
-        /** @description Success. */
         CheckoutViewAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["CheckoutView"];
         };
-        /** @description Status 409. */
         ChoiceNotPossibleError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "choice not possible";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "choice_not_possible";
+            /** @constant */
+            error?: "choice not possible";
+            /** @constant */
+            code?: "choice_not_possible";
         };
-        /** @description Status 409. */
         ClientReferenceConflictError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "clientReference conflict";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "client_reference_conflict";
+            /** @constant */
+            error?: "clientReference conflict";
+            /** @constant */
+            code?: "client_reference_conflict";
         };
         /** @description Where this page ends. */
         CursorPagination: {
@@ -1881,18 +1869,14 @@ export interface components {
              * @description When the next attempt is due.
              */
             nextAttemptAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the event was made into a delivery.
-             */
-            createdAt: string;
+            /** @description When the event was made into a delivery. */
+            createdAt: components["schemas"]["Time"];
             /**
              * Format: date-time
              * @description When it succeeded or failed.
              */
             finishedAt: string | null;
         };
-        /** @description Success. */
         DeliveryAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Delivery"];
@@ -1901,11 +1885,8 @@ export interface components {
         DeliveryAttempt: {
             /** @description Counted from 1, repeated deliveries included. */
             number: number;
-            /**
-             * Format: date-time
-             * @description When it began.
-             */
-            at: string;
+            /** @description When it began. */
+            at: components["schemas"]["Time"];
             /** @description How long it took, in milliseconds. */
             latencyMs: number;
             /** @description The HTTP status; null without an answer. */
@@ -1915,25 +1896,17 @@ export interface components {
             /** @description The first 4 KB of the answer's body. */
             answer: string | null;
         };
-        /** @description Status 404. */
         DeliveryNotFoundError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "delivery not found";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "delivery_not_found";
+            /** @constant */
+            error?: "delivery not found";
+            /** @constant */
+            code?: "delivery_not_found";
         };
         /** @description The delivery and its attempts. */
         DeliveryWithAttempts: components["schemas"]["Delivery"] & {
             /** @description The newest 100, the earliest of them first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
-        /** @description Success. */
         DeliveryWithAttemptsAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["DeliveryWithAttempts"];
@@ -1955,31 +1928,17 @@ export interface components {
         };
         /** @description What is wrong with which part of the request. */
         Details: components["schemas"]["ErrorDetail"][];
-        /** @description Status 409. */
         EndpointConflictError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "endpoint conflict";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "endpoint_conflict";
+            /** @constant */
+            error?: "endpoint conflict";
+            /** @constant */
+            code?: "endpoint_conflict";
         };
-        /** @description Status 409. */
         EndpointDisabledError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "endpoint disabled";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "endpoint_disabled";
+            /** @constant */
+            error?: "endpoint disabled";
+            /** @constant */
+            code?: "endpoint_disabled";
         };
         /** @description A webhook endpoint answered 410, or nothing but failures for five days. */
         EndpointDisabledEvent: {
@@ -1991,18 +1950,11 @@ export interface components {
             timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["WebhookEndpointEventData"];
         };
-        /** @description Status 404. */
         EndpointNotFoundError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "endpoint not found";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "endpoint_not_found";
+            /** @constant */
+            error?: "endpoint not found";
+            /** @constant */
+            code?: "endpoint_not_found";
         };
         /** @description One thing to change. */
         ErrorDetail: {
@@ -2024,7 +1976,6 @@ export interface components {
              */
             id: string;
         };
-        /** @description Success. */
         EventAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Event"];
@@ -2041,18 +1992,11 @@ export interface components {
             /** @description True in events that somebody asked for as a test. */
             test?: boolean;
         };
-        /** @description Status 404. */
         EventNotFoundError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "event not found";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "event_not_found";
+            /** @constant */
+            error?: "event not found";
+            /** @constant */
+            code?: "event_not_found";
         };
         /**
          * Format: date-time
@@ -2064,18 +2008,11 @@ export interface components {
          * @enum {string}
          */
         EventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
-        /** @description Status 409. */
         ExternalRefConflictError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "externalRef conflict";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "external_ref_conflict";
+            /** @constant */
+            error?: "externalRef conflict";
+            /** @constant */
+            code?: "external_ref_conflict";
         };
         /** @description A payment and what was asked for. */
         FacilitatorRequest: {
@@ -2116,11 +2053,8 @@ export interface components {
             amountExpected: components["schemas"]["Amount"];
             /** @description Its token. */
             tokenSymbol: string;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            createdAt: string;
+            /** @description When it was created. */
+            createdAt: components["schemas"]["Time"];
         };
         /** @description One transfer to the deposit address. */
         FoundTransfer: {
@@ -2147,7 +2081,7 @@ export interface components {
         /** @description What came of a transaction hash. */
         HashLookup: {
             /** @description The transaction. */
-            hash: string;
+            hash: components["schemas"]["TransactionHash"];
             /**
              * @description `payment`: for this session; `other_network`, `other_token`: the wrong money at the right address; `elsewhere`: nothing here; `looking`: not looked up everywhere yet.
              * @enum {string}
@@ -2155,13 +2089,9 @@ export interface components {
             verdict: "payment" | "late" | "other_network" | "other_token" | "elsewhere" | "failed" | "not_mined" | "unknown" | "looking";
             /** @description Where it was found. */
             networkName: string | null;
-            /**
-             * Format: date-time
-             * @description When it was looked up.
-             */
-            at: string;
+            /** @description When it was looked up. */
+            at: components["schemas"]["Time"];
         };
-        /** @description Success. */
         HashLookupAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["HashLookup"];
@@ -2173,231 +2103,112 @@ export interface components {
             /** @description The release that runs. */
             version: string;
         };
-        /** @description Success. */
         HealthAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Health"];
         };
-        /** @description Status 409. */
         IdempotencyKeyConflictError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "idempotencyKey conflict";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "idempotency_key_conflict";
+            /** @constant */
+            error?: "idempotencyKey conflict";
+            /** @constant */
+            code?: "idempotency_key_conflict";
         };
-        /** @description Status 409. */
         IdempotencyKeyInFlightError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "idempotency key in flight";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "idempotency_key_in_flight";
+            /** @constant */
+            error?: "idempotency key in flight";
+            /** @constant */
+            code?: "idempotency_key_in_flight";
         };
-        /** @description Status 409. */
         IdempotencyKeyReusedError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "idempotency key conflict";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "idempotency_key_reused";
+            /** @constant */
+            error?: "idempotency key conflict";
+            /** @constant */
+            code?: "idempotency_key_reused";
         };
         /** @description Status 500. */
         InternalError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "internal error";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "internal_error";
+            /** @constant */
+            error?: "internal error";
+            /** @constant */
+            code?: "internal_error";
         };
-        /** @description Status 400. */
         InvalidDeliveryIdError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invalid delivery id";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invalid_delivery_id";
+            /** @constant */
+            error?: "invalid delivery id";
+            /** @constant */
+            code?: "invalid_delivery_id";
         };
-        /** @description Status 400. */
         InvalidEndpointIdError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invalid endpoint id";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invalid_endpoint_id";
+            /** @constant */
+            error?: "invalid endpoint id";
+            /** @constant */
+            code?: "invalid_endpoint_id";
         };
-        /** @description Status 400. */
         InvalidEventIdError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invalid event id";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invalid_event_id";
+            /** @constant */
+            error?: "invalid event id";
+            /** @constant */
+            code?: "invalid_event_id";
         };
-        /** @description Status 400. */
         InvalidGraphqlQueryError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invalid GraphQL query";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invalid_graphql_query";
+            /** @constant */
+            error?: "invalid GraphQL query";
+            /** @constant */
+            code?: "invalid_graphql_query";
         };
-        /** @description Status 400. */
         InvalidInvoiceIdError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invalid invoice id";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invalid_invoice_id";
+            /** @constant */
+            error?: "invalid invoice id";
+            /** @constant */
+            code?: "invalid_invoice_id";
         };
-        /** @description Status 400. */
         InvalidPaymentIdError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invalid payment id";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invalid_payment_id";
+            /** @constant */
+            error?: "invalid payment id";
+            /** @constant */
+            code?: "invalid_payment_id";
         };
-        /** @description Status 400. */
         InvalidPaymentLinkIdError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invalid payment link id";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invalid_payment_link_id";
+            /** @constant */
+            error?: "invalid payment link id";
+            /** @constant */
+            code?: "invalid_payment_link_id";
         };
-        /** @description Status 400. */
         InvalidPriceIdError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invalid price id";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invalid_price_id";
+            /** @constant */
+            error?: "invalid price id";
+            /** @constant */
+            code?: "invalid_price_id";
         };
-        /** @description Status 400. */
         InvalidQueryParametersError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invalid query parameters";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invalid_query_parameters";
+            /** @constant */
+            error?: "invalid query parameters";
+            /** @constant */
+            code?: "invalid_query_parameters";
         };
-        /** @description Status 400. */
         InvalidRecipientError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invalid recipient address";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invalid_recipient";
+            /** @constant */
+            error?: "invalid recipient address";
+            /** @constant */
+            code?: "invalid_recipient";
         };
-        /** @description Status 400. */
         InvalidRefundAddressError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invalid refund address";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invalid_refund_address";
+            /** @constant */
+            error?: "invalid refund address";
+            /** @constant */
+            code?: "invalid_refund_address";
         };
-        /** @description Status 400. */
         InvalidRequestBodyError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invalid request body";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invalid_request_body";
+            /** @constant */
+            error?: "invalid request body";
+            /** @constant */
+            code?: "invalid_request_body";
         };
-        /** @description Status 400. */
         InvalidTransactionIdError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invalid transaction id";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invalid_transaction_id";
+            /** @constant */
+            error?: "invalid transaction id";
+            /** @constant */
+            code?: "invalid_transaction_id";
         };
         /** @description An invoice. */
         Invoice: components["schemas"]["InvoiceRecord"] & {
@@ -2407,20 +2218,12 @@ export interface components {
              */
             checkoutUrl: string;
         };
-        /** @description Status 409. */
         InvoiceAlreadyPaidError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invoice already paid";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invoice_already_paid";
+            /** @constant */
+            error?: "invoice already paid";
+            /** @constant */
+            code?: "invoice_already_paid";
         };
-        /** @description Success. */
         InvoiceAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Invoice"];
@@ -2468,11 +2271,8 @@ export interface components {
             amount: string;
             /** @description How much of the token one unit of it is. */
             rate: string;
-            /**
-             * Format: date-time
-             * @description The moment of which the rate is.
-             */
-            at: string;
+            /** @description The moment of which the rate is. */
+            at: components["schemas"]["Time"];
             /** @description Who gave the rate; `fixed` for the currency that the token stands for. */
             source: string;
         };
@@ -2486,18 +2286,11 @@ export interface components {
             timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["InvoiceEventData"];
         };
-        /** @description Status 404. */
         InvoiceNotFoundError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "invoice not found";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "invoice_not_found";
+            /** @constant */
+            error?: "invoice not found";
+            /** @constant */
+            code?: "invoice_not_found";
         };
         /** @description More is confirmed than was asked for. */
         InvoiceOverpaidEvent: {
@@ -2622,7 +2415,7 @@ export interface components {
              * @description Why a paid invoice is not settled at once. `retrying`: sending it failed, and it is sent again; `failed`: that goes on, with long pauses.
              * @enum {string}
              */
-            settlementState: "none" | "due" | "no_recipient" | "below_gas_threshold" | "retrying" | "failed";
+            settlementState: "none" | "due" | "screening" | "no_recipient" | "below_gas_threshold" | "retrying" | "failed";
             /** @description Why the last settlement failed, in the words of the chain. */
             settlementError: string | null;
             /**
@@ -2637,11 +2430,8 @@ export interface components {
             closedAt: string | null;
             /** @description Where the payer wants money back, as left on the page. Refunds by API key never go there. */
             payerRefundAddress: components["schemas"]["Address"] | null;
-            /**
-             * Format: date-time
-             * @description When the invoice was created.
-             */
-            createdAt: string;
+            /** @description When the invoice was created. */
+            createdAt: components["schemas"]["Time"];
             /**
              * Format: date-time
              * @description When it was paid in full.
@@ -2689,61 +2479,35 @@ export interface components {
             /** @description From a payment's block to its confirmation. */
             usualSeconds: number;
         };
-        /** @description Status 400. */
         NoSupportedChainsError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "no supported chains for token";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "no_supported_chains";
+            /** @constant */
+            error?: "no supported chains for token";
+            /** @constant */
+            code?: "no_supported_chains";
         };
-        /** @description Status 409. */
         NothingReceivedError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "nothing received";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "nothing_received";
+            /** @constant */
+            error?: "nothing received";
+            /** @constant */
+            code?: "nothing_received";
         };
         /** @description Status 503. */
         NotReadyError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "service unavailable";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "service_unavailable";
+            /** @constant */
+            error?: "service unavailable";
+            /** @constant */
+            code?: "service_unavailable";
+        } & {
             /** @description What keeps invoices from being paid or settled, or merchants from hearing of it. */
             problems: string[];
             /** @description What will do so, if nobody looks after it. */
             warnings: string[];
         };
-        /** @description Status 403. */
         OriginNotAllowedError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "origin not allowed";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "origin_not_allowed";
+            /** @constant */
+            error?: "origin not allowed";
+            /** @constant */
+            code?: "origin_not_allowed";
         };
         /** @description Tokens at the deposit address that count for nothing. */
         OtherDeposit: {
@@ -2753,7 +2517,7 @@ export interface components {
              */
             id: string;
             /** @description The hash of the on-chain transaction. */
-            txHash: string;
+            txHash: components["schemas"]["TransactionHash"];
             /** @description The chain, which may be one that the invoice does not list. */
             chain: string;
             /** @description The symbol of the token, null when it is unknown. */
@@ -2777,11 +2541,8 @@ export interface components {
             status: "pending" | "confirmed" | "reverted";
             /** @description The number of its block. */
             blockNumber: number;
-            /**
-             * Format: date-time
-             * @description When it was first seen.
-             */
-            createdAt: string;
+            /** @description When it was first seen. */
+            createdAt: components["schemas"]["Time"];
         };
         /** @description An address of your own. */
         OwnAddress: {
@@ -2789,16 +2550,18 @@ export interface components {
             address: components["schemas"]["Address"];
             /** @description The only chain where it is yours; null for all. */
             network: string | null;
-            /**
-             * Format: date-time
-             * @description When it was registered.
-             */
-            createdAt: string;
+            /** @description When it was registered. */
+            createdAt: components["schemas"]["Time"];
         };
-        /** @description Success. */
         OwnAddressAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["OwnAddress"];
+        };
+        OwnerMissingError: components["schemas"]["AnyExplainedError"] & {
+            /** @constant */
+            error?: "owner missing";
+            /** @constant */
+            code?: "owner_missing";
         };
         /** @description The cursors of a page. */
         PageCursors: {
@@ -2859,7 +2622,7 @@ export interface components {
             /** @description What has gone back. */
             returned: string;
             /** @description The transaction. */
-            hash: string;
+            hash: components["schemas"]["TransactionHash"];
             /** @description Its page on the explorer. */
             explorerUrl: string;
             /**
@@ -2876,11 +2639,8 @@ export interface components {
             confirmations: number;
             /** @description Blocks that confirm it. */
             confirmationsNeeded: number;
-            /**
-             * Format: date-time
-             * @description The time of its block.
-             */
-            at: string;
+            /** @description The time of its block. */
+            at: components["schemas"]["Time"];
         };
         /** @description A lasting address to pay a price at. */
         PaymentLink: {
@@ -2912,63 +2672,40 @@ export interface components {
             active: boolean;
             /** @description Whether it takes payers now. */
             open: boolean;
-            /**
-             * Format: date-time
-             * @description When it was made.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was changed last.
-             */
-            updatedAt: string;
+            /** @description When it was made. */
+            createdAt: components["schemas"]["Time"];
+            /** @description When it was changed last. */
+            updatedAt: components["schemas"]["Time"];
         };
-        /** @description Success. */
         PaymentLinkAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["PaymentLink"];
         };
-        /** @description Status 404. */
         PaymentLinkNotFoundError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "payment link not found";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "payment_link_not_found";
+            /** @constant */
+            error?: "payment link not found";
+            /** @constant */
+            code?: "payment_link_not_found";
         };
-        /** @description Status 404. */
         PaymentNotFoundError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "payment not found";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "payment_not_found";
+            /** @constant */
+            error?: "payment not found";
+            /** @constant */
+            code?: "payment_not_found";
         };
         /** @description The parts of a 402 body. */
         PaymentRequired: {
             /** @description The version to send in the 402 body and to verify and settle. */
             x402Version: number;
-            /** @description One accepted payment option: to be put into the 402 body, and passed back unchanged. */
             requirements: components["schemas"]["PaymentRequirements"];
-            /** @description All active prices of the URL, the newest first. */
+            /** @description All prices that can be paid, the newest first. */
             accepts: components["schemas"]["PaymentRequirements"][];
         };
-        /** @description Success. */
         PaymentRequiredAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["PaymentRequired"];
         };
-        /** @description What to put into the 402 body of the route; null while it can not be paid. */
+        /** @description One accepted payment option: to be put into the 402 body, and passed back unchanged. */
         PaymentRequirements: {
             /**
              * @description How it is paid, always `exact`.
@@ -3035,60 +2772,33 @@ export interface components {
             underpaymentTolerance: string | null;
             /** @description False once it is switched off: nobody new can pay it. */
             active: boolean;
-            /**
-             * Format: date-time
-             * @description When it was made.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was changed last.
-             */
-            updatedAt: string;
+            /** @description When it was made. */
+            createdAt: components["schemas"]["Time"];
+            /** @description When it was changed last. */
+            updatedAt: components["schemas"]["Time"];
         };
-        /** @description Success. */
         PriceAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Price"];
         };
-        /** @description Status 409. */
         PriceNotActiveError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "price not active";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "price_not_active";
+            /** @constant */
+            error?: "price not active";
+            /** @constant */
+            code?: "price_not_active";
         };
-        /** @description Status 404. */
         PriceNotFoundError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "price not found";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "price_not_found";
+            /** @constant */
+            error?: "price not found";
+            /** @constant */
+            code?: "price_not_found";
         };
         /** @description Status 503. */
         RateUnavailableError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "exchange rate unavailable";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "rate_unavailable";
+            /** @constant */
+            error?: "exchange rate unavailable";
+            /** @constant */
+            code?: "rate_unavailable";
         };
         /** @description The system. */
         Readiness: {
@@ -3100,7 +2810,6 @@ export interface components {
             warnings: string[];
             x402: components["schemas"]["UndecidedPayments"];
         };
-        /** @description Success. */
         ReadinessAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Readiness"];
@@ -3114,6 +2823,55 @@ export interface components {
             chainType: "evm";
             /** @description The treasury. */
             address: components["schemas"]["Address"];
+        };
+        /** @description A change of the recipient. */
+        RecipientChange: {
+            /**
+             * Format: uuid
+             * @description The change.
+             */
+            id: string;
+            /** @description Where the money is to go. */
+            recipient: components["schemas"]["Address"];
+            /** @description Where it went when that was asked for. */
+            replaces: components["schemas"]["Address"] | null;
+            /**
+             * @description What has become of it. It can be cancelled while it waits.
+             * @enum {string}
+             */
+            status: "needs_approval" | "waiting" | "in_force" | "cancelled" | "refused" | "expired" | "replaced" | "impossible";
+            /** @description Who has asked for it. */
+            requestedBy: string;
+            /** @description When. */
+            requestedAt: components["schemas"]["Time"];
+            /**
+             * Format: date-time
+             * @description From when on it counts; null while somebody has to approve it.
+             */
+            inForceAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it came into force or was ended.
+             */
+            endedAt: string | null;
+            /** @description Who or what has ended it. */
+            endedBy: string | null;
+        };
+        RecipientChangeAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["RecipientChange"];
+        };
+        RecipientChangeNotFoundError: components["schemas"]["AnyError"] & {
+            /** @constant */
+            error?: "recipient change not found";
+            /** @constant */
+            code?: "recipient_change_not_found";
+        };
+        RecipientChangeOpenError: components["schemas"]["AnyExplainedError"] & {
+            /** @constant */
+            error?: "recipient change open";
+            /** @constant */
+            code?: "recipient_change_open";
         };
         /** @description Held money. */
         Recovery: {
@@ -3144,7 +2902,7 @@ export interface components {
              * @description Why it is held.
              * @enum {string}
              */
-            reason: "late" | "wrong_token" | "wrong_chain" | "partial" | "underpaid" | "no_recipient" | "below_gas_threshold" | "blocked_recipient" | "settlement_failed";
+            reason: "late" | "wrong_token" | "wrong_chain" | "partial" | "underpaid" | "no_recipient" | "below_gas_threshold" | "screening" | "blocked_recipient" | "settlement_failed";
             /** @description The same as a sentence. */
             about: string;
             /**
@@ -3156,11 +2914,8 @@ export interface components {
             error: string | null;
             /** @description What can be done. */
             actions: ("accept_transaction" | "accept_partial" | "refund" | "set_recipient" | "wait")[];
-            /**
-             * Format: date-time
-             * @description Since when.
-             */
-            since: string;
+            /** @description Since when. */
+            since: components["schemas"]["Time"];
         };
         /** @description A refund. */
         Refund: {
@@ -3182,7 +2937,7 @@ export interface components {
              */
             merchantId: string;
             /** @description The hash of the on-chain transaction; null until it is mined. */
-            txHash: string | null;
+            txHash: components["schemas"]["TransactionHash"] | null;
             /** @description The chain. */
             chain: string;
             /** @description The symbol of the token, null when it is unknown. */
@@ -3208,11 +2963,8 @@ export interface components {
              * @description When it was confirmed.
              */
             confirmedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was asked for.
-             */
-            createdAt: string;
+            /** @description When it was asked for. */
+            createdAt: components["schemas"]["Time"];
             /**
              * Format: uuid
              * @description The payment that was named; null for on-time money as a whole.
@@ -3231,49 +2983,27 @@ export interface components {
             /** @description Why it is not on its way yet; null while nothing is in its way. */
             waiting: components["schemas"]["RefundWait"] | null;
         };
-        /** @description Status 409. */
         RefundAddressKeptError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "refund address kept";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "refund_address_kept";
+            /** @constant */
+            error?: "refund address kept";
+            /** @constant */
+            code?: "refund_address_kept";
         };
-        /** @description Status 403. */
         RefundAddressNotAllowedError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "refund address not allowed";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "refund_address_not_allowed";
+            /** @constant */
+            error?: "refund address not allowed";
+            /** @constant */
+            code?: "refund_address_not_allowed";
         };
-        /** @description Success. */
         RefundAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Refund"];
         };
-        /** @description Status 403. */
         RefundByPersonOnlyError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "refund by a person only";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "refund_by_person_only";
+            /** @constant */
+            error?: "refund by a person only";
+            /** @constant */
+            code?: "refund_by_person_only";
         };
         /** @description A refund's transaction has the chain's confirmations. */
         RefundCompletedEvent: {
@@ -3307,31 +3037,17 @@ export interface components {
             timestamp: components["schemas"]["EventTime"];
             data: components["schemas"]["RefundEventData"];
         };
-        /** @description Status 409. */
         RefundNotPossibleError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "refund not possible";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "refund_not_possible";
+            /** @constant */
+            error?: "refund not possible";
+            /** @constant */
+            code?: "refund_not_possible";
         };
-        /** @description Status 409. */
         RefundSettledError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "refund from your treasury";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "refund_settled";
+            /** @constant */
+            error?: "refund from your treasury";
+            /** @constant */
+            code?: "refund_settled";
         };
         /** @description Why it is not on its way yet; null while nothing is in its way. */
         RefundWait: {
@@ -3342,11 +3058,8 @@ export interface components {
             reason: "refund_limit" | "owner_approval" | "stopped";
             /** @description The same as a sentence. */
             about: string;
-            /**
-             * Format: date-time
-             * @description Since when it waits.
-             */
-            since: string;
+            /** @description Since when it waits. */
+            since: components["schemas"]["Time"];
             /** @description What the hub's owner is asked to approve. */
             approvalDigest: string | null;
         };
@@ -3354,21 +3067,13 @@ export interface components {
         RegisteredX402Endpoint: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["X402Endpoint"];
-            /** @description One accepted payment option: to be put into the 402 body, and passed back unchanged. */
             payment_requirements: components["schemas"]["PaymentRequirements"];
         };
-        /** @description Status 429. */
         ReplayLimitReachedError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "replay limit reached";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "replay_limit_reached";
+            /** @constant */
+            error?: "replay limit reached";
+            /** @constant */
+            code?: "replay_limit_reached";
         };
         /** @description One day, chain and token. */
         ReportDay: {
@@ -3415,57 +3120,30 @@ export interface components {
             /** @description What of it was the fee. */
             x402Fees: string | null;
         };
-        /** @description Status 429. */
         ReportInProgressError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "another report is being read";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "report_in_progress";
+            /** @constant */
+            error?: "another report is being read";
+            /** @constant */
+            code?: "report_in_progress";
         };
-        /** @description Status 409. */
         ScenarioNotPossibleError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "scenario not possible";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "scenario_not_possible";
+            /** @constant */
+            error?: "scenario not possible";
+            /** @constant */
+            code?: "scenario_not_possible";
         };
         /** @description Status 503. */
         ServiceUnavailableError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "service unavailable";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "service_unavailable";
+            /** @constant */
+            error?: "service unavailable";
+            /** @constant */
+            code?: "service_unavailable";
         };
-        /** @description Status 404. */
         SessionNotFoundError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "session not found";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "session_not_found";
+            /** @constant */
+            error?: "session not found";
+            /** @constant */
+            code?: "session_not_found";
         };
         /** @description What of an overpayment is in your treasury; null when nothing is. */
         SettledOverpayment: {
@@ -3496,7 +3174,7 @@ export interface components {
              */
             merchantId: string;
             /** @description The hash of the on-chain transaction; null until it is mined. */
-            txHash: string | null;
+            txHash: components["schemas"]["TransactionHash"] | null;
             /** @description The chain. */
             chain: string;
             /** @description The symbol of the token. */
@@ -3526,11 +3204,8 @@ export interface components {
              * @description When it was confirmed.
              */
             confirmedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was decided.
-             */
-            createdAt: string;
+            /** @description When it was decided. */
+            createdAt: components["schemas"]["Time"];
             /** @description Who received the tokens. */
             recipient: components["schemas"]["Address"];
         };
@@ -3588,7 +3263,7 @@ export interface components {
             /** @description The chain. */
             networkId: string;
             /** @description The hash of the transaction. */
-            txHash: string;
+            txHash: components["schemas"]["TransactionHash"];
             /**
              * @description `not_found` may be mined later: ask again then.
              * @enum {string}
@@ -3599,7 +3274,6 @@ export interface components {
             /** @description What it brought to the deposit address. */
             transfers: components["schemas"]["FoundTransfer"][];
         };
-        /** @description Success. */
         SubmissionAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Submission"];
@@ -3625,10 +3299,15 @@ export interface components {
         SupportedKind: {
             /** @description The version of the protocol. */
             x402Version: number;
-            /** @description The scheme, always `exact`. */
+            /** @description The scheme. */
             scheme: string;
             /** @description CAIP-2 in version 2, a name in version 1. */
             network: string;
+            /** @description Of `upto`: whom the payer names. */
+            extra: {
+                /** @description The hub. */
+                facilitatorAddress: components["schemas"]["Address"];
+            };
         };
         /** @description Somebody asked for a test of a webhook endpoint. */
         TestEvent: {
@@ -3662,6 +3341,11 @@ export interface components {
             /** @description True in events that somebody asked for as a test. */
             test: boolean;
         };
+        /**
+         * Format: date-time
+         * @description ISO 8601, in UTC.
+         */
+        Time: string;
         /** @description A token in which invoices can be paid. */
         Token: {
             /** @description The ticker. */
@@ -3693,57 +3377,29 @@ export interface components {
         };
         /** @description How much less is enough: an amount in the token's major unit, or basis points; at most 1 %. */
         Tolerance: number | string;
-        /** @description Status 409. */
         TooManyEndpointsError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "too many endpoints";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "too_many_endpoints";
+            /** @constant */
+            error?: "too many endpoints";
+            /** @constant */
+            code?: "too_many_endpoints";
         };
-        /** @description Status 429. */
         TooManyRequestsError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "too many requests";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "too_many_requests";
+            /** @constant */
+            error?: "too many requests";
+            /** @constant */
+            code?: "too_many_requests";
         };
-        /** @description Status 429. */
         TooManyStreamsError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "too many streams";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "too_many_streams";
+            /** @constant */
+            error?: "too many streams";
+            /** @constant */
+            code?: "too_many_streams";
         };
-        /** @description Status 429. */
         TooManyUnpaidError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "too many unpaid invoices";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "too_many_unpaid";
+            /** @constant */
+            error?: "too many unpaid invoices";
+            /** @constant */
+            code?: "too_many_unpaid";
         };
         /**
          * Format: uuid
@@ -3770,7 +3426,7 @@ export interface components {
              */
             merchantId: string;
             /** @description The hash of the on-chain transaction. */
-            txHash: string;
+            txHash: components["schemas"]["TransactionHash"];
             /** @description The chain. */
             chain: string;
             /** @description The symbol of the token. */
@@ -3800,11 +3456,8 @@ export interface components {
              * @description When it was confirmed.
              */
             confirmedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was first seen.
-             */
-            createdAt: string;
+            /** @description When it was first seen. */
+            createdAt: components["schemas"]["Time"];
             /** @description Which log of its block the transfer is. */
             logIndex: number;
             /** @description Who sent the tokens. */
@@ -3819,96 +3472,49 @@ export interface components {
              */
             acceptedAt: string | null;
         };
-        /** @description Status 404. */
+        /** @description Of an on-chain transaction. */
+        TransactionHash: string;
         TransactionNotFoundError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "transaction not found";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "transaction_not_found";
+            /** @constant */
+            error?: "transaction not found";
+            /** @constant */
+            code?: "transaction_not_found";
         };
-        /** @description Status 409. */
         TransactionNotLateError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "transaction not late";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "transaction_not_late";
+            /** @constant */
+            error?: "transaction not late";
+            /** @constant */
+            code?: "transaction_not_late";
         };
-        /** @description Status 409. */
         TransactionRefundedError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "transaction refunded";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "transaction_refunded";
+            /** @constant */
+            error?: "transaction refunded";
+            /** @constant */
+            code?: "transaction_refunded";
         };
-        /** @description Status 409. */
         TransactionRevertedError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "transaction reverted";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "transaction_reverted";
+            /** @constant */
+            error?: "transaction reverted";
+            /** @constant */
+            code?: "transaction_reverted";
         };
-        /** @description Status 409. */
         TransferAlreadyRecordedError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "transfer already recorded";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "transfer_already_recorded";
+            /** @constant */
+            error?: "transfer already recorded";
+            /** @constant */
+            code?: "transfer_already_recorded";
         };
-        /** @description Status 409. */
         TransferNotShownError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "transfer not shown";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "transfer_not_shown";
+            /** @constant */
+            error?: "transfer not shown";
+            /** @constant */
+            code?: "transfer_not_shown";
         };
-        /** @description Status 401. */
         UnauthorizedError: components["schemas"]["AnyError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "unauthorized";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "unauthorized";
+            /** @constant */
+            error?: "unauthorized";
+            /** @constant */
+            code?: "unauthorized";
         };
         /** @description x402 payments that are not decided yet, on all chains. */
         UndecidedPayments: {
@@ -3917,18 +3523,11 @@ export interface components {
             /** @description The age of the oldest, in seconds; null while there is none. */
             oldestPendingSeconds: number | null;
         };
-        /** @description Status 400. */
         UnknownChainError: components["schemas"]["AnyExplainedError"] & {
-            /**
-             * @description In words.
-             * @constant
-             */
-            error: "unknown chain";
-            /**
-             * @description Stable.
-             * @constant
-             */
-            code: "unknown_chain";
+            /** @constant */
+            error?: "unknown chain";
+            /** @constant */
+            code?: "unknown_chain";
         };
         /** @description The verdict. */
         VerifyResponse: {
@@ -3985,18 +3584,11 @@ export interface components {
              * @description Until when the secret before this one signs as well.
              */
             previousSecretUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updatedAt: string;
+            /** @description When it was created. */
+            createdAt: components["schemas"]["Time"];
+            /** @description When it was last changed. */
+            updatedAt: components["schemas"]["Time"];
         };
-        /** @description Success. */
         WebhookEndpointAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["WebhookEndpoint"];
@@ -4008,7 +3600,6 @@ export interface components {
             /** @description The key of the signatures: its prefix and 32 bytes in base64. Shown this once. */
             secret: string;
         };
-        /** @description Success. */
         WebhookEndpointWithSecretAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["WebhookEndpointWithSecret"];
@@ -4018,6 +3609,10 @@ export interface components {
         /** @description About the list. */
         WholeListMetadata: {
             pagination: components["schemas"]["Pagination"];
+        };
+        /** @description What is shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and of the extension `bazaar` `info`, `schema`, `routeTemplate`. JSON of at most 8,192 characters. */
+        X402Discovery: {
+            [key: string]: unknown;
         };
         /** @description A price for a URL. */
         X402Endpoint: {
@@ -4055,28 +3650,29 @@ export interface components {
             ownTransaction: boolean;
             /** @description False when payers with code, which are contract wallets and accounts with a delegation, are refused. */
             acceptsWallets: boolean;
-            /**
-             * Format: date-time
-             * @description When it was registered.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updatedAt: string;
+            /** @description True while anybody may find it. */
+            discoverable: boolean;
+            /** @description What is shown there. */
+            discovery: components["schemas"]["X402Discovery"] | null;
+            /** @description When it was registered. */
+            createdAt: components["schemas"]["Time"];
+            /** @description When it was last changed. */
+            updatedAt: components["schemas"]["Time"];
             /** @description What to put into the 402 body of the route; null while it can not be paid. */
             payment_requirements: components["schemas"]["PaymentRequirements"] | null;
         };
-        /** @description Success. */
         X402EndpointAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["X402Endpoint"];
         };
+        /** @description The extension `bazaar`. */
+        X402Extensions: {
+            [key: string]: unknown;
+        };
         /** @description A pay-per-request payment. */
         X402Payment: {
             /** @description The hash of the on-chain transaction; null until it is mined. */
-            transaction: string | null;
+            transaction: components["schemas"]["TransactionHash"] | null;
             /** @description The chain, as a CAIP-2 identifier. */
             network: string;
             /** @description The address that pays, in lower case. */
@@ -4118,6 +3714,10 @@ export interface components {
             networkId: string;
             /** @description The symbol of the token. */
             tokenSymbol: string;
+            /** @description `exact` or `upto`. */
+            scheme: string;
+            /** @description What a payer by Permit2 allows; null for EIP-3009. */
+            permitted: string | null;
             /** @description The nonce of the signed authorization. */
             nonce: string;
             /** @description Which log of its block the transfer is; null until it is mined. */
@@ -4141,18 +3741,14 @@ export interface components {
             validAfter: string;
             /** @description The authorization is valid before this Unix time. */
             validBefore: string;
-            /**
-             * Format: date-time
-             * @description When it was claimed.
-             */
-            createdAt: string;
+            /** @description When it was claimed. */
+            createdAt: components["schemas"]["Time"];
             /**
              * Format: date-time
              * @description When its transaction had the chain's confirmations.
              */
             confirmedAt: string | null;
         };
-        /** @description Success. */
         X402PaymentAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["X402Payment"];
@@ -4194,7 +3790,7 @@ export interface components {
              */
             paymentId?: string;
             /** @description The hash of the on-chain transaction; null until it is mined. */
-            transaction?: string | null;
+            transaction?: components["schemas"]["TransactionHash"] | null;
             /** @description The chain, as a CAIP-2 identifier. */
             network?: string;
             /** @description The address that pays, in lower case. */
@@ -4218,7 +3814,6 @@ export interface components {
              */
             settledAt?: string | null;
         };
-        /** @description Success. */
         X402PaymentStatusAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["X402PaymentStatus"];
@@ -4227,7 +3822,31 @@ export interface components {
          * @description Why not; only when isValid is false.
          * @enum {string}
          */
-        X402Reason: "insufficient_funds" | "invalid_exact_evm_payload_authorization_valid_after" | "invalid_exact_evm_payload_authorization_valid_before" | "invalid_exact_evm_payload_authorization_value_mismatch" | "invalid_exact_evm_payload_signature" | "invalid_exact_evm_payload_recipient_mismatch" | "invalid_network" | "invalid_payload" | "invalid_payment_requirements" | "invalid_scheme" | "unsupported_scheme" | "invalid_x402_version" | "invalid_transaction_state" | "unexpected_verify_error" | "unexpected_settle_error" | "payment_expired" | "duplicate_settlement" | "settlement_pending" | "authorization_used" | "authorization_cancelled" | "payer_blacklisted" | "payee_blacklisted" | "token_paused" | "asset_not_deployed" | "invalid_exact_evm_payload_undeployed_smart_wallet";
+        X402Reason: "insufficient_funds" | "invalid_exact_evm_payload_authorization_valid_after" | "invalid_exact_evm_payload_authorization_valid_before" | "invalid_exact_evm_payload_authorization_value_mismatch" | "invalid_exact_evm_payload_signature" | "invalid_exact_evm_payload_recipient_mismatch" | "invalid_network" | "invalid_payload" | "invalid_payment_requirements" | "pay_to_not_registered" | "invalid_scheme" | "unsupported_scheme" | "invalid_x402_version" | "invalid_transaction_state" | "unexpected_verify_error" | "unexpected_settle_error" | "payment_expired" | "duplicate_settlement" | "settlement_pending" | "authorization_used" | "authorization_cancelled" | "payer_blacklisted" | "payer_on_hold" | "payee_blacklisted" | "token_paused" | "asset_not_deployed" | "invalid_exact_evm_payload_undeployed_smart_wallet" | "invalid_batch_settlement_evm_payload_type" | "invalid_batch_settlement_evm_channel_id_mismatch" | "invalid_batch_settlement_evm_receiver_mismatch" | "invalid_batch_settlement_evm_receiver_authorizer_mismatch" | "invalid_batch_settlement_evm_token_mismatch" | "invalid_batch_settlement_evm_withdraw_delay_out_of_range" | "invalid_batch_settlement_evm_erc3009_authorization_required" | "invalid_batch_settlement_evm_payload_authorization_valid_after" | "invalid_batch_settlement_evm_payload_authorization_valid_before" | "invalid_batch_settlement_evm_authorizer_not_configured" | "invalid_batch_settlement_evm_voucher_signature" | "invalid_batch_settlement_evm_channel_not_found" | "invalid_batch_settlement_evm_cumulative_exceeds_balance" | "invalid_batch_settlement_evm_cumulative_below_claimed" | "invalid_batch_settlement_evm_insufficient_balance" | "invalid_batch_settlement_evm_deposit_simulation_failed" | "invalid_batch_settlement_evm_claim_simulation_failed" | "invalid_batch_settlement_evm_refund_simulation_failed" | "invalid_batch_settlement_evm_refund_no_balance" | "invalid_batch_settlement_evm_nothing_to_settle" | "invalid_batch_settlement_evm_deposit_transaction_failed" | "invalid_batch_settlement_evm_claim_transaction_failed" | "invalid_batch_settlement_evm_settle_transaction_failed" | "invalid_batch_settlement_evm_refund_transaction_failed" | "invalid_permit2_spender" | "invalid_permit2_signature" | "invalid_permit2_recipient_mismatch" | "permit2_token_mismatch" | "permit2_amount_mismatch" | "permit2_not_yet_valid" | "permit2_deadline_expired" | "permit2_insufficient_balance" | "permit2_allowance_required" | "permit2_proxy_not_deployed" | "upto_facilitator_mismatch" | "invalid_upto_evm_payload_settlement_exceeds_amount";
+        /** @description A resource that can be paid for. */
+        X402Resource: {
+            /** @description The URL, or the pattern of its path. */
+            resource: string;
+            /** @description Its kind: http, mcp or a2a. */
+            type: string;
+            /** @description The version of the protocol. */
+            x402Version: number;
+            /** @description All prices that can be paid, the newest first. */
+            accepts: components["schemas"]["PaymentRequirements"][];
+            /** @description When it was last changed. */
+            lastUpdated: components["schemas"]["Time"];
+            /** @description What the payer gets. */
+            description: string;
+            /** @description What it answers. */
+            mimeType?: string;
+            /** @description Who offers it. */
+            serviceName?: string;
+            /** @description What it is about. */
+            tags?: string[];
+            /** @description A picture of the service. */
+            iconUrl?: string;
+            extensions?: components["schemas"]["X402Extensions"];
+        };
     };
     responses: {
         /** @description request body too large */
@@ -4452,13 +4071,13 @@ export interface components {
                 "application/json": components["schemas"]["ReportInProgressError"] | components["schemas"]["TooManyRequestsError"];
             };
         };
-        /** @description service unavailable */
-        ServiceUnavailable: {
+        /** @description service unavailable · internal error */
+        ServerError: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ServiceUnavailableError"];
+                "application/json": components["schemas"]["ServiceUnavailableError"] | components["schemas"]["InternalError"];
             };
         };
         /** @description session not found */
@@ -4491,15 +4110,8 @@ export interface components {
                 "application/json": components["schemas"]["UnauthorizedError"];
             };
         };
-        /** @description The event was taken. Anything else is tried again later. */
+        /** @description The event was taken. After 410 the endpoint is gone and is sent nothing more; anything else is tried again later. */
         WebhookTaken: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The endpoint is gone: it is sent nothing more. */
-        WebhookEndpointGone: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4515,6 +4127,8 @@ export interface components {
         deliveryId: string;
         /** @description Only payments for this endpoint. */
         endpointId: string;
+        /** @description Only those with this extension. */
+        extensions: string;
         /** @description Only what is at or after this moment, with a time zone. */
         from: string;
         /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
@@ -4522,7 +4136,7 @@ export interface components {
         invoiceId: string;
         /** @description The most elements on a page. */
         limit: number;
-        /** @description Only payments on this chain, by CAIP-2 identifier or networkId. */
+        /** @description Only those that are paid on this chain. */
         network: string;
         /** @description How many elements to skip. Excludes `page`. */
         offset: number;
@@ -4531,10 +4145,16 @@ export interface components {
         /** @description Only payments by this address. */
         payer: string;
         paymentLinkId: string;
+        /** @description Only those that pay this address. */
+        payTo: string;
         priceId: string;
+        /** @description Only those that are paid by this scheme. */
+        scheme: string;
         sessionId: string;
         /** @description Only what is before this moment, with a time zone. */
         to: string;
+        /** @description Only resources of this kind: http, mcp or a2a. */
+        type: string;
         webhookEndpointId: string;
         x402EndpointId: string;
         /** @description Identifies the event, the same at every attempt. */
@@ -4627,8 +4247,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createInvoice: {
@@ -4702,8 +4321,8 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
             503: components["responses"]["RateUnavailableOrServiceUnavailable"];
+            "5XX": components["responses"]["Internal"];
         };
     };
     getInvoice: {
@@ -4730,8 +4349,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["InvoiceNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listInvoiceTransactions: {
@@ -4763,8 +4381,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["InvoiceNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     submitTransaction: {
@@ -4801,8 +4418,7 @@ export interface operations {
             404: components["responses"]["InvoiceNotFound"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     expireInvoice: {
@@ -4839,8 +4455,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     acceptLatePayment: {
@@ -4886,8 +4501,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     acceptPartialPayment: {
@@ -4924,8 +4538,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listInvoiceRefunds: {
@@ -4957,8 +4570,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["InvoiceNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createRefund: {
@@ -5037,8 +4649,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     recordExternalRefund: {
@@ -5097,8 +4708,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listRecoveries: {
@@ -5140,8 +4750,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["ReportInProgressOrTooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     search: {
@@ -5172,8 +4781,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listBalances: {
@@ -5200,8 +4808,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listPrices: {
@@ -5241,8 +4848,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createPrice: {
@@ -5310,8 +4916,7 @@ export interface operations {
             409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getPrice: {
@@ -5338,8 +4943,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PriceNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deletePrice: {
@@ -5378,8 +4982,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PriceNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     changePrice: {
@@ -5440,8 +5043,7 @@ export interface operations {
             404: components["responses"]["PriceNotFound"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listPaymentLinks: {
@@ -5481,8 +5083,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createPaymentLink: {
@@ -5529,8 +5130,7 @@ export interface operations {
             409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getPaymentLink: {
@@ -5573,8 +5173,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     changePaymentLink: {
@@ -5637,8 +5236,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createCheckoutSession: {
@@ -5713,8 +5311,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getCheckoutSession: {
@@ -5747,8 +5344,7 @@ export interface operations {
             403: components["responses"]["OriginNotAllowed"];
             404: components["responses"]["SessionNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     followCheckoutSession: {
@@ -5784,8 +5380,7 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyStreamsError"] | components["schemas"]["TooManyRequestsError"];
                 };
             };
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     chooseToken: {
@@ -5849,8 +5444,8 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyUnpaidError"] | components["schemas"]["TooManyRequestsError"];
                 };
             };
-            500: components["responses"]["Internal"];
             503: components["responses"]["RateUnavailableOrServiceUnavailable"];
+            "5XX": components["responses"]["Internal"];
         };
     };
     lookUpTransaction: {
@@ -5884,8 +5479,7 @@ export interface operations {
             404: components["responses"]["SessionNotFound"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["BudgetExceededOrTooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     leaveRefundAddress: {
@@ -5936,8 +5530,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getCheckoutSettings: {
@@ -5960,8 +5553,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     changeCheckoutSettings: {
@@ -6009,8 +5601,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     replaceLogo: {
@@ -6040,8 +5631,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     removeLogo: {
@@ -6064,8 +5654,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     verifyPayment: {
@@ -6093,8 +5682,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["BudgetExceededOrTooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     settlePayment: {
@@ -6122,8 +5710,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["BudgetExceededOrTooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listX402Supported: {
@@ -6146,8 +5733,113 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    listX402Resources: {
+        parameters: {
+            query?: {
+                /** @description Only resources of this kind: http, mcp or a2a. */
+                type?: components["parameters"]["type"];
+                /** @description Only those that pay this address. */
+                payTo?: components["parameters"]["payTo"];
+                /** @description Only those that are paid by this scheme. */
+                scheme?: components["parameters"]["scheme"];
+                /** @description Only those that are paid on this chain. */
+                network?: components["parameters"]["network"];
+                /** @description Only those with this extension. */
+                extensions?: components["parameters"]["extensions"];
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The version of the protocol. */
+                        x402Version: number;
+                        /** @description The newest first. */
+                        items: components["schemas"]["X402Resource"][];
+                        /** @description Where the page is. */
+                        pagination: {
+                            /** @description How many at most. */
+                            limit: number;
+                            /** @description How many were skipped. */
+                            offset: number;
+                            /** @description How many there are; 10,000 stands for more, too. */
+                            total: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            429: components["responses"]["TooManyRequests"];
+            "5XX": components["responses"]["Internal"];
+        };
+    };
+    searchX402Resources: {
+        parameters: {
+            query: {
+                /** @description Only resources of this kind: http, mcp or a2a. */
+                type?: components["parameters"]["type"];
+                /** @description Only those that pay this address. */
+                payTo?: components["parameters"]["payTo"];
+                /** @description Only those that are paid by this scheme. */
+                scheme?: components["parameters"]["scheme"];
+                /** @description Only those that are paid on this chain. */
+                network?: components["parameters"]["network"];
+                /** @description Only those with this extension. */
+                extensions?: components["parameters"]["extensions"];
+                /** @description How many at most. */
+                limit?: number;
+                /** @description Words, or how they begin. */
+                query: string;
+                /** @description Where to go on, from the last answer. */
+                cursor?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The version of the protocol. */
+                        x402Version: number;
+                        /** @description The newest first. */
+                        resources: components["schemas"]["X402Resource"][];
+                        /** @description More match than are looked through. */
+                        partialResults: boolean;
+                        /** @description How to go on. */
+                        pagination: {
+                            /** @description How many at most. */
+                            limit: number;
+                            /** @description For the next page; null on the last. */
+                            cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidQueryParameters"];
+            429: components["responses"]["TooManyRequests"];
+            "5XX": components["responses"]["Internal"];
         };
     };
     getX402PaymentStatus: {
@@ -6158,7 +5850,7 @@ export interface operations {
                 /** @description Only payments by this address. */
                 payer?: components["parameters"]["payer"];
                 /** @description Only payments on this chain, by CAIP-2 identifier or networkId. */
-                network?: components["parameters"]["network"];
+                network?: string;
                 /** @description Only payments for this endpoint. */
                 endpointId?: components["parameters"]["endpointId"];
                 /** @description Only payments of this amount, in the token's major unit. */
@@ -6182,8 +5874,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listX402Payments: {
@@ -6208,7 +5899,7 @@ export interface operations {
                 /** @description The nonce of the signed authorization, 32 bytes. */
                 nonce?: string;
                 /** @description Only payments on this chain, by CAIP-2 identifier or networkId. */
-                network?: components["parameters"]["network"];
+                network?: string;
                 /** @description Only payments claimed at this time or later. */
                 createdFrom?: string;
                 /** @description Only payments claimed at this time or earlier. */
@@ -6237,8 +5928,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getX402Payment: {
@@ -6281,8 +5971,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     registerOwnAddress: {
@@ -6326,8 +6015,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     removeOwnAddress: {
@@ -6365,8 +6053,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listOwnAddresses: {
@@ -6393,8 +6080,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listX402Endpoints: {
@@ -6438,8 +6124,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createX402Endpoint: {
@@ -6463,7 +6148,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The URL of the protected route, http or https. Capitals in scheme and host, the default port, a slash at the end, query and fragment make no difference. At most 2048 characters. */
+                    /** @description The URL of the protected route (http, https, mcp, a2a). Capitals in scheme and host, the default port, a slash at the end, query and fragment make no difference; `:name`, `[name]` and `*` in its path match as in stock middleware. At most 2048 characters. */
                     endpointUrl: string;
                     /** @description What the payer gets, at most 1000 characters. */
                     description?: string | null;
@@ -6477,6 +6162,10 @@ export interface operations {
                     ownTransaction?: boolean | null;
                     /** @description False to refuse payers with code, which are contract wallets and accounts with a delegation. */
                     acceptsWallets?: boolean | null;
+                    /** @description True to list it at /v1/x402/discovery. */
+                    discoverable?: boolean | null;
+                    /** @description What is shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and of the extension `bazaar` `info`, `schema`, `routeTemplate`. JSON of at most 8,192 characters. */
+                    discovery?: components["schemas"]["X402Discovery"] | null;
                 };
             };
         };
@@ -6504,8 +6193,7 @@ export interface operations {
             409: components["responses"]["EndpointConflict"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     findX402Requirements: {
@@ -6533,8 +6221,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getX402Endpoint: {
@@ -6561,8 +6248,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deactivateX402Endpoint: {
@@ -6589,8 +6275,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     changeX402Endpoint: {
@@ -6624,6 +6309,10 @@ export interface operations {
                     ownTransaction?: boolean | null;
                     /** @description False to refuse payers with code, which are contract wallets and accounts with a delegation. */
                     acceptsWallets?: boolean | null;
+                    /** @description True to list it at /v1/x402/discovery. */
+                    discoverable?: boolean | null;
+                    /** @description What is shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and of the extension `bazaar` `info`, `schema`, `routeTemplate`. JSON of at most 8,192 characters. */
+                    discovery?: components["schemas"]["X402Discovery"] | null;
                 };
             };
         };
@@ -6643,8 +6332,7 @@ export interface operations {
             409: components["responses"]["EndpointConflict"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getX402Requirements: {
@@ -6671,8 +6359,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listWebhookEndpoints: {
@@ -6712,8 +6399,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createWebhookEndpoint: {
@@ -6768,8 +6454,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getWebhookEndpoint: {
@@ -6796,8 +6481,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deleteWebhookEndpoint: {
@@ -6839,8 +6523,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EndpointNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     changeWebhookEndpoint: {
@@ -6892,8 +6575,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     rotateWebhookSecret: {
@@ -6928,8 +6610,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     testWebhookEndpoint: {
@@ -6973,8 +6654,7 @@ export interface operations {
             409: components["responses"]["EndpointDisabled"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     replayWebhooks: {
@@ -6989,11 +6669,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description Events of this time or later.
-                     */
-                    since: string;
+                    /** @description Events of this time or later. */
+                    since: components["schemas"]["Time"];
                 };
             };
         };
@@ -7033,8 +6710,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReplayLimitReachedError"] | components["schemas"]["TooManyRequestsError"];
                 };
             };
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listWebhookDeliveries: {
@@ -7082,8 +6758,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getWebhookDelivery: {
@@ -7118,8 +6793,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["DeliveryNotFound"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     redeliverWebhook: {
@@ -7156,8 +6830,7 @@ export interface operations {
             409: components["responses"]["EndpointDisabled"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listEvents: {
@@ -7200,8 +6873,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getEvent: {
@@ -7244,8 +6916,124 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    getRecipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The recipient. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        /** @description Where the money goes. */
+                        data: {
+                            /** @description The address in force; null while there is none. */
+                            recipient: components["schemas"]["Address"] | null;
+                            /** @description How long another one waits before it is in force. */
+                            delaySeconds: number;
+                            /** @description The newest changes, the last one first. */
+                            changes: components["schemas"]["RecipientChange"][];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    changeRecipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An account of yours, with its EIP-55 checksum. */
+                    address: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The change. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipientChangeAnswer"];
+                };
+            };
+            /** @description invalid request body · invalid recipient address */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidRecipientError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description owner missing · recipient change open */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerMissingError"] | components["schemas"]["RecipientChangeOpenError"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    cancelRecipientChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The change, ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipientChangeAnswer"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description recipient change not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipientChangeNotFoundError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     reportTransactions: {
@@ -7274,8 +7062,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["ReportInProgressOrTooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     reportDays: {
@@ -7308,8 +7095,7 @@ export interface operations {
             400: components["responses"]["InvalidQueryParameters"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["ReportInProgressOrTooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     queryFigures: {
@@ -7372,8 +7158,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReportInProgressError"] | components["schemas"]["BudgetExceededError"] | components["schemas"]["TooManyRequestsError"];
                 };
             };
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     sandboxFaucet: {
@@ -7417,7 +7202,7 @@ export interface operations {
                             /** @description How much, in the token's major unit. */
                             amount: string;
                             /** @description The transaction. */
-                            txHash: string;
+                            txHash: components["schemas"]["TransactionHash"];
                         };
                     };
                 };
@@ -7435,8 +7220,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     sandboxScenario: {
@@ -7488,7 +7272,7 @@ export interface operations {
                                 /** @description The chain. */
                                 networkId: string;
                                 /** @description The transaction. */
-                                txHash: string;
+                                txHash: components["schemas"]["TransactionHash"];
                             }[];
                         };
                     };
@@ -7516,8 +7300,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["ServiceUnavailable"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listChains: {
@@ -7539,7 +7322,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
+            "5XX": components["responses"]["Internal"];
         };
     };
     listTokens: {
@@ -7561,7 +7344,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["Internal"];
+            "5XX": components["responses"]["Internal"];
         };
     };
     health: {
@@ -7582,7 +7365,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthAnswer"];
                 };
             };
-            500: components["responses"]["Internal"];
+            "5XX": components["responses"]["Internal"];
         };
     };
     ready: {
@@ -7603,7 +7386,6 @@ export interface operations {
                     "application/json": components["schemas"]["ReadinessAnswer"];
                 };
             };
-            500: components["responses"]["Internal"];
             /** @description service unavailable */
             503: {
                 headers: {
@@ -7613,6 +7395,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotReadyError"];
                 };
             };
+            "5XX": components["responses"]["Internal"];
         };
     };
     onInvoiceCreated: {
@@ -7635,7 +7418,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7659,7 +7441,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7683,7 +7464,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7707,7 +7487,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7731,7 +7510,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7755,7 +7533,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7779,7 +7556,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7803,7 +7579,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7827,7 +7602,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7851,7 +7625,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7875,7 +7648,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7899,7 +7671,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7923,7 +7694,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7947,7 +7717,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7971,7 +7740,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -7995,7 +7763,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -8019,7 +7786,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -8043,7 +7809,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -8067,7 +7832,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };
@@ -8091,7 +7855,6 @@ export interface operations {
             };
         };
         responses: {
-            410: components["responses"]["WebhookEndpointGone"];
             "2XX": components["responses"]["WebhookTaken"];
         };
     };

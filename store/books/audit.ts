@@ -97,7 +97,8 @@ export async function transactionViolations(sql: Queryable, limit: number): Prom
       select t.network_id, 'transaction ' || t.id as subject,
         'account nonce ' || t.account_nonce || ' of ' || t.address || ' has no signed bytes' as message
       from relayer_tx t
-      where not exists (select from relayer_attempt a where a.tx_id = t.id)
+      where t.kind <> 'nonce_taken'
+        and not exists (select from relayer_attempt a where a.tx_id = t.id)
       union all
       select t.network_id, 'transaction ' || t.id,
         t.mined_hash || ' is said to be mined and is none of its stored attempts'
@@ -112,6 +113,23 @@ export async function transactionViolations(sql: Queryable, limit: number): Prom
       where w.state = 'assigned' and t.state in ('final', 'nonce_taken')
     ) as violation
     limit ${limit}`
+}
+
+/**
+ * Whether a person has put a relayer back to work knowing that it sent this account nonce without the ledger: a
+ * database that was taken back has forgotten it.
+ */
+export async function wasForgotten(
+  sql: Queryable,
+  networkId: string,
+  address: Address,
+  accountNonce: bigint,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from relayer_tx t join relayer_key k using (network_id, address)
+    where t.network_id = ${networkId} and t.address = ${address} and t.kind = 'nonce_taken'
+      and t.account_nonce = ${accountNonce} and k.status <> 'quarantined'`
+  return rows.length > 0
 }
 
 /** One relayer account as the ledger knows it. */

@@ -10,6 +10,7 @@ import { type HubWaiting, readHubWaiting } from '../relayer/hubWaits.ts'
 import { type RelayerKey, readRelayerKeys } from '../relayer/keys.ts'
 import { type EntryAlarm, entryAlarms } from '../relayer/registryEntries.ts'
 import type { WorkKindName } from '../relayer/workItems.ts'
+import { type ScreeningFigures, screeningFigures } from '../screening/screenings.ts'
 
 /** What the rows say about the processes behind the API. */
 
@@ -71,6 +72,8 @@ export interface SystemHealth {
   readonly isOverprivileged: boolean
   /** When the oldest event was written that no notifier has taken yet; null when none waits. */
   readonly waitingSince: Date | null
+  /** Payers whose money waits for the operator's service. */
+  readonly screening: ScreeningFigures
 }
 
 const UNKNOWN = {
@@ -89,6 +92,7 @@ const UNKNOWN = {
   lackingRights: [],
   isOverprivileged: false,
   waitingSince: null,
+  screening: { held: 0, unanswered: 0, oldestAt: null },
 } as const
 
 /** How long an answer is good for, in ms. */
@@ -155,6 +159,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
     hubWaiting,
     entries,
     waitingSince,
+    screening,
     isOverprivileged,
   ] = await Promise.all([
     database<WatchedChain[]>`
@@ -173,6 +178,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
     readHubWaiting(database),
     entryAlarms(database),
     readWaitingSince(database),
+    screeningFigures(database),
     mayTouchRelayers(database),
   ])
   return {
@@ -188,6 +194,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
     hubWaiting,
     entryAlarms: entries,
     waitingSince,
+    screening,
     lackingRights: [],
     isOverprivileged,
     chains,

@@ -107,7 +107,12 @@ export interface PaymentRecord {
   readonly logIndex: number | null
   readonly blockNumber: bigint | null
   readonly blockHash: string | null
+  /** The hub that settles a payment by Permit2; null for EIP-3009. */
+  readonly permitHub: Address | null
 }
+
+/** What channels have paid out, where the ledger says that their contract did. */
+export type ChannelPayout = Omit<PaymentRecord, 'nonce' | 'payer'>
 
 /** The payments, whatever their status, of these authorizations. */
 export async function paymentsByAuthorization(
@@ -119,7 +124,7 @@ export async function paymentsByAuthorization(
   if (authorizations.length === 0) return []
   return sql<PaymentRecord[]>`
     select p.id, p.status, p.asset as token, p.payer, p.authorization_nonce as nonce, p.pay_to,
-      p.amount, p.tx_hash, p.log_index, p.block_number, p.block_hash
+      p.amount, p.tx_hash, p.log_index, p.block_number, p.block_hash, p.permit_hub
     from x402_payment p
     join unnest(
       ${authorizations.map(({ payer }) => payer)}::text[],
@@ -139,9 +144,29 @@ export async function settledPaymentsAfter(
 ): Promise<PaymentRecord[]> {
   return sql<PaymentRecord[]>`
     select id, status, asset as token, payer, authorization_nonce as nonce, pay_to, amount, tx_hash,
-      log_index, block_number, block_hash
+      log_index, block_number, block_hash, permit_hub
     from x402_payment
     where network_id = ${networkId} and asset = ${token} and status = 'settled'
-      and block_number <= ${block} and id > ${after ?? NIL_UUID}
+      and not from_channels and block_number <= ${block} and id > ${after ?? NIL_UUID}
     order by id limit ${limit}`
+}
+
+/** The same of what channels have paid out. */
+export async function channelPayoutsAfter(
+  sql: Queryable,
+  networkId: string,
+  token: Address,
+  block: bigint,
+  after: string | null,
+  limit: number,
+): Promise<ChannelPayout[]> {
+  return sql<ChannelPayout[]>`
+    select p.id, p.status, p.asset as token, p.pay_to, p.amount, p.tx_hash, p.log_index,
+      p.block_number, p.block_hash
+    from x402_channel_event e
+    join x402_payment p on p.tx_hash = e.tx_hash and p.log_index = e.log_index - 1
+      and p.network_id = e.network_id
+    where e.network_id = ${networkId} and e.name = 'Settled' and p.asset = ${token}
+      and p.from_channels and p.block_number <= ${block} and p.id > ${after ?? NIL_UUID}
+    order by p.id limit ${limit}`
 }

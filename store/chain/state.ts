@@ -140,7 +140,9 @@ export async function saveHead(
         head = ${head.number}, head_hash = ${head.hash}, head_time = ${head.time},
         head_seen_at = ${now}, head_moved_at = ${now}, rpc_error = null,
         distributions_block = case when distributions_block >= ${lowest.number}
-          then ${lowest.number - 1n} else distributions_block end
+          then ${lowest.number - 1n} else distributions_block end,
+        channels_block = case when channels_block >= ${lowest.number}
+          then ${lowest.number - 1n} else channels_block end
       where network_id = ${networkId}`
   })
 }

@@ -29,7 +29,7 @@ const page: ReadBefore = (sql, { merchantId }) => sql`
 
 const x402Endpoint: ReadBefore = (sql, { merchantId, id }) => sql`
   select url, network_id as network, token_symbol, amount::text as amount_base_units, description, own_transaction,
-    accepts_wallets, active
+    accepts_wallets, active, discoverable, discovery
   from x402_endpoint where id = ${id} and merchant_id = ${merchantId}`
 
 const webhookEndpoint: ReadBefore = (sql, { merchantId, id }) => sql`

@@ -29,12 +29,14 @@ import type { Entry } from '../../core/registryEntry.ts'
 import { chainHeads } from '../chain/state.ts'
 import type { Transaction } from '../database.ts'
 import { ensureConfigured, keptEntries } from '../relayer/registryEntries.ts'
+import { clearedAmong } from '../screening/screenings.ts'
 import { insertEvents } from '../webhook/outbox.ts'
 import { takeChanges } from './changes.ts'
 import { saveFigures, savePaymentFees } from './figures.ts'
 import { saveHeldParts } from './held.ts'
 import { type LockedInvoice, lockInvoiceRow, readLocked } from './locking.ts'
 import { refreshOpenSweeps } from './openSweeps.ts'
+import { waitForPayers } from './screened.ts'
 import { tellSessionOfState } from './sessionNews.ts'
 import { insertSweep } from './sweeps.ts'
 
@@ -77,6 +79,7 @@ export async function advanceLocked(
   const planned = planSettlement(advanced, locked, context)
   const hasMissedIt = planned.state === 'no_recipient' && (await hasRecipientByNow(sql, invoice))
   const plan: SettlementPlan = hasMissedIt ? { ...planned, state: 'due' } : planned
+  await waitForPayers(sql, invoice.id, plan.uncleared)
   await refreshOpenSweeps(sql, locked)
   const promised = await storeSweeps(sql, locked, plan, now)
   const error = plan.state === 'failed' ? lastFailure(settlements) : null
@@ -183,9 +186,10 @@ async function settlementContext(
 ): Promise<SettlementContext> {
   const { invoice, merchant } = locked
   const usesRegistry = invoice.recipient === null
-  const [heads, kept] = await Promise.all([
+  const [heads, kept, cleared] = await Promise.all([
     chainHeads(sql),
     usesRegistry ? keptEntries(sql, invoice) : new Map<string, Entry>(),
+    config.isScreening ? clearedAmong(sql, sendersOf(locked)) : null,
   ])
   const tokens = new Map<string, Address>()
   const minSweep = new Map<string, BaseUnits>()
@@ -201,11 +205,19 @@ async function settlementContext(
     recipient: invoice.recipient ?? merchant.recipient,
     registryVersion: usesRegistry ? merchant.configVersion : 0,
     kept,
+    cleared,
     tokens,
     minSweep,
     now,
     settleableBlock,
   }
+}
+
+function sendersOf({ payments }: LockedInvoice): Address[] {
+  const counted = payments.filter(
+    ({ kind, status }) => kind === 'counted' && status === 'confirmed',
+  )
+  return [...new Set(counted.map(({ sender }) => sender))]
 }
 
 /**

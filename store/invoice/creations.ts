@@ -147,9 +147,9 @@ function hasMetadata({ metadataJson }: NewInvoice): boolean {
 function noteMetadata(sql: Queryable) {
   return sql`
     , noting as (
-      insert into invoice_metadata (merchant_id, term, created_at, invoice_id)
-      select merchant_id, term, created_at, id
-      from created cross join lateral metadata_terms(metadata) as term
+      insert into invoice_metadata (merchant_id, term, digest, created_at, invoice_id)
+      select merchant_id, term, digest, created_at, id
+      from created cross join lateral metadata_entries(metadata) as entry
     )`
 }
 

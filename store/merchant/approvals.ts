@@ -38,6 +38,21 @@ export async function askForPolicy(
   return row.outcome
 }
 
+/**
+ * Ends all rules, for the operator: nobody may be left who could approve that. Requests for other rules end with
+ * them. False when nothing needs a second person.
+ */
+export async function liftPolicy(sql: Queryable, merchantId: MerchantId): Promise<boolean> {
+  const [rules] = await sql`
+    select from approval_policy where merchant_id = ${merchantId} and on_since is not null for update`
+  if (rules === undefined) return false
+  await sql`select put_policy(${merchantId}, false, null)`
+  await sql`
+    update approval_request set state = 'refused', ended_at = clock_timestamp(), ended_by = 'the operator'
+    where merchant_id = ${merchantId} and kind = 'policy' and state = 'open'`
+  return true
+}
+
 /** What came of an approval. */
 export type Approved = 'approved' | 'counted' | 'unknown' | 'ended' | 'own' | 'new' | 'twice'
 
@@ -76,7 +91,7 @@ export async function listRequests(
       as state, a.actor_name, a.actor_id, a.needed, a.created_at, a.expires_at, a.ended_at, a.ended_by,
     array(select v.person_name from approval_vote v where v.request_id = a.id order by v.at)
       as approved_by,
-    coalesce(c.recipient, r.recipient) as recipient, r.invoice_id, i.reference as invoice_ref,
+    coalesce(c.recipient, r.recipient) as recipient, a.refund_id, r.invoice_id, i.reference as invoice_ref,
     r.network_id, r.token, r.amount, a.wanted_recipient, a.wanted_refunds_above
     from approval_request a left join recipient_change c on c.id = a.change_id
     left join refund r on r.id = a.refund_id left join invoice i on i.id = r.invoice_id`

@@ -35,6 +35,8 @@ export async function createRefund(
   of: OwnInvoice & { readonly idempotencyKey: string },
   request: RefundRequest,
   by: Actor | null = null,
+  /** Part of the same transaction, where a second person has to approve it. */
+  whenHeld: (sql: Transaction) => Promise<void> = async () => {},
 ): Promise<RefundResult> {
   return database.begin(async (sql): Promise<RefundResult> => {
     const locked = await lockOwnInvoice(sql, of)
@@ -55,6 +57,7 @@ export async function createRefund(
     // Without somebody who asks there is nobody who could not approve it: workers hold it all the same.
     if (by !== null && refundNeedsApproval(refundsAbove, plan, config.registry)) {
       await holdRefund(sql, id, by)
+      await whenHeld(sql)
     }
     await tellSessions(sql, [of.invoiceId])
     const [refund] = await sql<Refund[]>`select * from refund where id = ${id}`

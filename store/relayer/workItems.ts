@@ -12,6 +12,7 @@ export type WorkKindName =
   | 'distribute'
   | 'x402'
   | 'x402_wallet'
+  | 'x402_channel'
   | 'refund'
 export type WorkState = 'queued' | 'assigned' | 'settled' | 'failed' | 'review' | 'held'
 
@@ -39,6 +40,7 @@ export interface Backlog {
 const KINDS: readonly WorkKindName[] = [
   'x402',
   'x402_wallet',
+  'x402_channel',
   'refund',
   'configure',
   'sweep',

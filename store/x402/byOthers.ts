@@ -19,7 +19,7 @@ export async function takeBackDisplaced(sql: Transaction, networkId: string): Pr
     sql`
       from chain_block b
       where p.network_id = ${networkId} and p.status = 'settled' and p.by_others
-        and p.block_number >= ${lowestKept(sql, networkId)}
+        and not p.from_channels and p.block_number >= ${lowestKept(sql, networkId)}
         and b.network_id = p.network_id and b.number = p.block_number and b.hash <> p.block_hash`,
   )
   const distributions = await sql<{ id: DistributionId; merchantId: MerchantId; token: string }[]>`
@@ -101,6 +101,10 @@ export interface PaidByOthers {
   /** The merchant is paid at an address of its own, and has registered it. */
   readonly isDirect: boolean
   readonly amount: BaseUnits
+  /** Permit2's; null for EIP-3009. */
+  readonly permitNonce: bigint | null
+  /** The hub that was to settle it, then. */
+  readonly permitHub: Address | null
   readonly txHash: Hex
   readonly logIndex: number
   readonly blockHash: Hex
@@ -115,7 +119,7 @@ export async function deepPaidByOthers(
 ): Promise<PaidByOthers[]> {
   return sql<PaidByOthers[]>`
     select p.id as payment_id, p.asset as token, p.payer, p.authorization_nonce as nonce, p.pay_to,
-      p.merchant_id, f.hub, p.amount,
+      p.merchant_id, f.hub, p.amount, p.permit_nonce, p.permit_hub,
       p.direct and is_own_address(p.merchant_id, p.pay_to, p.network_id) as is_direct,
       p.tx_hash, p.log_index, p.block_hash
     from x402_payment p

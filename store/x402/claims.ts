@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
-import type { Authorization } from '../../core/x402/terms.ts'
+import type { Authorization, Scheme } from '../../core/x402/terms.ts'
 import { WALLET_CLAIMS_MAX } from '../../core/x402/wallets.ts'
 import { type Database, isContention, type Transaction } from '../database.ts'
 import { gather } from '../gather.ts'
@@ -25,6 +25,8 @@ export interface NewClaim {
   readonly networkId: string
   readonly asset: Address
   readonly authorization: Authorization
+  /** EIP-3009 by default. */
+  readonly permit?: PermitClaim | undefined
   readonly signature: Hex
   /** The payer has code, so it travels in the lane of contract wallets. */
   readonly isWallet: boolean
@@ -39,6 +41,18 @@ export interface NewClaim {
   readonly feeOwed?: bigint
   /** Whether this payment must have a transaction of its own. */
   readonly isAlone: boolean
+}
+
+/** A payment by Permit2. */
+export interface PermitClaim {
+  readonly scheme: Scheme
+  /** What is to be paid of the authorization's value, in base units. */
+  readonly amount: bigint
+  readonly nonce: bigint
+  /** The hub that settles it. */
+  readonly hub: Address
+  /** The payer's approval of Permit2, in the five words that the hub takes; null when it isn't needed. */
+  readonly approval: Hex | null
 }
 
 export type ClaimResult =
@@ -93,7 +107,7 @@ export async function storeClaims(
   const seen = new Set<string>()
   const wanted: (NewClaim & { readonly place: number })[] = []
   const results = claims.map((claim, i): ClaimResult => {
-    const { value } = claim.authorization
+    const value = amountOf(claim)
     if (seen.has(authorizationKey(claim))) return { type: 'taken' }
     seen.add(authorizationKey(claim))
     const payer = payerKey(claim)
@@ -141,8 +155,14 @@ async function insertClaims(
   )
 }
 
+/** What a claim takes of its payer's balance. */
+function amountOf({ authorization, permit }: Pick<NewClaim, 'authorization' | 'permit'>): bigint {
+  return permit?.amount ?? authorization.value
+}
+
 function rowOf(claim: NewClaim) {
   const { from, to, value, validAfter, validBefore, nonce } = claim.authorization
+  const { permit } = claim
   return {
     id: Bun.randomUUIDv7(),
     merchant_id: claim.merchantId,
@@ -152,7 +172,7 @@ function rowOf(claim: NewClaim) {
     payer: from,
     authorization_nonce: nonce,
     pay_to: to,
-    amount: value.toString(),
+    amount: amountOf(claim).toString(),
     valid_after: validAfter.toString(),
     valid_before: validBefore.toString(),
     signature: claim.signature,
@@ -161,5 +181,10 @@ function rowOf(claim: NewClaim) {
     claimed_block: claim.block.toString(),
     is_alone: claim.isAlone,
     fee_owed: (claim.feeOwed ?? 0n).toString(),
+    scheme: permit?.scheme ?? 'exact',
+    permit_hub: permit?.hub ?? null,
+    permit_nonce: permit?.nonce.toString() ?? null,
+    permitted: permit === undefined ? null : value.toString(),
+    permit2612: permit?.approval ?? null,
   }
 }

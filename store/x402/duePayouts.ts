@@ -54,7 +54,7 @@ function isUnprepared(sql: Queryable, networkId: string) {
 
 /**
  * The merchant can be paid, and its last distribution was not refused; that there was nothing to distribute
- * then says nothing about money that arrives now.
+ * then says nothing about money that arrives now, or has arrived since.
  */
 function isPayable(sql: Queryable, networkId: string, isMoneyArriving: boolean) {
   return sql`
@@ -64,7 +64,10 @@ function isPayable(sql: Queryable, networkId: string, isMoneyArriving: boolean) 
       where o.merchant_id = m.id and o.network_id = ${networkId}
         and o.failed_version = ${version(sql, networkId)}
         and o.failed_at > now() - ${REFUSAL_HOURS} * interval '1 hour'
-        and not (${isMoneyArriving} and o.failure like ${NOTHING_LEFT}))`
+        and not (o.failure like ${NOTHING_LEFT} and (${isMoneyArriving} or exists (
+          select from x402_payment p
+          where p.network_id = ${networkId} and p.asset = o.token and p.pay_to = f.address
+            and p.status = 'settled' and p.distribution_id is null and p.confirmed_at > o.failed_at))))`
 }
 
 /**

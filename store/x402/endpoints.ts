@@ -3,6 +3,9 @@ import type { EndpointId, MerchantId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Page, PageRequest } from '../../core/page.ts'
 import type { EndpointDraft, X402Endpoint } from '../../core/x402/endpoint.ts'
+import type { Metadata } from '../../core/x402/metadata.ts'
+import { DEFAULT_TIMEOUT_S } from '../../core/x402/parse.ts'
+import { headsOf, routePattern } from '../../core/x402/routePattern.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
 import { isUniqueViolation } from '../database.ts'
 import { microsecondsOf, readPageByMoment } from '../moments.ts'
@@ -11,7 +14,7 @@ import { prepareForwarder, registerForwarder } from './forwarders.ts'
 /** x402 endpoints: what merchants charge for their URLs. */
 
 /** Endpoints are called `e` and their merchants' forwarders `f` in every query. */
-const COLUMNS = [
+export const ENDPOINT_COLUMNS = [
   'e.id',
   'e.merchant_id',
   'e.url',
@@ -24,9 +27,14 @@ const COLUMNS = [
   'e.own_transaction',
   'e.accepts_wallets',
   'e.active',
+  'e.discoverable',
+  'e.discovery',
   'e.created_at',
   'e.updated_at',
 ]
+
+/** How many patterns that begin alike a URL is compared with. */
+const PATTERNS_TRIED = 50
 
 export interface Registration {
   readonly endpoint: X402Endpoint
@@ -67,13 +75,17 @@ async function insertEndpoint(
   draft: EndpointDraft,
   now: Date,
 ): Promise<EndpointId | null> {
+  const pattern = routePattern(draft.urlKey)
   const [row] = await sql<{ id: EndpointId }[]>`
-    insert into x402_endpoint (id, merchant_id, url, url_key, network_id, token_symbol, asset,
-      amount, description, own_transaction, accepts_wallets, created_at, updated_at)
+    insert into x402_endpoint (id, merchant_id, url, url_key, url_regex, url_head, network_id,
+      token_symbol, asset, amount, description, own_transaction, accepts_wallets, discoverable,
+      discovery, created_at, updated_at)
     values (${Bun.randomUUIDv7()}, ${merchantId}, ${draft.url}, ${draft.urlKey},
+      ${pattern?.regex ?? null}, ${pattern?.head ?? null},
       ${draft.networkId}, ${draft.tokenSymbol}, ${draft.asset}, ${draft.amount.toString()},
       ${draft.description ?? ''}, ${draft.ownTransaction ?? false},
-      ${draft.acceptsWallets ?? true}, ${now}, ${now})
+      ${draft.acceptsWallets ?? true}, ${draft.discoverable ?? false},
+      ${jsonOf(draft.discovery)}::text::jsonb, ${now}, ${now})
     on conflict (merchant_id, url_key, network_id, asset, amount) where active do nothing
     returning id`
   return row?.id ?? null
@@ -86,7 +98,7 @@ export async function findEndpoint(
   endpointId: EndpointId,
 ): Promise<X402Endpoint | null> {
   const [row] = await sql<X402Endpoint[]>`
-    select ${sql(COLUMNS)}, f.address as pay_to
+    select ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to
     from x402_endpoint e join forwarder f using (merchant_id)
     where e.id = ${endpointId} and e.merchant_id = ${merchantId}`
   return row ?? null
@@ -98,7 +110,7 @@ async function findByPrice(
   price: Pick<EndpointDraft, 'urlKey' | 'networkId' | 'asset' | 'amount'>,
 ): Promise<X402Endpoint | null> {
   const [row] = await sql<X402Endpoint[]>`
-    select ${sql(COLUMNS)}, f.address as pay_to
+    select ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to
     from x402_endpoint e join forwarder f using (merchant_id)
     where e.merchant_id = ${merchantId} and e.url_key = ${price.urlKey}
       and e.network_id = ${price.networkId} and e.asset = ${price.asset}
@@ -106,19 +118,34 @@ async function findByPrice(
   return row ?? null
 }
 
-/** The merchant's active endpoints of a URL on these chains, the newest first. */
+/**
+ * The merchant's active endpoints of a URL on these chains, the newest first: those of the URL itself, or
+ * where there are none, those whose patterns it matches.
+ */
 export async function findByUrl(
   sql: Queryable,
   merchantId: MerchantId,
   urlKey: string,
   networkIds: readonly string[],
 ): Promise<X402Endpoint[]> {
-  return sql<X402Endpoint[]>`
-    select ${sql(COLUMNS)}, f.address as pay_to
+  const itsOwn = await sql<X402Endpoint[]>`
+    select ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to
     from x402_endpoint e join forwarder f using (merchant_id)
     where e.merchant_id = ${merchantId} and e.url_key = ${urlKey} and e.active
       and e.network_id = any(${[...networkIds]})
     order by e.created_at desc, e.id desc`
+  if (itsOwn.length > 0) return itsOwn
+  return sql<X402Endpoint[]>`
+    select ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to
+    from unnest(${headsOf(urlKey)}::text[]) as h (head)
+    cross join lateral (
+      select * from x402_endpoint c
+      where c.merchant_id = ${merchantId} and c.url_head = h.head and c.active
+        and c.url_regex is not null
+      order by c.created_at desc, c.id desc limit ${PATTERNS_TRIED}
+    ) e join forwarder f using (merchant_id)
+    where ${urlKey} ~* e.url_regex and e.network_id = any(${[...networkIds]})
+    order by e.created_at desc, e.id desc limit ${PATTERNS_TRIED}`
 }
 
 export interface EndpointFilter {
@@ -143,7 +170,7 @@ export async function listEndpoints(
       count: () => sql<{ total: number }[]>`
         select count(*)::int as total from x402_endpoint e where ${matching}`,
       read: ({ beyond, order, place }) => sql`
-        select ${sql(COLUMNS)}, f.address as pay_to,
+        select ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to,
           ${microsecondsOf(sql, 'e.created_at')} as microseconds
         from x402_endpoint e join forwarder f using (merchant_id)
         where ${matching} and ${beyond('e')} ${order('e')} ${place}`,
@@ -157,6 +184,8 @@ export interface EndpointChange {
   readonly active?: boolean | undefined
   readonly ownTransaction?: boolean | undefined
   readonly acceptsWallets?: boolean | undefined
+  readonly discoverable?: boolean | undefined
+  readonly discovery?: Metadata | undefined
 }
 
 export type EndpointChangeResult =
@@ -164,7 +193,10 @@ export type EndpointChangeResult =
   /** `taken`: another active endpoint of the merchant has this URL and price. */
   | { readonly ok: false; readonly reason: 'not_found' | 'taken' }
 
-/** Changes what is given. Payments that were claimed before are carried out as they were agreed. */
+/**
+ * Changes what is given. Payments that were claimed before are carried out as they were agreed, and a price
+ * that is replaced stays payable for as long as payers were told that they may take.
+ */
 export async function changeEndpoint(
   database: Database,
   merchantId: MerchantId,
@@ -172,27 +204,69 @@ export async function changeEndpoint(
   change: EndpointChange,
   now: Date,
 ): Promise<EndpointChangeResult> {
-  const description = database`coalesce(${change.description ?? null}, e.description)`
-  const amount = database`coalesce(${change.amount?.toString() ?? null}::numeric, e.amount)`
-  const active = database`coalesce(${change.active ?? null}::boolean, e.active)`
-  const own = database`coalesce(${change.ownTransaction ?? null}::boolean, e.own_transaction)`
-  const wallets = database`coalesce(${change.acceptsWallets ?? null}::boolean, e.accepts_wallets)`
   try {
-    const [row] = await database<X402Endpoint[]>`
-      update x402_endpoint e set description = ${description}, amount = ${amount},
-        active = ${active}, own_transaction = ${own}, accepts_wallets = ${wallets},
-        updated_at = case
-          when (e.description, e.amount, e.active, e.own_transaction, e.accepts_wallets)
-            = (${description}, ${amount}, ${active}, ${own}, ${wallets}) then e.updated_at
-          else ${now} end
-      from forwarder f
-      where e.id = ${endpointId} and e.merchant_id = ${merchantId}
-        and f.merchant_id = e.merchant_id
-      returning ${database(COLUMNS)}, f.address as pay_to`
+    const row = await database.begin(async (sql) => {
+      const [before] = await sql<{ amount: BaseUnits }[]>`
+        select amount from x402_endpoint
+        where id = ${endpointId} and merchant_id = ${merchantId} for update`
+      const isReplaced = change.amount !== undefined && before?.amount !== change.amount
+      if (before && isReplaced) await keepPrice(sql, endpointId, before.amount, now)
+      return updateEndpoint(sql, merchantId, endpointId, change, now)
+    })
     if (row === undefined) return { ok: false, reason: 'not_found' }
     return { ok: true, endpoint: row }
   } catch (error) {
     if (isUniqueViolation(error)) return { ok: false, reason: 'taken' }
     throw error
   }
+}
+
+function jsonOf(metadata: Metadata | null): string | null {
+  return metadata === null ? null : JSON.stringify(metadata)
+}
+
+async function keepPrice(
+  sql: Transaction,
+  endpointId: EndpointId,
+  amount: BaseUnits,
+  now: Date,
+): Promise<void> {
+  const until = new Date(now.getTime() + DEFAULT_TIMEOUT_S * 1000)
+  await sql`
+    delete from x402_former_price where endpoint_id = ${endpointId} and payable_until <= ${now}`
+  await sql`
+    insert into x402_former_price (endpoint_id, amount, payable_until)
+    values (${endpointId}, ${amount.toString()}, ${until})
+    on conflict (endpoint_id, amount) do update set payable_until = excluded.payable_until`
+}
+
+async function updateEndpoint(
+  sql: Transaction,
+  merchantId: MerchantId,
+  endpointId: EndpointId,
+  change: EndpointChange,
+  now: Date,
+): Promise<X402Endpoint | undefined> {
+  const description = sql`coalesce(${change.description ?? null}, e.description)`
+  const amount = sql`coalesce(${change.amount?.toString() ?? null}::numeric, e.amount)`
+  const active = sql`coalesce(${change.active ?? null}::boolean, e.active)`
+  const own = sql`coalesce(${change.ownTransaction ?? null}::boolean, e.own_transaction)`
+  const wallets = sql`coalesce(${change.acceptsWallets ?? null}::boolean, e.accepts_wallets)`
+  const discoverable = sql`coalesce(${change.discoverable ?? null}::boolean, e.discoverable)`
+  const discovery = sql`coalesce(${jsonOf(change.discovery ?? null)}::text::jsonb, e.discovery)`
+  const [row] = await sql<X402Endpoint[]>`
+    update x402_endpoint e set description = ${description}, amount = ${amount},
+      active = ${active}, own_transaction = ${own}, accepts_wallets = ${wallets},
+      discoverable = ${discoverable}, discovery = ${discovery},
+      updated_at = case
+        when (e.description, e.amount, e.active, e.own_transaction, e.accepts_wallets, e.discoverable,
+            coalesce(e.discovery, '{}'))
+          = (${description}, ${amount}, ${active}, ${own}, ${wallets}, ${discoverable},
+            coalesce(${discovery}, '{}')) then e.updated_at
+        else ${now} end
+    from forwarder f
+    where e.id = ${endpointId} and e.merchant_id = ${merchantId}
+      and f.merchant_id = e.merchant_id
+    returning ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to`
+  return row
 }

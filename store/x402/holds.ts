@@ -26,6 +26,8 @@ export interface HoldQuery extends BalanceQuery {
 export interface Holds {
   /** Holds an authorization's amount; false when other holds and payments don't leave enough of the balance. */
   hold(query: HoldQuery): Promise<boolean>
+  /** Ends the hold of an authorization, if there is one. */
+  end(held: Pick<HoldQuery, 'networkId' | 'asset' | 'authorization'>): Promise<void>
 }
 
 const HOLDS_PER_COMMIT = 128
@@ -40,7 +42,7 @@ export function openHolds(database: Database, seconds: number): Holds {
     patienceMs: PATIENCE_MS,
     atMost: HOLDS_PER_COMMIT,
   })
-  return { hold }
+  return { hold, end: (held) => database.begin((sql) => endHolds(sql, [held])) }
 }
 
 /**
@@ -89,10 +91,15 @@ async function heldOf(sql: Transaction, queries: readonly HoldQuery[]): Promise<
       (select coalesce(sum(b.amount), 0) from x402_held b
         where b.payer = g.payer and b.asset = g.asset and b.network_id = g.network_id
           and b.until > now()) as amount,
-      exists (select from x402_hold h
-        where h.payer = g.payer and h.authorization_nonce = g.authorization_nonce
-          and h.asset = g.asset and h.network_id = g.network_id and h.until > now()) as is_held
+      h.until is not null as is_held
     from ${given(sql, queries)}
+    -- Limited, so that each is looked up by its key: 'exists' would read all holds there are.
+    left join lateral (
+      select until from x402_hold
+      where payer = g.payer and authorization_nonce = g.authorization_nonce and asset = g.asset
+        and network_id = g.network_id and until > now()
+      limit 1
+    ) h on true
     order by g.place`
 }
 

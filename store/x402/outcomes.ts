@@ -106,18 +106,40 @@ export async function newestAttempt(sql: Queryable, paymentId: X402PaymentId): P
 
 /** The channel that carries the ids of payments that were decided. */
 const CHANNEL = 'x402_decided'
+/** In one notification. */
+const IDS_NOTIFIED = 200
 
-/** Notifies every process that waits for one of these payments, when the transaction commits. */
+/**
+ * Notifies every process that waits for one of these payments, when the transaction commits. Commits that notify
+ * go one after the other, each until it is on the disk: where there are many, `notifyAfterwards` is for them.
+ */
 export async function notifyDecided(
   sql: Queryable,
   paymentIds: readonly X402PaymentId[],
 ): Promise<void> {
-  if (paymentIds.length === 0) return
-  // A notification has room for 8,000 bytes.
-  for (let from = 0; from < paymentIds.length; from += 200) {
-    const ids = paymentIds.slice(from, from + 200).join(' ')
-    await sql`select pg_notify(${CHANNEL}, ${ids})`
+  for (const ids of notificationsOf(paymentIds)) await sql`select pg_notify(${CHANNEL}, ${ids})`
+}
+
+/**
+ * The same for what is committed already, without waiting for the disk: a notification that a crash takes away is
+ * one that was missed, and stores nothing.
+ */
+export async function notifyAfterwards(
+  database: Database,
+  paymentIds: readonly X402PaymentId[],
+): Promise<void> {
+  for (const ids of notificationsOf(paymentIds)) {
+    await database`
+      select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${ids})`
   }
+}
+
+/** A notification has room for 8,000 bytes. */
+function notificationsOf(paymentIds: readonly X402PaymentId[]): string[] {
+  const groups = Math.ceil(paymentIds.length / IDS_NOTIFIED)
+  return Array.from({ length: groups }, (_, i) =>
+    paymentIds.slice(i * IDS_NOTIFIED, (i + 1) * IDS_NOTIFIED).join(' '),
+  )
 }
 
 /** Hears of payments that were decided. The connection mends itself; what it misses is polled for. */

@@ -2,6 +2,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Page, PageRequest } from '../../core/page.ts'
+import { keysOfNonce } from '../../core/x402/permitSigning.ts'
 import type { X402Payment } from '../../core/x402/present.ts'
 import type { Database, Queryable } from '../database.ts'
 import { microsecondsOf, readPageByMoment } from '../moments.ts'
@@ -19,6 +20,9 @@ export const PAYMENT_COLUMNS = [
   'p.authorization_nonce',
   'p.pay_to',
   'p.amount',
+  'p.scheme',
+  'p.permit_nonce',
+  'p.permitted',
   'p.valid_after',
   'p.valid_before',
   'p.status',
@@ -108,7 +112,7 @@ export async function findStatus(sql: Queryable, query: StatusQuery): Promise<X4
   const { authorizationNonce, payer, networkId, endpointId, amount, merchantId } = query
   const [row] = await sql<X402Payment[]>`
     select ${sql(PAYMENT_COLUMNS)} from x402_payment p
-    where p.authorization_nonce = ${authorizationNonce}
+    where p.authorization_nonce = any(${keysOfNonce(authorizationNonce)}::text[])
       ${payer === undefined ? sql`` : sql`and p.payer = ${payer}`}
       ${networkId === undefined ? sql`` : sql`and p.network_id = ${networkId}`}
       ${endpointId === undefined ? sql`` : sql`and p.endpoint_id = ${endpointId}`}
@@ -126,7 +130,7 @@ function conditions(sql: Queryable, merchantId: MerchantId, filter: PaymentFilte
     ${status === undefined ? sql`` : sql`and p.status = ${status}`}
     ${endpointId === undefined ? sql`` : sql`and p.endpoint_id = ${endpointId}`}
     ${payer === undefined ? sql`` : sql`and p.payer = ${payer}`}
-    ${authorizationNonce === undefined ? sql`` : sql`and p.authorization_nonce = ${authorizationNonce}`}
+    ${authorizationNonce === undefined ? sql`` : sql`and p.authorization_nonce = any(${keysOfNonce(authorizationNonce)}::text[])`}
     ${networkId === undefined ? sql`` : sql`and p.network_id = ${networkId}`}
     ${createdFrom === undefined ? sql`` : sql`and p.created_at >= ${createdFrom}`}
     ${createdTo === undefined ? sql`` : sql`and p.created_at <= ${createdTo}`}`

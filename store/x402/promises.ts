@@ -44,8 +44,9 @@ export async function promisedTo(
 ): Promise<Promised[]> {
   return sql<Promised[]>`
     select coalesce(promised.amount, 0) as amount, promised.payments::integer as payments,
-      exists (select from x402_code_payer c
-        where c.network_id = g.network_id and c.payer = g.payer) as has_had_code
+      -- Limited, so that each is looked up by its key: 'exists' would read all of them.
+      coalesce((select true from x402_code_payer c
+        where c.network_id = g.network_id and c.payer = g.payer limit 1), false) as has_had_code
     from unnest(
       ${queries.map((q) => q.networkId)}::text[], ${queries.map((q) => q.asset)}::text[],
       ${queries.map((q) => q.authorization.from)}::text[],

@@ -22,7 +22,10 @@ export interface MinedPayment {
   readonly logIndex: number
 }
 
-/** pending (or failed, when a reorganisation let it succeed) to settled, by their own transfers. */
+/**
+ * pending (or failed, when a reorganisation let it succeed) to settled, by their own transfers. Whoever waits is
+ * notified once this is committed (`notifyAfterwards`).
+ */
 export async function settlesMined(
   sql: Transaction,
   payments: readonly MinedPayment[],
@@ -30,21 +33,16 @@ export async function settlesMined(
 ): Promise<void> {
   if (payments.length === 0) return
   const ids = payments.map(({ paymentId }) => paymentId)
-  const [, rows] = await Promise.all([
+  await Promise.all([
     lockPayments(sql, ids),
-    sql<{ id: X402PaymentId }[]>`
+    sql`
       update x402_payment p set status = 'settled', reason = null, tx_hash = ${at.txHash},
         log_index = g.log_index, block_number = ${at.block}, block_hash = ${at.blockHash},
         by_others = false, settled_at = now()
       from unnest(${ids}::uuid[], ${payments.map(({ logIndex }) => logIndex)}::integer[])
         as g (id, log_index)
-      where p.id = g.id and p.id = any(${ids}::uuid[]) and p.status <> 'settled'
-      returning p.id`,
+      where p.id = g.id and p.id = any(${ids}::uuid[]) and p.status <> 'settled'`,
   ])
-  await notifyDecided(
-    sql,
-    rows.map(({ id }) => id),
-  )
 }
 
 /** Settled payments that are as deep as the chain asks. The answer is their ids. */

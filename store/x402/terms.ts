@@ -1,6 +1,8 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
+import { headsOf } from '../../core/x402/routePattern.ts'
+import type { Scheme } from '../../core/x402/terms.ts'
 import type { Queryable } from '../database.ts'
 import { workKey } from './work.ts'
 
@@ -13,6 +15,10 @@ export interface TermsQuery {
   readonly authorizationNonce: Hex
   readonly payTo: Address
   readonly endpointId: EndpointId | null
+  /** In base units. */
+  readonly amount: BaseUnits
+  /** What the payment is for, as URLs of endpoints are compared; null where it names nothing of the kind. */
+  readonly resource: string | null
 }
 
 export interface EndpointTerms {
@@ -24,6 +30,10 @@ export interface EndpointTerms {
   readonly active: boolean
   readonly ownTransaction: boolean
   readonly acceptsWallets: boolean
+  /** The amount that is asked about was its price until a moment ago, and is payable still. */
+  readonly isFormerPrice: boolean
+  /** Anybody may find it, and the resource that is asked about is its own. */
+  readonly isListed: boolean
 }
 
 /** The payment that an authorization was claimed for. */
@@ -33,6 +43,9 @@ export interface ClaimedPayment {
   readonly endpointId: EndpointId | null
   readonly payTo: Address
   readonly amount: BaseUnits
+  readonly scheme: Scheme
+  /** What a payer by Permit2 allows, in base units; null for EIP-3009. */
+  readonly permitted: BaseUnits | null
   readonly validAfter: bigint
   readonly validBefore: bigint
   readonly signature: Hex
@@ -50,6 +63,7 @@ export interface Payee {
 export interface FoundTerms {
   /** Whom `payTo` pays: by its forwarder, or at an address of its own. */
   readonly payee: Payee | null
+  /** The endpoint that the query names, or if it names none, that of its resource. */
   readonly endpoint: EndpointTerms | null
   readonly payment: ClaimedPayment | null
   /** What other pending payments have promised of the payer's balance, in base units. */
@@ -71,11 +85,15 @@ interface Row {
   endpointActive: boolean
   endpointOwnTransaction: boolean
   endpointAcceptsWallets: boolean
+  endpointIsFormerPrice: boolean
+  endpointIsListed: boolean
   paymentId: X402PaymentId | null
   merchantId: MerchantId
   paymentEndpointId: EndpointId | null
   payTo: Address
   amount: BaseUnits
+  scheme: Scheme
+  permitted: BaseUnits | null
   validAfter: bigint
   validBefore: bigint
   signature: Hex
@@ -99,10 +117,13 @@ export async function findTerms(
       e.amount as endpoint_amount, e.active as endpoint_active,
       e.own_transaction as endpoint_own_transaction,
       e.accepts_wallets as endpoint_accepts_wallets,
+      e.amount <> g.amount and is_price_of(e.id, e.amount, g.amount) as endpoint_is_former_price,
+      e.discoverable and coalesce(e.url_key = g.resource or g.resource ~* e.url_regex, false)
+        as endpoint_is_listed,
       p.id as payment_id, p.merchant_id, p.endpoint_id as payment_endpoint_id, p.pay_to, p.amount,
-      p.valid_after, p.valid_before, p.signature, p.status,
-      p.status = 'pending' and p.is_wallet and exists (select from work_item w
-        where w.dedupe_key = ${workKey(sql, 'p')} and w.state = 'held') as is_held,
+      p.scheme, p.permitted, p.valid_after, p.valid_before, p.signature, p.status,
+      p.status = 'pending' and p.is_wallet and coalesce((select true from work_item w
+        where w.dedupe_key = ${workKey(sql, 'p')} and w.state = 'held' limit 1), false) as is_held,
       (select until from x402_wallet_pause b
         where b.network_id = g.network_id and b.payer = g.payer and b.until > now()) as paused_until,
       (select coalesce(sum(o.amount), 0) from x402_payment o
@@ -110,18 +131,21 @@ export async function findTerms(
           -- That is pending, said so that the index by payer answers and none by time.
           and o.status <> 'failed' and o.status <> 'settled' and o.confirmed_at is null
           and o.authorization_nonce <> g.authorization_nonce) as reserved,
-      exists (select from x402_hold h
-        where h.payer = g.payer and h.authorization_nonce = g.authorization_nonce
-          and h.asset = g.asset and h.network_id = g.network_id and h.until > now()) as is_on_hold
+      h.until is not null as is_on_hold
     from unnest(
       ${queries.map((q) => q.networkId)}::text[], ${queries.map((q) => q.asset)}::text[],
       ${queries.map((q) => q.payer)}::text[],
       ${queries.map((q) => q.authorizationNonce)}::text[],
       ${queries.map((q) => q.payTo)}::text[],
-      ${queries.map((q) => q.endpointId)}::uuid[]
+      ${queries.map((q) => q.endpointId)}::uuid[],
+      ${queries.map((q) => q.amount.toString())}::numeric[],
+      ${queries.map((q) => q.resource)}::text[],
+      ${queries.map((q) => JSON.stringify(q.resource === null ? [] : headsOf(q.resource)))}::text[]
     ) with ordinality
-      as g (network_id, asset, payer, authorization_nonce, pay_to, endpoint_id, place)
-    -- Limited, so that each is looked up by its key and no table is read whole.
+      as g (network_id, asset, payer, authorization_nonce, pay_to, endpoint_id, amount, resource,
+        heads, place)
+    -- Limited, here and above, so that each is looked up by its key and no table is read whole, as 'exists'
+    -- would have it.
     left join lateral (
       select merchant_id from forwarder where address = g.pay_to limit 1
     ) f on true
@@ -130,13 +154,26 @@ export async function findTerms(
       where address = g.pay_to and removed_at is null
         and coalesce(network_id, '') in ('', g.network_id) limit 1
     ) a on true
-    left join lateral (select * from x402_endpoint where id = g.endpoint_id limit 1) e on true
     left join lateral (
       select * from x402_payment
       where network_id = g.network_id and asset = g.asset and payer = g.payer
         and authorization_nonce = g.authorization_nonce
       limit 1
     ) p on true
+    left join lateral (
+      select * from x402_endpoint where id = case
+        when g.endpoint_id is not null or g.resource is null then g.endpoint_id
+        else endpoint_of_resource(coalesce(f.merchant_id, a.merchant_id), g.resource,
+          array(select json_array_elements_text(g.heads::json)), g.network_id, g.asset, g.amount,
+          p.endpoint_id) end
+      limit 1
+    ) e on true
+    left join lateral (
+      select until from x402_hold
+      where payer = g.payer and authorization_nonce = g.authorization_nonce and asset = g.asset
+        and network_id = g.network_id and until > now()
+      limit 1
+    ) h on true
     order by g.place`
   return rows.map((row) => ({
     payee: payeeFromRow(row),
@@ -153,7 +190,14 @@ export interface Reservations {
   /** By all of them, in base units. */
   readonly reserved: bigint
   /** The first of them that were claimed: those that the chain may have carried out by now. */
-  readonly oldest: readonly { readonly nonce: Hex; readonly amount: bigint }[]
+  readonly oldest: readonly PendingPayment[]
+}
+
+export interface PendingPayment {
+  readonly nonce: Hex
+  /** Permit2's; null for EIP-3009. */
+  readonly permitNonce: bigint | null
+  readonly amount: bigint
 }
 
 /** Reads what payments other than this one have promised, and of up to `most` of them for what. */
@@ -162,8 +206,8 @@ export async function findReservations(
   query: Pick<TermsQuery, 'networkId' | 'asset' | 'payer' | 'authorizationNonce'>,
   most: number,
 ): Promise<Reservations> {
-  const rows = await sql<{ nonce: Hex; amount: bigint; reserved: bigint }[]>`
-    select authorization_nonce as nonce, amount, sum(amount) over () as reserved
+  const rows = await sql<(PendingPayment & { reserved: bigint })[]>`
+    select authorization_nonce as nonce, permit_nonce, amount, sum(amount) over () as reserved
     from x402_payment
     where network_id = ${query.networkId} and asset = ${query.asset} and payer = ${query.payer}
       and status <> 'failed' and status <> 'settled' and confirmed_at is null
@@ -171,7 +215,7 @@ export async function findReservations(
     order by id limit ${most}`
   return {
     reserved: rows[0]?.reserved ?? 0n,
-    oldest: rows.map(({ nonce, amount }) => ({ nonce, amount })),
+    oldest: rows.map(({ reserved: _, ...pending }) => pending),
   }
 }
 
@@ -190,6 +234,8 @@ function endpointFromRow(row: Row): EndpointTerms | null {
     active: row.endpointActive,
     ownTransaction: row.endpointOwnTransaction,
     acceptsWallets: row.endpointAcceptsWallets,
+    isFormerPrice: row.endpointIsFormerPrice,
+    isListed: row.endpointIsListed,
   }
 }
 
@@ -201,6 +247,8 @@ function paymentFromRow(row: Row): ClaimedPayment | null {
     endpointId: row.paymentEndpointId,
     payTo: row.payTo,
     amount: row.amount,
+    scheme: row.scheme,
+    permitted: row.permitted,
     validAfter: row.validAfter,
     validBefore: row.validBefore,
     signature: row.signature,

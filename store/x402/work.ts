@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
-import type { Authorization } from '../../core/x402/terms.ts'
+import type { BaseUnits } from '../../core/money.ts'
+import type { Authorization, Scheme } from '../../core/x402/terms.ts'
 import type { Queryable, Transaction } from '../database.ts'
 
 /** x402 payments as the work of a relayer: what it must know to carry them out, and what is undecided. */
@@ -23,6 +24,11 @@ export interface SettleRow {
   readonly isDirect: boolean
   readonly token: Address
   readonly authorization: Authorization
+  /** What is to be paid: of an `upto` payment a part of the authorization's value. */
+  readonly amount: BaseUnits
+  readonly scheme: Scheme
+  /** Null for EIP-3009. */
+  readonly permit: SettlePermit | null
   readonly signature: Hex
   readonly isWallet: boolean
   readonly status: 'pending' | 'settled' | 'failed'
@@ -30,9 +36,22 @@ export interface SettleRow {
   readonly claimedBlock: bigint
 }
 
-interface Row extends Omit<SettleRow, 'authorization'>, Omit<Authorization, 'from' | 'to'> {
+/** What a hub must know of a payment by Permit2 besides. */
+export interface SettlePermit {
+  readonly hub: Address
+  readonly nonce: bigint
+  /** The payer's approval of Permit2, in the five words that the hub takes. */
+  readonly approval: Hex | null
+}
+
+interface Row
+  extends Omit<SettleRow, 'authorization' | 'permit'>,
+    Omit<Authorization, 'from' | 'to'> {
   readonly payer: Address
   readonly payTo: Address
+  readonly permitHub: Address | null
+  readonly permitNonce: bigint | null
+  readonly approval: Hex | null
 }
 
 /** The payments behind work items, in the order of the items' ids. */
@@ -43,17 +62,25 @@ export async function readSettles(
   const rows = await sql<Row[]>`
     select w.id as item_id, p.id as payment_id, p.merchant_id, f.hub, p.asset as token,
       p.direct and is_own_address(p.merchant_id, p.pay_to, p.network_id) as is_direct,
-      p.payer, p.pay_to, p.amount as value, p.valid_after, p.valid_before,
+      p.payer, p.pay_to, p.amount, coalesce(p.permitted, p.amount) as value, p.valid_after,
+      p.valid_before, p.scheme, p.permit_hub, p.permit_nonce, p.permit2612 as approval,
       p.authorization_nonce as nonce, p.signature, p.is_wallet, p.status, p.claimed_block
     from work_item w
     join x402_payment p on p.id = (w.payload->>'paymentId')::uuid
     join forwarder f on f.merchant_id = p.merchant_id
     where w.id = any(${itemIds.map(String)}::bigint[])
     order by w.id`
-  return rows.map(({ payer: from, payTo: to, value, validAfter, validBefore, nonce, ...row }) => ({
-    ...row,
+  return rows.map(settleRow)
+}
+
+function settleRow(row: Row): SettleRow {
+  const { payer: from, payTo: to, value, validAfter, validBefore, nonce, ...others } = row
+  const { permitHub: hub, permitNonce, approval, ...settle } = others
+  return {
+    ...settle,
     authorization: { from, to, value, validAfter, validBefore, nonce },
-  }))
+    permit: hub === null || permitNonce === null ? null : { hub, nonce: permitNonce, approval },
+  }
 }
 
 /** Items that a mined transaction left undone, with their transaction's end, the oldest first. */

@@ -1,6 +1,6 @@
 import { dataOf, newPrice } from './checkout/calls.ts'
 import { pay } from './ledger.ts'
-import type { ApiRig } from './rig.ts'
+import { type ApiRig, OTHER_TREASURY } from './rig.ts'
 import { createEndpoint, deliveries, events, fanOut } from './webhooks/calls.ts'
 import { insertPayment, register } from './x402/calls.ts'
 
@@ -19,6 +19,11 @@ export async function fillLedger(rig: ApiRig) {
   const [event] = (await events(rig)).data
   const price = await newPrice(rig)
   const link = await rig.call('POST', '/v1/payment-links', { body: { price: price.id } })
+  const [change] = await rig.database<{ id: string }[]>`
+    insert into recipient_change (id, merchant_id, recipient, actor, actor_id, actor_name, waits_since, force_at)
+    values (${Bun.randomUUIDv7()}, ${rig.merchant.merchant.id}, ${OTHER_TREASURY.toLowerCase()}, 'key',
+      'wxyz', 'secret key …wxyz', now(), now() + interval '1 day')
+    returning id`
   return {
     '/v1/invoices/': { id: invoice.id, transactionId },
     '/v1/x402/endpoints/': { id: priced.id },
@@ -28,5 +33,6 @@ export async function fillLedger(rig: ApiRig) {
     '/v1/events/': { id: event?.id ?? '' },
     '/v1/prices/': { id: price.id },
     '/v1/payment-links/': { id: dataOf<{ id: string }>(link).id },
+    '/v1/settings/recipient/changes/': { id: change?.id ?? '' },
   }
 }

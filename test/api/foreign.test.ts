@@ -11,8 +11,16 @@ import { type Answer, type ApiRig, openRig } from './rig.ts'
  * with ids that are somebody else's.
  */
 
+type Security = readonly Readonly<Record<string, unknown>>[]
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  /** Of operations that say nothing else. */
+  readonly security: Security
+}
+
 interface Operation {
-  readonly security?: readonly Readonly<Record<string, unknown>>[]
+  readonly security?: Security
   readonly parameters?: readonly { readonly name: string; readonly in: string }[]
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { readonly example?: unknown } | undefined>>
@@ -37,11 +45,11 @@ beforeAll(async () => {
   stranger = (await rig.newMerchant()).secretKey
   owned = await fillLedger(rig)
   const answer = await rig.call('GET', '/openapi.json', { key: null })
-  const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(answer.text)
+  const { paths, security: usual }: Document = JSON.parse(answer.text)
   routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { security }]) => security?.every((one) => 'secretKey' in one) ?? false)
-      .filter(([, { security }]) => security?.length !== 0)
+      .filter(([, { security = usual }]) => security.every((one) => 'secretKey' in one))
+      .filter(([, { security = usual }]) => security.length !== 0)
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 }, 120_000)

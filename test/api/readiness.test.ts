@@ -61,6 +61,7 @@ function judge(change: Partial<SystemHealth>) {
     lackingRights: [],
     isOverprivileged: false,
     waitingSince: null,
+    screening: { held: 0, unanswered: 0, oldestAt: null },
     ...change,
   }
   return judgeReadiness(health, config, NOW)
@@ -77,6 +78,20 @@ describe('the database role of the API', () => {
       problems: [],
       warnings: [expect.stringContaining('the rights of a worker or of the owner')],
     })
+  })
+})
+
+describe('payers who are screened', () => {
+  const since = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000)
+
+  test('are told of when their money is held, and when nobody answers for long', () => {
+    const screening = { held: 2, unanswered: 3, oldestAt: since(61) }
+    expect(judge({ screening }).warnings).toEqual([
+      expect.stringContaining('3 payers are without an answer, the first for 61 s'),
+      expect.stringContaining('the money of 2 payers is held'),
+    ])
+    const asked = { held: 0, unanswered: 1, oldestAt: since(2) }
+    expect(judge({ screening: asked })).toEqual({ problems: [], warnings: [] })
   })
 })
 

@@ -27,6 +27,9 @@ test('what was forgotten is named by key, after workers are stopped and sweeps a
   expect(revive).toBeGreaterThan(hold)
   expect(steps[revive]).toContain('0x70997970C51812dc3A010C7d01b50e0d17dc79C8')
   expect(steps[revive]).toContain('has sent 2 transactions')
+  // A worker that starts quarantines all keys of the chain, and sweeps go out again when those are back.
+  expect(steps[revive + 1]).toContain('every other relayer of base')
+  expect(steps.findIndex((step) => step.includes('work retry'))).toBeGreaterThan(revive)
 })
 
 test('a difference alone is reason enough, and a chain that was not read is the first of all', () => {

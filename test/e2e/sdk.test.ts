@@ -126,6 +126,22 @@ describe('a paywall', () => {
     expect((await show(url, '%%')).error).toBe('invalid_payload')
   }, 120_000)
 
+  test('takes the price that a payer was asked for a moment ago, and says in words what it refuses', async () => {
+    const { url } = await opened({ framework: 'Hono' })
+    const payer = await newPayer()
+    const header = headerOf(requirements, await payloadOf(requirements, payer))
+    const low = headerOf(requirements, await payloadOf(requirements, payer, { value: '9999' }))
+    const { endpointId } = requirements.extra
+    await remit.x402.endpoints.change(endpointId, { amountUsd: '0.05' })
+    expect(await show(url, low)).toMatchObject({
+      status: 402,
+      errorMessage: expect.stringContaining('over 9999 base units'),
+    })
+    expect((await show(url, header)).status).toBe(200)
+    expect(await spent(payer)).toBe(PRICE)
+    await remit.x402.endpoints.change(endpointId, { amountUsd: '0.01' })
+  }, 120_000)
+
   test('that writes down what it serves, serves what was settled and never served, once', async () => {
     const known = new Set<string>()
     const served = ({ paymentId }: ServedPayment) => known.size < known.add(paymentId).size
@@ -172,10 +188,16 @@ async function opened({ framework, ...options }: Wanted): Promise<Paywalled> {
   return server
 }
 
-async function show(url: string, header: string): Promise<{ status: number; error?: string }> {
+interface Shown {
+  readonly status: number
+  readonly error?: string
+  readonly errorMessage?: string
+}
+
+async function show(url: string, header: string): Promise<Shown> {
   const response = await fetch(url, { headers: { 'X-PAYMENT': header } })
-  const { error } = await response.json().catch(() => ({}))
-  return { status: response.status, error }
+  const { error, errorMessage } = await response.json().catch(() => ({}))
+  return { status: response.status, error, errorMessage }
 }
 
 async function settle(header: string, price = requirements): Promise<void> {

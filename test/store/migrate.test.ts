@@ -151,9 +151,18 @@ test('what fails leaves nothing behind', async () => {
 test('the plan says how each file is carried out and what it locks', async () => {
   file('1.sql', 'alter table filled add column more text;\ncreate table other (id integer);\n')
   file('2.sql', '-- remit: batches\nupdate filled set fresh = true where false;\n')
+  file('3.sql', 'lock table filled, other in share row exclusive mode;\n')
   expect(await planMigrations(database, directory)).toEqual([
     { name: '1.sql', kind: 'transaction', locks: [{ table: 'filled', rows: ROWS }] },
     { name: '2.sql', kind: 'batches', locks: [] },
+    {
+      name: '3.sql',
+      kind: 'transaction',
+      locks: [
+        { table: 'filled', rows: ROWS },
+        { table: 'other', rows: 0 },
+      ],
+    },
   ])
 })
 

@@ -42,14 +42,15 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   relayer: [],
   secrets: [],
   webhook: ['secrets'],
-  invoice: ['chain', 'relayer', 'webhook'],
+  screening: [],
+  invoice: ['chain', 'relayer', 'screening', 'webhook'],
   refund: ['invoice', 'relayer', 'webhook'],
   x402: ['chain', 'relayer', 'webhook'],
   merchant: ['x402'],
   checkout: ['chain', 'invoice'],
   dashboard: ['chain', 'webhook'],
   erasure: ['dashboard'],
-  books: ['chain', 'relayer', 'x402'],
+  books: ['chain', 'relayer', 'screening', 'x402'],
   analytics: [],
 }
 

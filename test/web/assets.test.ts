@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { fileResponse } from '../../api/http/files.ts'
+import { contrast } from '../../core/checkout/accent.ts'
 import { buildAssets, buildDashboardAssets } from '../../web/build.ts'
-import { accentRules, contrast, readable } from '../../web/styles/accent.ts'
+import { accentRules, readable } from '../../web/styles/accent.ts'
 
 const MOST_SCRIPT = 20 * 1024
 const MOST_STYLES = 4 * 1024

@@ -121,10 +121,10 @@ test('owners invite people, set the checkout, and find both in the audit log', a
 
   await page.goto(at('audit'))
   const entry = (action: string) => page.locator('li', { hasText: action }).first()
-  await entry('changeCheckoutSettings').getByText('Done').waitFor()
-  await entry('revokeInvitation').getByText('Done').waitFor()
-  await entry('inviteMember').getByText(invited).waitFor()
-  await entry('changeCheckoutSettings').getByText('#0b6e4f').waitFor()
+  await entry('Checkout changed').getByText('Done').waitFor()
+  await entry('Invitation withdrawn').getByText('Done').waitFor()
+  await entry('Member invited').getByText(invited).waitFor()
+  await entry('Checkout changed').getByText('#0b6e4f').waitFor()
   await page.locator('li', { hasText: 'Signed in' }).first().waitFor()
   await inspect()
 
@@ -142,7 +142,7 @@ test('owners invite people, set the checkout, and find both in the audit log', a
   await page.getByLabel('Who').fill('Ada')
   await page.keyboard.press('Enter')
   await page.reload()
-  await entry('revokeInvitation').getByText('Done').waitFor()
+  await entry('Invitation withdrawn').getByText('Done').waitFor()
   expect(await page.getByLabel('Action').inputValue()).toBe('revokeInvitation')
   const names = await page.locator('ul.lines b').allInnerTexts()
   const downloading = page.waitForEvent('download')

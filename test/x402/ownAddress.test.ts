@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => stack.close())
 
-const REQUIREMENTS = 'invalid_payment_requirements'
+const UNREGISTERED = 'pay_to_not_registered'
 
 function presentTo(payTo: string, amount = PRICE): Promise<Presented> {
   return present(stack, {
@@ -96,7 +96,7 @@ describe('registering', () => {
     expect(await stack.verify((await presentTo(wallet)).body)).toMatchObject({ isValid: true })
     await stack.database`
       update x402_own_address set network_id = 'sepolia' where address = ${wallet}`
-    await expectAnswers(stack, (await presentTo(wallet)).body, REQUIREMENTS)
+    await expectAnswers(stack, (await presentTo(wallet)).body, UNREGISTERED)
   })
 
   test('refuses what is no address of theirs: a forwarder, the hub, a token', async () => {
@@ -111,7 +111,7 @@ describe('registering', () => {
 test('an address that nobody has registered is refused, and the developer is told what to do', async () => {
   const stranger = checksumAddress(randomAddress())
   const { body } = await presentTo(stranger)
-  await expectAnswers(stack, body, REQUIREMENTS)
+  await expectAnswers(stack, body, UNREGISTERED)
   const { invalidMessage } = await stack.verify(body)
   expect(invalidMessage).toContain('is not registered as an address of its own')
   expect(invalidMessage).toContain('POST /v1/x402/addresses/')
@@ -173,7 +173,7 @@ describe('a payment to an own address', () => {
     )
     await removeOwn(stack, shop, own)
     expect(await hasty).toMatchObject({ success: true })
-    await expectAnswers(stack, (await presentTo(own)).body, REQUIREMENTS)
+    await expectAnswers(stack, (await presentTo(own)).body, UNREGISTERED)
     expect(await stack.chain.balance(own)).toBe(PRICE)
   })
 

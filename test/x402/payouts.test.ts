@@ -51,6 +51,14 @@ describe('a forwarder that held nothing when it was to be paid out', () => {
     expect(await payable(merchant)).toBe(true)
   })
 
+  test('is paid out once money has come since', async () => {
+    const merchant = await newMerchant()
+    await refuse(merchant, 'NothingToDistribute(1)')
+    await newPayment(merchant, { block: 8, logIndex: 2 })
+    await queue(8n)
+    expect(await work(merchant)).toContain('distribute queued')
+  })
+
   test('is left alone by payments, too, when the hub refused it for another reason', async () => {
     const merchant = await newMerchant()
     await refuse(merchant, 'the treasury is blocked')

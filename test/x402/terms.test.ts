@@ -72,7 +72,7 @@ describe('requirements are refused', () => {
   test("that pay somebody who isn't a merchant", async () => {
     const payTo = randomAddress()
     const strange = await present(stack, { terms: { to: payTo }, requirements: { payTo } })
-    await expectRefused(stack, strange, REQUIREMENTS)
+    await expectRefused(stack, strange, 'pay_to_not_registered')
   })
 
   test('that name another merchant than the one who is paid', async () => {
@@ -122,8 +122,8 @@ describe('requirements are refused', () => {
     }
   })
 
-  test('of another scheme than exact', async () => {
-    const other = await present(stack, { requirements: { scheme: 'upto' } })
+  test('of a scheme that is unknown', async () => {
+    const other = await present(stack, { requirements: { scheme: 'deferred' } })
     await expectRefused(stack, other, 'unsupported_scheme')
   })
 })
@@ -183,6 +183,50 @@ describe('an endpoint', () => {
     await expectSettled(stack, await present(stack, { requirements }))
   })
 })
+
+describe('a payment that names no endpoint', () => {
+  test('is for that of its resource, in whichever version, and stays it', async () => {
+    const endpointUrl = 'https://shop.example/weather/:city'
+    const endpointId = await register('0.01', { endpointUrl, ownTransaction: true })
+    const resource = { url: 'https://shop.example/weather/oslo?unit=C' }
+    const presented = await present(stack)
+    const { paymentPayload, ...rest } = presented.body
+    const body = { ...rest, paymentPayload: { ...Object(paymentPayload), resource } }
+    await expectSettled(stack, { ...presented, body })
+    expect(await endpointPaidBy(presented.authorization.nonce)).toBe(endpointId)
+    await change(endpointId, { active: false })
+    const again = { success: false, error: 'duplicate_settlement' }
+    expect(await stack.settle(body)).toMatchObject(again)
+    const elsewhere = { ...Object(paymentPayload), resource: { url: 'https://other.example/' } }
+    const moved = await stack.settle({ ...rest, paymentPayload: elsewhere })
+    expect(moved).toMatchObject({ success: false, error: 'authorization_used', transaction: '' })
+  })
+})
+
+test('an endpoint whose price is replaced is paid at either price for a while', async () => {
+  const endpointId = await register('0.01')
+  await change(endpointId, { amountUsd: '0.02' })
+  const requirements = { extra: { endpointId } }
+  await expectSettled(stack, await present(stack, { requirements }))
+  await stack.database`
+    update x402_former_price set payable_until = now() where endpoint_id = ${endpointId}`
+  await expectRefused(stack, await present(stack, { requirements }), REQUIREMENTS)
+})
+
+async function endpointPaidBy(nonce: string): Promise<string | null> {
+  const [row] = await stack.database<{ endpointId: string | null }[]>`
+    select endpoint_id from x402_payment where authorization_nonce = ${nonce}`
+  return row?.endpointId ?? null
+}
+
+async function change(endpointId: string, changes: object): Promise<void> {
+  const answer = await stack.fetch(`/v1/x402/endpoints/${endpointId}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', 'x-service-key': stack.merchant.secretKey },
+    body: JSON.stringify(changes),
+  })
+  expect(answer.status).toBe(200)
+}
 
 let registered = 0
 

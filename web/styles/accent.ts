@@ -1,4 +1,4 @@
-type Colour = readonly [red: number, green: number, blue: number]
+import { type Colour, channels, contrast, hexadecimal } from '../../core/checkout/accent.ts'
 
 const BLACK: Colour = [0, 0, 0]
 const WHITE: Colour = [255, 255, 255]
@@ -15,8 +15,7 @@ const STEPS = 20
  */
 export function accentRules(accent: string): string | null {
   if (!/^#[0-9a-fA-F]{6}$/.test(accent)) return null
-  const at = (index: number) => Number.parseInt(accent.slice(index, index + 2), 16)
-  const colour: Colour = [at(1), at(3), at(5)]
+  const colour = channels(accent)
   const light = hexadecimal(readable(colour, LIGHT_GROUND, BLACK))
   const dark = hexadecimal(readable(colour, DARK_GROUND, WHITE))
   return `:root{--accent:light-dark(${light},${dark})}`
@@ -31,25 +30,7 @@ export function readable(colour: Colour, ground: Colour, towards: Colour): Colou
   return towards
 }
 
-/** The contrast of two colours as WCAG 2.2 defines it, from 1 to 21. */
-export function contrast(a: Colour, b: Colour): number {
-  const [high = 0, low = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
-  return (high + 0.05) / (low + 0.05)
-}
-
-function luminance([red, green, blue]: Colour): number {
-  const linear = (channel: number) => {
-    const part = channel / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  }
-  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
-}
-
 function mix(from: Colour, to: Colour, share: number): Colour {
   const part = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * share)
   return [part(0), part(1), part(2)]
-}
-
-function hexadecimal(colour: Colour): string {
-  return `#${colour.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }

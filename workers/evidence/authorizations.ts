@@ -4,31 +4,20 @@ import { type AuthorizationUse, useIn, useTopics } from '../../chain/authorizati
 import type { ChainClient } from '../../chain/client.ts'
 import { logsWithTopics } from '../../chain/logs.ts'
 import type { View } from '../../chain/view.ts'
-import type { Hex } from '../../core/chain/evm.ts'
 import { max } from '../../core/integers.ts'
 import { checkFacts } from '../../core/x402/checks.ts'
 import type { Facts } from '../../core/x402/facts.ts'
-import type { Reason } from '../../core/x402/reasons.ts'
-import type { PaidAt } from '../../store/x402/settles.ts'
-import type { SettleRow } from '../../store/x402/work.ts'
+import type { SettlePermit, SettleRow } from '../../store/x402/work.ts'
+import { judgePermits } from './permits.ts'
 import type { Searches } from './searches.ts'
+import {
+  type AuthorizationVerdict,
+  BLOCKS_BEFORE_CLAIM,
+  type JudgedAuthorization,
+  UNKNOWN,
+} from './verdicts.ts'
 
 /** What has become of authorizations that our transactions did not carry out. */
-
-/** Evidence may lie a little before the claim: nodes differ, and blocks are replaced. */
-const BLOCKS_BEFORE_CLAIM = 64n
-
-export type AuthorizationVerdict =
-  | { readonly type: 'paid'; readonly at: PaidAt }
-  | { readonly type: 'impossible'; readonly reason: Reason }
-  | { readonly type: 'possible' }
-  /**
-   * It is used up, and the token's logs don't show for what: a token whose code was replaced may log
-   * otherwise, so that the payer may have paid.
-   */
-  | { readonly type: 'unclear'; readonly txHash: Hex }
-  /** The node doesn't know enough yet, or the search for how it was used takes another turn. */
-  | { readonly type: 'unknown' }
 
 /** What is asked, and how much of it in a turn. */
 interface Chain {
@@ -36,15 +25,44 @@ interface Chain {
   readonly searches: Searches
 }
 
-/** With the hash of the code that the payer has by now; null when it has none, or nothing is known. */
-export type JudgedAuthorization = AuthorizationVerdict & { readonly codeHash: Hex | null }
+/** Asks the chain about payments of any kind, as of the view's block; the verdicts are in the order of the rows. */
+export async function judgeAuthorizations(
+  chain: Chain,
+  rows: readonly SettleRow[],
+  view: View,
+  leastBlock: (index: number) => bigint,
+  sender: TrialSender | null,
+): Promise<JudgedAuthorization[]> {
+  const signed: [SettleRow, number][] = []
+  const permits: [SettleRow & { permit: SettlePermit }, number][] = []
+  for (const [i, row] of rows.entries()) {
+    const { permit } = row
+    if (permit === null) signed.push([row, i])
+    else permits.push([{ ...row, permit }, i])
+  }
+  const leastOf = (some: readonly (readonly [unknown, number])[]) => (index: number) =>
+    leastBlock(some[index]?.[1] ?? 0)
+  const rowsOf = <Row>(some: readonly (readonly [Row, number])[]) => some.map(([row]) => row)
+  const [bySignature, byPermit] = await Promise.all([
+    signed.length === 0 ? [] : judgeSigned(chain, rowsOf(signed), view, leastOf(signed), sender),
+    permits.length === 0
+      ? []
+      : judgePermits(chain, rowsOf(permits), view, leastOf(permits), sender),
+  ])
+  const verdicts = new Map<number, JudgedAuthorization>()
+  for (const [i, [, place]] of signed.entries()) verdicts.set(place, bySignature[i] ?? NOTHING)
+  for (const [i, [, place]] of permits.entries()) verdicts.set(place, byPermit[i] ?? NOTHING)
+  return rows.map((_, i) => verdicts.get(i) ?? NOTHING)
+}
+
+const NOTHING: JudgedAuthorization = { ...UNKNOWN, codeHash: null }
 
 /**
  * Asks the chain about authorizations as of the view's block, in one round trip unless some of them are
  * used up. A view below an authorization's least block says nothing about it. Transfers are tried as if
  * the sender sent them.
  */
-export async function judgeAuthorizations(
+async function judgeSigned(
   { client, searches }: Chain,
   rows: readonly SettleRow[],
   view: View,
@@ -74,8 +92,6 @@ export async function judgeAuthorizations(
     }),
   )
 }
-
-const UNKNOWN: AuthorizationVerdict = { type: 'unknown' }
 
 async function howUsed(
   { client: { rpc }, searches }: Chain,

@@ -43,7 +43,9 @@ import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
 import { readSettles } from '../../store/x402/work.ts'
 import { judgeAuthorizations } from '../evidence/authorizations.ts'
 import type { Searches } from '../evidence/searches.ts'
+import { bookChannels } from './channels.ts'
 import { chainState, type LedgerContext, type Progress, viewOf } from './context.ts'
+import { isPermitShown } from './permits.ts'
 
 /**
  * What the leader of a chain does for x402: it follows payments that others have submitted, ends those
@@ -68,10 +70,11 @@ export async function advanceX402(
   if (confirmed < 0n) return { changed: 0, isFull: false }
   const watched = await followSubmittedByOthers(context, confirmed, log)
   const expired = await expirePayments(context, searches, confirmed)
+  const channels = await bookChannels(context, confirmed)
   const booked = await bookPayouts(context, head, confirmed)
   return {
-    changed: watched.changed + expired + booked.queued,
-    isFull: watched.isFull || expired >= EXPIRED_PER_TURN || booked.isBehind,
+    changed: watched.changed + expired + channels.changed + booked.queued,
+    isFull: watched.isFull || channels.isFull || expired >= EXPIRED_PER_TURN || booked.isBehind,
   }
 }
 
@@ -115,6 +118,7 @@ async function isShown({ rpc }: ChainClient, payment: PaidByOthers): Promise<boo
   // Whoever writes rows could have named any address: what was paid elsewhere is nobody's.
   const isTheirs = payment.isDirect || payTo === forwarderAddress(payment.hub, payment.merchantId)
   if (!isTheirs) return false
+  if (payment.permitNonce !== null) return isPermitShown(rpc, payment)
   const paid = await paidInBlock(rpc, token, payer, blockHash)
   return (
     paid?.some(

@@ -164,7 +164,7 @@ async function acceptEvidence(
   const invoices: InvoiceId[] = []
   for (const { item, at, result } of evidence) {
     await recordResults(sql, 'settled', [{ id: item.id, logIndex: null, result }])
-    invoices.push(...(await kind.mined(sql, [{ item, logIndex: null }], at)))
+    invoices.push(...(await kind.mined(sql, [{ item, logIndex: null, result }], at)))
     invoices.push(...(await kind.confirmed(sql, [item], turn)))
   }
   return invoices

@@ -14,7 +14,8 @@ import {
   type SettleRow,
   type Undecided,
 } from '../../store/x402/work.ts'
-import { type JudgedAuthorization, judgeAuthorizations } from '../evidence/authorizations.ts'
+import { judgeAuthorizations } from '../evidence/authorizations.ts'
+import type { JudgedAuthorization } from '../evidence/verdicts.ts'
 import { itemName, itemsAside, together } from './alone.ts'
 import type { RelayerTurn, SendingTurn } from './context.ts'
 import { priced } from './fees.ts'

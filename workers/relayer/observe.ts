@@ -63,7 +63,8 @@ async function lookUp(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
     // Callers that wait for an x402 payment are answered at this depth.
     const { x402Confirmations } = client.chain
     const isDeep = hasConfirmations(receipt.block, head.number, x402Confirmations)
-    if (kindOf(tx.kind).isSingleUse && !isDeep) return false
+    const { isSingleUse, isAwaited } = kindOf(tx.kind)
+    if ((isSingleUse || isAwaited) && !isDeep) return false
     return recordMined(turn, tx, attempt, receipt)
   }
   const { asked, since } = memory.missing.get(tx.id) ?? { asked: head.number, since: Date.now() }
@@ -97,20 +98,34 @@ async function recordMined(
   const { hash, block, blockHash } = receipt
   const ok = receipt.succeeded ? 'succeeded' : 'reverted'
   const at: MinedAt = { hash, block, blockHash, outcome: attempt.isCancel ? 'cancelled' : ok }
-  const isRecorded = await transact(turn, async (sql) => {
-    if (!(await markMined(sql, tx.id, at))) return false
+  const done = await transact(turn, async (sql) => {
+    if (!(await markMined(sql, tx.id, at))) return null
     await book(sql, tx, receipt)
     await turn.step('resolving')
-    if (at.outcome === 'succeeded') await resolve(turn, sql, tx, receipt)
-    return true
+    return at.outcome === 'succeeded' ? resolve(turn, sql, tx, receipt) : []
   })
-  if (!isRecorded) return false
+  if (done === null) return false
   await turn.step('resolved')
+  await announce(turn, tx, done)
   await traceMined(turn, tx.id, hash)
   const { id, accountNonce } = tx
   const level = at.outcome === 'succeeded' ? 'info' : 'warn'
   turn.log[level]({ tx: id, kind: tx.kind, accountNonce, ...at }, `transaction ${at.outcome}`)
   return true
+}
+
+/** Whoever isn't told finds it out a little later, so that this fails nothing. */
+async function announce(
+  { database, log }: RelayerTurn,
+  tx: RelayerTx,
+  done: readonly ItemOutcome[],
+): Promise<void> {
+  if (done.length === 0) return
+  try {
+    await kindOf(tx.kind).announce?.(database, done)
+  } catch (error) {
+    log.warn({ err: error, tx: tx.id }, 'what is done could not be told to those who wait for it')
+  }
 }
 
 /** Notes what the transaction has cost and for whom, while its items are still known to be its own. */
@@ -119,12 +134,13 @@ async function book(sql: Transaction, tx: RelayerTx, { gasCost }: MinedReceipt):
   await noteGas(sql, tx.id, gasCost, splitGas(gasCost, await merchantsOfItems(sql, tx.id)))
 }
 
+/** Says what became of each item. Returns those that were carried out. */
 async function resolve(
   turn: RelayerTurn,
   sql: Transaction,
   tx: RelayerTx,
   { hash, block, blockHash, logs }: MinedReceipt,
-): Promise<void> {
+): Promise<readonly ItemOutcome[]> {
   const kind = kindOf(tx.kind)
   const items = await itemsOf(sql, tx.id)
   await lockInvoicesOf(sql, idsOf(items))
@@ -149,6 +165,7 @@ async function resolve(
     else turn.log.warn(about, 'an item of a batch failed')
   }
   await deriveAnew(turn, sql, await kind.mined(sql, done, { txHash: hash, block, blockHash }))
+  return done
 }
 
 function resultRow({ item, logIndex, result }: ItemOutcome) {

@@ -1,6 +1,9 @@
-import { FRESH_MS } from '../../../core/dashboard/roles.ts'
+import { FRESH_MS, SECOND_FACTOR_ROLES } from '../../../core/dashboard/roles.ts'
 import { AppError } from '../../../core/errors.ts'
+import type { PersonId } from '../../../core/ids.ts'
 import { endOtherSessions } from '../../../store/dashboard/authDatabase.ts'
+import { membershipsOf } from '../../../store/dashboard/members.ts'
+import { isOperator } from '../../../store/dashboard/operators.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { addressOfExchange } from '../../http/clientAddress.ts'
 import { requireOwnOrigin } from '../../http/cors.ts'
@@ -82,7 +85,7 @@ async function fieldsOf(request: Request, names: readonly string[]): Promise<Fie
 
 /** What is asked of somebody who is signed in, beyond what the library asks. */
 async function requireStanding(
-  { now }: AuthDependencies,
+  deps: AuthDependencies,
   dashboard: SignInPlace,
   limits: Limits,
   exchange: Exchange,
@@ -91,15 +94,27 @@ async function requireStanding(
   if (!GUESSABLE.includes(path) && !FRESH.includes(path)) return
   const person = await dashboard.whoIs(exchange.request.headers)
   if (person === null) return
-  if (FRESH.includes(path) && now().getTime() - person.signedInAt.getTime() > FRESH_MS) {
+  if (FRESH.includes(path) && deps.now().getTime() - person.signedInAt.getTime() > FRESH_MS) {
     const message = 'sign in again: this needs a sign-in of the last ten minutes'
     throw new AppError('fresh_sign_in_required', [{ path: '', message }])
   }
   if (GUESSABLE.includes(path)) await limits.account(exchange, person.id)
+  if (path === '/two-factor/disable' && (await needsSecondFactor(deps, person.id))) {
+    throw new AppError('second_factor_required')
+  }
   // Nothing comes of it but to know whether a code is right.
   if (person.hasSecondFactor && path.startsWith('/two-factor/verify-')) {
     throw invalidBody([{ path: 'code', message: 'is asked for when somebody signs in' }])
   }
+}
+
+/** Whether somebody acts only with a second factor: as an operator, or by a role at any merchant. */
+function needsSecondFactor(deps: AuthDependencies, personId: PersonId): Promise<boolean> {
+  return guardDatabase(deps, async (sql) => {
+    const memberships = await membershipsOf(sql, personId)
+    if (memberships.some(({ role }) => SECOND_FACTOR_ROLES.includes(role))) return true
+    return isOperator(sql, personId)
+  })
 }
 
 async function tokenOf(auth: Auth, headers: Headers): Promise<string | null> {

@@ -46,5 +46,9 @@ export const GUESSABLE: readonly string[] = [
   '/two-factor/generate-backup-codes',
 ]
 
-/** What changes how somebody signs in without asking for the password: only soon after signing in. */
-export const FRESH: readonly string[] = ['/passkey/delete-passkey', '/passkey/update-passkey']
+/** What changes how somebody signs in, or takes a part of it away: only soon after signing in. */
+export const FRESH: readonly string[] = [
+  '/two-factor/disable',
+  '/passkey/delete-passkey',
+  '/passkey/update-passkey',
+]

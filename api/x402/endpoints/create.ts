@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { chainsOf } from '../../../core/chain/registry.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../core/endpoint.ts'
 import { AppError } from '../../../core/errors.ts'
@@ -11,12 +12,13 @@ import { named } from '../../openapi/schema.ts'
 import {
   amountField,
   bodyOf,
+  field,
   flagField,
   optional,
   stringField,
   wordField,
 } from '../../request/field.ts'
-import { ENDPOINT_URL, endpointSchema, requirementsSchema } from './schema.ts'
+import { discoverySchema, ENDPOINT_URL, endpointSchema, requirementsSchema } from './schema.ts'
 
 /** POST /v1/x402/endpoints: specification section 4.2. */
 
@@ -38,6 +40,9 @@ export const acceptsWalletsField = flagField(
   true,
 )
 
+export const discoverableField = flagField('True to list it at /v1/x402/discovery.', false)
+export const discoveryField = field(Type.Object({}), 'must be an object', discoverySchema)
+
 function answer(description: string): Success {
   const schema = named('RegisteredX402Endpoint', 'The success envelope.', {
     success: SUCCESS,
@@ -52,8 +57,9 @@ export const createX402EndpointRoute = route({
   access: 'merchant',
   body: bodyOf('The endpoint to register.', {
     endpointUrl: wordField(
-      'The URL of the protected route, http or https. Capitals in scheme and host, the default port, ' +
-        `a slash at the end, query and fragment make no difference. At most ${MAX_URL_LENGTH} characters.`,
+      'The URL of the protected route (http, https, mcp, a2a). Capitals in scheme and host, the default ' +
+        'port, a slash at the end, query and fragment make no difference; `:name`, `[name]` and `*` in ' +
+        `its path match as in stock middleware. At most ${MAX_URL_LENGTH} characters.`,
       ENDPOINT_URL,
     ),
     description: optional(descriptionField),
@@ -62,6 +68,8 @@ export const createX402EndpointRoute = route({
     amountUsd: priceField,
     ownTransaction: optional(ownTransactionField),
     acceptsWallets: optional(acceptsWalletsField),
+    discoverable: optional(discoverableField, { isShown: false }),
+    discovery: optional(discoveryField, { isShown: false }),
   }),
   summary: 'Register a protected endpoint',
   description:

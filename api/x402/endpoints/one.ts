@@ -2,7 +2,13 @@ import { chainsOf } from '../../../core/chain/registry.ts'
 import { descriptionProblems } from '../../../core/endpoint.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { EndpointId, MerchantId } from '../../../core/ids.ts'
-import { parsePrice, presentEndpoint, type X402Endpoint } from '../../../core/x402/endpoint.ts'
+import {
+  discoveryProblems,
+  parsePrice,
+  presentEndpoint,
+  readDiscovery,
+  type X402Endpoint,
+} from '../../../core/x402/endpoint.ts'
 import { changeEndpoint, type EndpointChange, findEndpoint } from '../../../store/x402/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { found } from '../../http/errors.ts'
@@ -11,7 +17,14 @@ import { route } from '../../http/route.ts'
 import { one } from '../../openapi/responses.ts'
 import { invalidBody } from '../../request/body.ts'
 import { bodyOf, flagField, optional, type Sent } from '../../request/field.ts'
-import { acceptsWalletsField, descriptionField, ownTransactionField, priceField } from './create.ts'
+import {
+  acceptsWalletsField,
+  descriptionField,
+  discoverableField,
+  discoveryField,
+  ownTransactionField,
+  priceField,
+} from './create.ts'
 import { ENDPOINT_ID_PARAMETER, endpointSchema } from './schema.ts'
 
 /** GET, PATCH and DELETE /v1/x402/endpoints/:id. */
@@ -41,6 +54,8 @@ const CHANGE = bodyOf('What to change.', {
   ),
   ownTransaction: optional(ownTransactionField),
   acceptsWallets: optional(acceptsWalletsField),
+  discoverable: optional(discoverableField, { isShown: false }),
+  discovery: optional(discoveryField, { isShown: false }),
 })
 
 export const changeX402EndpointRoute = route({
@@ -49,8 +64,8 @@ export const changeX402EndpointRoute = route({
   body: CHANGE,
   summary: 'Change an endpoint',
   description:
-    'Changes the fields that are given. A payer who has signed for the old price is refused from ' +
-    'now on; payments that have begun are carried out.',
+    'Changes the fields that are given. A price that is replaced stays payable for 300 seconds, the ' +
+    'time that payers were given; payments that have begun are carried out.',
   operationId: 'changeX402Endpoint',
   successes: { 200: one('The endpoint, changed.', endpointSchema) },
   errors: ['endpoint_not_found', 'endpoint_conflict'],
@@ -91,16 +106,17 @@ function draftChange(
   request: Sent<typeof CHANGE>,
   endpoint: X402Endpoint,
 ): EndpointChange {
-  const { description, amountUsd, active, ownTransaction, acceptsWallets } = request
+  const { description, amountUsd, discovery, ...flags } = request
   const chain = config.chains.find(({ networkId }) => networkId === endpoint.networkId)
   const price = amountUsd === undefined ? null : parsePrice(amountUsd, chain)
   const details = [
     ...descriptionProblems(description),
     ...(price === null || price.ok ? [] : price.details),
+    ...discoveryProblems(discovery),
   ]
   if (details.length > 0) throw invalidBody(details)
   const amount = price?.ok ? price.amount : undefined
-  return { description, amount, active, ownTransaction, acceptsWallets }
+  return { description, amount, discovery: readDiscovery(discovery) ?? undefined, ...flags }
 }
 
 async function saveChange(

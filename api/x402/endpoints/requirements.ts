@@ -1,7 +1,8 @@
 import { chainsOf } from '../../../core/chain/registry.ts'
 import { MAX_URL_LENGTH } from '../../../core/endpoint.ts'
 import { AppError } from '../../../core/errors.ts'
-import { requirementsOf, type X402Endpoint } from '../../../core/x402/endpoint.ts'
+import { isPayable, requirementsOf, type X402Endpoint } from '../../../core/x402/endpoint.ts'
+import { X402_VERSION } from '../../../core/x402/requirements.ts'
 import { endpointUrlKey } from '../../../core/x402/url.ts'
 import { findByUrl } from '../../../store/x402/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
@@ -15,8 +16,6 @@ import { readEndpoint } from './one.ts'
 import { ENDPOINT_ID_PARAMETER, ENDPOINT_URL, requirementsSchema } from './schema.ts'
 
 /** What a merchant's server puts into a 402 body, by URL and by id: specification section 2.5. */
-
-const X402_VERSION = 2
 
 const url = textParameter(
   'The full URL of the protected endpoint, URL-encoded.',
@@ -41,7 +40,7 @@ const requirements = one(
   named('PaymentRequired', 'The parts of a 402 body.', {
     x402Version: integer('The version to send in the 402 body and to verify and settle.', 2),
     requirements: requirementsSchema,
-    accepts: list('All active prices of the URL, the newest first.', requirementsSchema),
+    accepts: list('All prices that can be paid, the newest first.', requirementsSchema),
   }),
 )
 
@@ -53,7 +52,7 @@ export const findRequirementsRoute = route({
   description:
     'The price of a URL. When it has several, `requirements` is the newest and `accepts` has all. ' +
     'Capitals in scheme and host, the default port, a slash at the end, query and fragment of the ' +
-    'URL make no difference.',
+    'URL make no difference. Patterns answer for URLs that have no price of their own.',
   operationId: 'findX402Requirements',
   successes: { 200: requirements },
   errors: ['endpoint_not_found'],
@@ -77,8 +76,7 @@ export const getRequirementsRoute = route({
   errors: ['endpoint_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
     const endpoint = await readEndpoint(deps, merchantId, ids.id)
-    const isOn = deps.config.chains.some(({ networkId }) => networkId === endpoint.networkId)
-    return send(deps, exchange, endpoint.active && isOn ? [endpoint] : [])
+    return send(deps, exchange, [endpoint])
   },
 })
 
@@ -88,7 +86,8 @@ function send(
   endpoints: readonly X402Endpoint[],
 ): string {
   const chains = chainsOf(config.environment)
-  const accepts = endpoints.map((endpoint) => requirementsOf(endpoint, chains))
+  const payable = endpoints.filter((endpoint) => isPayable(endpoint, config.chains))
+  const accepts = payable.map((endpoint) => requirementsOf(endpoint, chains))
   const [requirements] = accepts
   if (requirements === undefined) throw new AppError('endpoint_not_found')
   const data = { x402Version: X402_VERSION, requirements, accepts }

@@ -54,6 +54,17 @@ export const requirementsSchema = named(
   requirementsFields,
 )
 
+/** What merchants say of an endpoint beside its price: core/x402/metadata.ts. */
+export const discoverySchema: DocumentedSchema = {
+  title: 'X402Discovery',
+  type: 'object',
+  description:
+    'What is shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and of the ' +
+    'extension `bazaar` `info`, `schema`, `routeTemplate`. JSON of at most 8,192 characters.',
+  additionalProperties: true,
+  example: { serviceName: 'Reports', tags: ['reports'] },
+}
+
 const endpointFields = {
   id: uuid('Identifies the endpoint.', ENDPOINT_ID),
   merchantId: uuid('The merchant who owns it.', MERCHANT_ID),
@@ -74,6 +85,13 @@ const endpointFields = {
     'False when payers with code, which are contract wallets and accounts with a delegation, are refused.',
     true,
   ),
+  discoverable: flag('True while anybody may find it.', false),
+  discovery: {
+    ...discoverySchema,
+    nullable: true,
+    description: 'What is shown there.',
+    example: null,
+  },
   createdAt: time('When it was registered.', '2026-08-01T12:00:00.000Z'),
   updatedAt: time('When it was last changed.', '2026-08-01T12:00:00.000Z'),
   payment_requirements: {

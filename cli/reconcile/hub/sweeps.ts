@@ -1,6 +1,6 @@
 import type { HubMovement } from '../../../chain/hub/movements.ts'
-import type { Address } from '../../../core/chain/evm.ts'
-import { ownAttempts } from '../../../store/books/audit.ts'
+import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { ownAttempts, wasForgotten } from '../../../store/books/audit.ts'
 import {
   minedSweepsAfter,
   type SweepRecord,
@@ -27,7 +27,6 @@ export async function matchSweeps(
   const recordsOf = Map.groupBy(records, (record) => `${record.deposit} ${record.token}`)
   for (const event of events) {
     const sums = totals.get(event.token)
-    if (sums) sums.feesOnChain += event.fee
     const candidates = recordsOf.get(`${event.source} ${event.token}`) ?? []
     const record = candidates.find(
       (r) => isMined(r) && r.txHash === event.txHash && !matched.has(r.id),
@@ -35,13 +34,28 @@ export async function matchSweeps(
     if (record) {
       matched.add(record.id)
       compareOne(comparison, record, event, recipients.get(event) ?? null)
+    } else if (candidates.length === 0 && (await isForgotten(comparison, event))) {
+      note(
+        `${event.txHash} on ${networkId} swept ${event.source} for an invoice that the ledger has forgotten`,
+      )
+      continue
     } else reportUnbooked(comparison, candidates, event)
+    if (sums) sums.feesOnChain += event.fee
     if (!own.has(event.txHash)) {
       note(
         `${event.txHash} on ${networkId} swept ${event.source} and is not among the transactions of our relayers`,
       )
     }
   }
+}
+
+/** A relayer of ours sent it, and a person has put that one back to work since: the invoice was lost. */
+async function isForgotten(
+  { database, client }: Comparison,
+  { txHash }: HubMovement,
+): Promise<boolean> {
+  const { from, nonce } = await client.rpc.getTransaction({ hash: txHash })
+  return wasForgotten(database, client.chain.networkId, lowerCaseAddress(from), BigInt(nonce))
 }
 
 function isMined({ status }: SweepRecord): boolean {

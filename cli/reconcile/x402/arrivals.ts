@@ -3,6 +3,7 @@ import {
   carriedAuthorizations,
   TOPICS_PER_CALL,
 } from '../../../chain/authorization/carried.ts'
+import { carriedPermits } from '../../../chain/permit/carried.ts'
 import { readInRanges } from '../../../chain/ranges.ts'
 import type { TokenMovement } from '../../../chain/token/transfers.ts'
 import type { TokenOnChain } from '../../../core/chain/registry.ts'
@@ -78,12 +79,13 @@ async function authorizedOf(
 
 /** Every authorization of those who sent these transfers, within the blocks. */
 async function carriedBy(
-  { client }: ForwarderComparison,
+  { client, forwarders }: ForwarderComparison,
   token: TokenOnChain,
   movements: readonly TokenMovement[],
   { from, to }: Blocks,
 ): Promise<CarriedAuthorization[]> {
   const payers = [...new Set(movements.map(({ other }) => other))]
+  const hubs = [...new Set(forwarders.map(({ hub }) => hub))]
   const found: CarriedAuthorization[] = []
   for (const page of chunked(payers, TOPICS_PER_CALL)) {
     const some = new Set(page)
@@ -91,8 +93,13 @@ async function carriedBy(
     const holders = new Set(theirs.map(({ holder }) => holder))
     const payees = holders.size > TOPICS_PER_CALL ? null : [...holders]
     const asked = { payers: page, payees, nonces: null }
-    const read = (first: bigint, last: bigint) =>
-      carriedAuthorizations(client.rpc, token.address, asked, first, last)
+    const read = async (first: bigint, last: bigint) => {
+      const [signed, ...permits] = await Promise.all([
+        carriedAuthorizations(client.rpc, token.address, asked, first, last),
+        ...hubs.map((hub) => carriedPermits(client.rpc, hub, token.address, page, first, last)),
+      ])
+      return [...signed, ...permits.flat()]
+    }
     const pieces = readInRanges(from, to, read, client.logRange)
     for await (const carried of pieces) found.push(...carried)
   }

@@ -21,6 +21,7 @@ import {
   openForwarders,
 } from './accounts.ts'
 import { unattributedArrivals } from './arrivals.ts'
+import { compareChannelPayouts } from './channels.ts'
 import { comparePayments } from './payments.ts'
 import { applyPayout, reportUnmatchedPayouts } from './payouts.ts'
 
@@ -45,7 +46,7 @@ export async function compareForwarders(chain: Comparison): Promise<ForwarderRep
     await compareBalances(comparison)
     compareFees(comparison, 'payouts', sums.values())
     await reportUnmatchedPayouts(comparison)
-    payments = await comparePayments(comparison)
+    payments = (await comparePayments(comparison)) + (await compareChannelPayouts(comparison))
   }
   return {
     forwarders: forwarders.length,

@@ -3,7 +3,10 @@ import {
   carriedAuthorizations,
   TOPICS_PER_CALL,
 } from '../../../chain/authorization/carried.ts'
+import { carriedPermits } from '../../../chain/permit/carried.ts'
+import { submittedPermits } from '../../../chain/permit/use.ts'
 import { readInRanges } from '../../../chain/ranges.ts'
+import { receiptsOf } from '../../../chain/receipts.ts'
 import type { TokenOnChain } from '../../../core/chain/registry.ts'
 import {
   type PaymentRecord,
@@ -15,7 +18,7 @@ import type { ForwarderComparison } from './accounts.ts'
 
 /**
  * Compares every settled payment with the token's own logs: AuthorizationUsed and, directly after it,
- * the exact transfer, where the ledger says. Returns how many there were. Ids grow with time, so that
+ * the exact transfer, where the ledger says; or what the hub tells of a payment by Permit2. Returns how many there were. Ids grow with time, so that
  * a page of payments lies in few blocks and takes one look at them.
  */
 export async function comparePayments(comparison: ForwarderComparison): Promise<number> {
@@ -45,6 +48,9 @@ async function comparePage(
   const first = blocks.reduce((a, b) => (b < a ? b : a))
   const last = blocks.reduce((a, b) => (b > a ? b : a))
   const carried = await carriedBetween(comparison, token, page, first, last)
+  for (const [key, found] of await submittedAmong(comparison, token, page, carried)) {
+    carried.set(key, found)
+  }
   const missing = page.filter((payment) => !carried.has(keyOf(payment)))
   if (missing.length > 0) {
     // They may have been carried out in blocks where the ledger doesn't have them.
@@ -67,11 +73,46 @@ async function carriedBetween(
     payees: [...new Set(payments.map(({ payTo }) => payTo))],
     nonces: payments.map(({ nonce }) => nonce),
   }
-  const read = (from: bigint, to: bigint) =>
-    carriedAuthorizations(client.rpc, token.address, asked, from, to)
+  const permits = payments.filter(({ permitHub }) => permitHub !== null)
+  const hubs = [...new Set(permits.flatMap(({ permitHub }) => permitHub ?? []))]
+  const payers = [...new Set(permits.map(({ payer }) => payer))]
+  const read = async (from: bigint, to: bigint) => {
+    const [signed, ...byPermit] = await Promise.all([
+      carriedAuthorizations(client.rpc, token.address, asked, from, to),
+      ...hubs.map((hub) => carriedPermits(client.rpc, hub, token.address, payers, from, to)),
+    ])
+    return [...signed, ...byPermit.flat()]
+  }
   const found = new Map<string, CarriedAuthorization>()
   for await (const some of readInRanges(first, last, read, client.logRange)) {
     for (const one of some) found.set(keyOf(one), one)
+  }
+  return found
+}
+
+/** Of `exact` payments by Permit2 that somebody else carried out no hub tells: the receipt shows the transfer. */
+async function submittedAmong(
+  { client }: ForwarderComparison,
+  token: TokenOnChain,
+  page: readonly PaymentRecord[],
+  carried: ReadonlyMap<string, CarriedAuthorization>,
+): Promise<Map<string, CarriedAuthorization>> {
+  const found = new Map<string, CarriedAuthorization>()
+  for (const payment of page) {
+    const { permitHub, payer, nonce, txHash, logIndex } = payment
+    if (permitHub === null || txHash === null || carried.has(keyOf(payment))) continue
+    const [receipt] = await receiptsOf(client.rpc, [txHash])
+    if (receipt === undefined) continue
+    const transfer = submittedPermits(permitHub, receipt.logs).find(
+      (one) => one.token === token.address && one.payer === payer && one.logIndex === logIndex,
+    )
+    if (transfer === undefined) continue
+    const { to, amount: value } = transfer
+    const { block, blockHash } = receipt
+    found.set(keyOf(payment), {
+      ...{ payer, nonce, to, value, block, blockHash, txHash },
+      logIndex: transfer.logIndex,
+    })
   }
   return found
 }

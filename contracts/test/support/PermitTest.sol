@@ -3,16 +3,17 @@ pragma solidity 0.8.30;
 
 import {IRemitHub} from "../../src/interfaces/IRemitHub.sol";
 import {IPermitProxy} from "../../src/interfaces/IPermitProxies.sol";
-import {StandInPermit2} from "../doubles/Permit2.sol";
-import {StandInExactProxy, StandInUptoProxy} from "../doubles/PermitProxies.sol";
+import {TestPermit2} from "../../src/permits/TestPermit2.sol";
+import {TestExactProxy} from "../../src/permits/TestExactProxy.sol";
+import {TestUptoProxy} from "../../src/permits/TestUptoProxy.sol";
 import {HubTest} from "./HubTest.sol";
 import {Signing} from "./Signing.sol";
 
 /// @notice A payer who has approved Permit2, and what he signs. Permit2 and both proxies stand at
 ///         their canonical addresses.
 abstract contract PermitTest is HubTest {
-    StandInPermit2 internal constant PERMIT2 =
-        StandInPermit2(0x000000000022D473030F116dDEE9F6B43aC78BA3);
+    TestPermit2 internal constant PERMIT2 =
+        TestPermit2(0x000000000022D473030F116dDEE9F6B43aC78BA3);
     address internal constant EXACT = 0x402085c248EeA27D92E8b30b2C58ed07f9E20001;
     address internal constant UPTO = 0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002;
     uint256 internal constant PERMIT_GAS = 300_000;
@@ -22,9 +23,9 @@ abstract contract PermitTest is HubTest {
 
     function setUp() public virtual override {
         super.setUp();
-        vm.etch(address(PERMIT2), address(new StandInPermit2()).code);
-        vm.etch(EXACT, address(new StandInExactProxy()).code);
-        vm.etch(UPTO, address(new StandInUptoProxy()).code);
+        vm.etch(address(PERMIT2), address(new TestPermit2()).code);
+        vm.etch(EXACT, address(new TestExactProxy()).code);
+        vm.etch(UPTO, address(new TestUptoProxy()).code);
         payer = vm.addr(PAYER_KEY);
         forwarder = hub.forwarderAddress(MERCHANT);
         usdc.mint(payer, 1_000e6);

@@ -53,8 +53,28 @@ export function x402Of({ api, changing }: Transport) {
     },
   }
 
+  const addresses = {
+    /**
+     * Registers an address of your own as `payTo`, by its signature over `OwnAddress(address payTo,string
+     * merchantId)`; a contract wallet names its network. The same again changes nothing.
+     */
+    register(address: string, agreement: Body<'registerOwnAddress'>, options: CallOptions = {}) {
+      const call = { params: { path: { address } }, body: agreement, ...changing(options) }
+      return dataOf(api.POST('/v1/x402/addresses/{address}', call))
+    },
+    list(options: CallOptions = {}) {
+      return dataOf(api.GET('/v1/x402/addresses', { ...options }))
+    },
+    /** From now on nothing more is paid there; the answer is what is left. */
+    remove(address: string, options: CallOptions = {}) {
+      const call = { params: { path: { address } }, ...changing(options) }
+      return dataOf(api.DELETE('/v1/x402/addresses/{address}', call))
+    },
+  }
+
   return {
     endpoints,
+    addresses,
     payments,
     /** Whether a payment would be settled. Look at `isValid`. */
     verify(payment: Body<'verifyPayment'>, options: CallOptions = {}) {
@@ -63,6 +83,17 @@ export function x402Of({ api, changing }: Transport) {
     /** Carries a payment out. Look at `success`; each payment has it once. */
     settle(payment: Body<'settlePayment'>, options: CallOptions = {}) {
       return answerOf(api.POST('/v1/x402/settle', { body: payment, ...changing(options) }))
+    },
+    /** What anybody may find and pay for, of all merchants. */
+    discovery: {
+      list(query: Query<'listX402Resources'> = {}, options: CallOptions = {}) {
+        const call = { params: { query }, ...options }
+        return answerOf(api.GET('/v1/x402/discovery/resources', call))
+      },
+      search(query: Query<'searchX402Resources'>, options: CallOptions = {}) {
+        const call = { params: { query }, ...options }
+        return answerOf(api.GET('/v1/x402/discovery/search', call))
+      },
     },
     /** The schemes and networks that the facilitator takes. */
     supported(options: CallOptions = {}) {

@@ -22,6 +22,8 @@ export interface Challenge {
   readonly accepts: readonly PaymentRequirements[]
   /** Why a payment that was shown is none; absent on a first visit. */
   readonly error?: string | undefined
+  /** The same in a sentence, which says what to change. */
+  readonly message?: string | undefined
   readonly speaksV1: boolean
 }
 
@@ -29,12 +31,14 @@ export interface Challenge {
  * The 402 answer: v2 reads the header, v1 and the API's own flow the body. The two disagree about the body,
  * so that it is v1's only where `speaksV1` says so.
  */
-export function paymentRequired({ url, accepts, error, speaksV1 }: Challenge): PlainAnswer {
+export function paymentRequired(challenge: Challenge): PlainAnswer {
+  const { url, accepts, error, message, speaksV1 } = challenge
   const [first] = accepts
-  const why = error === undefined ? {} : { error }
+  const sentence = message === undefined ? {} : { errorMessage: message }
+  const why = error === undefined ? {} : { error, ...sentence }
   const v2 = { x402Version: 2, ...why, accepts }
   const resource = { url, description: first?.description ?? '', mimeType: '' }
-  const v1 = { x402Version: 1, error: error ?? 'X-PAYMENT header is required' }
+  const v1 = { x402Version: 1, error: error ?? 'X-PAYMENT header is required', ...sentence }
   const body = speaksV1 ? { ...v1, accepts: accepts.flatMap((one) => inV1(one, url)) } : v2
   return {
     status: 402,
@@ -67,7 +71,10 @@ export function paymentHeaders(result: object, speaksV1: boolean): Record<string
   }
 }
 
-/** Which of several prices a payment is for, as far as it says; settling decides whether it is. */
+/**
+ * Which of several prices a payment is for, as far as it says; settling decides whether it is. Of another
+ * amount it may be for a price that was replaced a moment ago.
+ */
 export function priceOf(
   header: string,
   accepts: readonly PaymentRequirements[],
@@ -82,7 +89,11 @@ export function priceOf(
       network === price.network ||
       network === V1_NETWORKS[price.network]) &&
     (amount === undefined || amount === price.amount)
-  return accepts.find(isIts) ?? accepts[0]
+  const its = accepts.find(isIts)
+  if (its !== undefined || typeof amount !== 'string') return its ?? accepts[0]
+  const endpointId = Object(accepted.extra).endpointId
+  const [former = accepts[0]] = accepts.filter(({ extra }) => extra.endpointId === endpointId)
+  return former && { ...former, amount }
 }
 
 function parse(header: string): unknown {

@@ -48,8 +48,8 @@ export async function admit(options: PaywallOptions, header: string | null): Pro
   const { remit, url, speaksV1 = false } = options
   try {
     const { x402Version, accepts } = await remit.x402.endpoints.requirements(url)
-    const refuse = (error?: string): Passage => {
-      return { paid: false, answer: paymentRequired({ url, accepts, error, speaksV1 }) }
+    const refuse = (error?: string, message?: string): Passage => {
+      return { paid: false, answer: paymentRequired({ url, accepts, error, message, speaksV1 }) }
     }
     const price = header === null ? undefined : priceOf(header, accepts)
     if (header === null || price === undefined) return refuse()
@@ -58,7 +58,9 @@ export async function admit(options: PaywallOptions, header: string | null): Pro
       paymentPayload: header,
       paymentRequirements: price,
     })
-    if (!(await mayBeServed(result, options.served))) return refuse(result.error ?? 'served before')
+    if (!(await mayBeServed(result, options.served))) {
+      return refuse(result.error ?? 'served before', result.errorMessage)
+    }
     const told = { ...result, success: true }
     return { paid: true, headers: paymentHeaders(told, speaksV1), result: told }
   } catch (error) {

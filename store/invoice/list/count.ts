@@ -1,7 +1,16 @@
 import type { Queryable, Transaction } from '../../database.ts'
 import { countByDays, type DayRange, readDayTallies } from '../tallies.ts'
+import { coveredRows } from './covered.ts'
 import { type InvoiceFilter, isTallied, type Selection, UNPAID, within } from './selection.ts'
-import { type Source, WHOLE } from './sources.ts'
+import {
+  areFew,
+  type Fragment,
+  inOrder,
+  ofRanges,
+  rangesOf,
+  type Source,
+  WHOLE,
+} from './sources.ts'
 
 /**
  * How many invoices are on a list, and where a page far behind the first begins: whole days are skipped by
@@ -10,8 +19,42 @@ import { type Source, WHOLE } from './sources.ts'
 
 const DAY_MS = 86_400_000
 
+/** How many invoices are on a list that is read from a source; null for one in the order of the indexes. */
+export async function countListed(
+  sql: Transaction,
+  selection: Selection,
+  source: Source | null,
+): Promise<number> {
+  const rows = coveredRows(sql, selection)
+  if (rows !== null) return countRows(sql, rows)
+  if (source === null || (await isLeftToStatuses(sql, selection))) {
+    return countInOrder(sql, selection, inOrder(sql, selection))
+  }
+  return countFrom(sql, source)
+}
+
+/** Of one amount each there may be so many that they are counted sooner where statuses have amounts beside them. */
+async function isLeftToStatuses(sql: Queryable, selection: Selection): Promise<boolean> {
+  const { merchantId, externalRef, reference, payment, metadata, payer } = selection
+  if (externalRef !== undefined || reference !== undefined || payment || metadata || payer) {
+    return false
+  }
+  const ranges = rangesOf(selection)
+  if (!ranges?.every(({ from, to }) => from === to)) return false
+  return !(await areFew(sql, ofRanges(sql, merchantId, ranges)))
+}
+
+/** How many rows queries have together, in one statement. */
+async function countRows(sql: Queryable, queries: readonly Fragment[]): Promise<number> {
+  const [first, ...others] = queries.map((rows) => sql`(select count(*) from (${rows}) as rows)`)
+  if (first === undefined) return 0
+  const sum = others.reduce((all, other) => sql`${all} + ${other}`, first)
+  const [row] = await sql<{ found: number }[]>`select (${sum})::integer as found`
+  return row?.found ?? 0
+}
+
 /** How many invoices are on a list that is read in the order of the indexes. */
-export async function countInOrder(
+async function countInOrder(
   sql: Transaction,
   selection: Selection,
   source: Source,
@@ -23,14 +66,12 @@ export async function countInOrder(
 }
 
 /** How many invoices a source has. */
-export async function countFrom(sql: Queryable, source: Source): Promise<number> {
-  let total = 0
-  for (const { from, where } of source(WHOLE)) {
-    const [row] = await sql<{ found: number }[]>`
-      select count(*)::integer as found from ${from} where ${where}`
-    total += row?.found ?? 0
-  }
-  return total
+async function countFrom(sql: Queryable, source: Source): Promise<number> {
+  const branches = source(WHOLE)
+  return countRows(
+    sql,
+    branches.map(({ from, where }) => sql`select from ${from} where ${where}`),
+  )
 }
 
 /** Whole days by what was counted of them, and the rest of the range by the index. */

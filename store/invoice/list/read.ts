@@ -10,7 +10,7 @@ import {
 import type { Database, Queryable, Transaction } from '../../database.ts'
 import { microsecondsOf } from '../../moments.ts'
 import { inOneSnapshot, type MerchantsInvoice, withTransactions } from '../rows.ts'
-import { countFrom, countInOrder, skipDays } from './count.ts'
+import { countListed, skipDays } from './count.ts'
 import { type InvoiceFilter, isTallied, type Selection, selectionOf } from './selection.ts'
 import { chooseSource, inOrder, order, type Range, type Source, WHOLE } from './sources.ts'
 
@@ -33,11 +33,10 @@ export async function listInvoices(
   const selection = selectionOf(merchantId, filter, now)
   return inOneSnapshot(database, async (sql) => {
     const chosen = await chooseSource(sql, selection)
-    const source = chosen ?? inOrder(sql, selection)
     const found =
       page.cursor === undefined
-        ? await counted(sql, selection, source, chosen === null, page)
-        : await beside(sql, source, page)
+        ? await counted(sql, selection, chosen, page)
+        : await beside(sql, chosen ?? inOrder(sql, selection), page)
     const rows = found.elements.map(({ createdMicroseconds: _, ...invoice }) => invoice)
     return { ...found, elements: await withTransactions(sql, rows) }
   })
@@ -57,15 +56,13 @@ async function beside(
 async function counted(
   sql: Transaction,
   selection: Selection,
-  source: Source,
-  isInOrder: boolean,
+  chosen: Source | null,
   page: { readonly limit: number; readonly offset: bigint },
 ): Promise<Page<ListedInvoice>> {
-  const total = isInOrder
-    ? await countInOrder(sql, selection, source)
-    : await countFrom(sql, source)
+  const total = await countListed(sql, selection, chosen)
   if (page.offset >= total) return countedPage([], total)
-  const isFar = isInOrder && isTallied(selection) && page.offset > READ_OVER
+  const source = chosen ?? inOrder(sql, selection)
+  const isFar = chosen === null && isTallied(selection) && page.offset > READ_OVER
   const start = isFar ? await skipDays(sql, selection, page.offset) : { ...page, before: null }
   const range = { ...WHOLE, before: start.before }
   const found = await readPage(sql, source, range, { ...page, offset: start.offset })

@@ -76,33 +76,56 @@ export function isTallied({ amounts, paidFrom, paidTo, expired }: Selection): bo
   return expired === undefined && !amounts && !paidFrom && !paidTo
 }
 
-/** Invoices, called `i`, that were created within the range. */
-export function within(sql: Queryable, { createdFrom, createdTo }: InvoiceFilter) {
-  return sql`
-    i.created_at >= coalesce(${createdFrom ?? null}::timestamptz, '-infinity')
-    and i.created_at <= coalesce(${createdTo ?? null}::timestamptz, 'infinity')`
+/** True when an invoice of any status and token is on the list, unless something else is asked of it. */
+export function isOfAnyKind(selection: Selection): boolean {
+  return isOfAnyStatus(selection) && selection.tokens.length === TOKEN_SYMBOLS.length
 }
 
-/** What an index says beside whose an invoice is, its status, its token and its age. */
-export function indexed(sql: Queryable, selection: Selection, token: TokenSymbol | null) {
-  const { amounts, paidFrom, paidTo, expired, now } = selection
+/** True when it doesn't matter what became of an invoice. */
+export function isOfAnyStatus({ statuses, expired, paidFrom, paidTo }: Selection): boolean {
+  return statuses.length === ALL.length && expired === undefined && !paidFrom && !paidTo
+}
+
+/** Invoices, called `i`, that were created within the range; without one, all. */
+export function within(sql: Queryable, { createdFrom, createdTo }: InvoiceFilter) {
+  return between(sql, sql`i.created_at`, createdFrom, createdTo)
+}
+
+type Fragment = ReturnType<Queryable>
+
+/** A moment between two, both included; what isn't given is no bound. */
+export function between(sql: Queryable, moment: Fragment, from?: Date, to?: Date) {
+  if (from && to) return sql`${moment} >= ${from} and ${moment} <= ${to}`
+  if (from) return sql`${moment} >= ${from}`
+  return to ? sql`${moment} <= ${to}` : sql`true`
+}
+
+/**
+ * What the index by status says beside whose an invoice is, its status, its token and its age: written so that no
+ * other index serves it, which would look each invoice up for its status.
+ */
+export function besideStatus(sql: Queryable, selection: Selection, token: TokenSymbol) {
+  const { amounts, expired, now, paidFrom, paidTo } = selection
   const range = amounts?.find(({ tokenSymbol }) => tokenSymbol === token)
   return sql`
-    ${range ? sql`and ${inRange(sql, range)}` : sql``}
-    ${paidFrom || paidTo ? sql`and ${paidWithin(sql, selection)}` : sql``}
+    ${range ? sql`and ${inRange(sql, range, sql`coalesce(i.amount_expected, 0)`)}` : sql``}
+    ${paidFrom ? sql`and coalesce(i.paid_at, '-infinity') >= ${paidFrom}` : sql``}
+    ${paidTo ? sql`and coalesce(i.paid_at, 'infinity') <= ${paidTo}` : sql``}
     ${expired === undefined ? sql`` : sql`and ${hasExpired(sql, now)} = ${expired}`}`
 }
 
-export function inRange(sql: Queryable, { from, to }: AmountRange) {
-  return sql`
-    i.amount_expected >= ${String(from ?? 0n)} and
-    i.amount_expected <= coalesce(${to === null ? null : String(to)}::numeric, 'infinity')`
+export function inRange(
+  sql: Queryable,
+  { from, to }: AmountRange,
+  amount: Fragment = sql`i.amount_expected`,
+) {
+  if (from !== null && from === to) return sql`${amount} = ${String(from)}`
+  if (to === null) return sql`${amount} >= ${String(from ?? 0n)}`
+  return sql`${amount} >= ${String(from ?? 0n)} and ${amount} <= ${String(to)}`
 }
 
 export function paidWithin(sql: Queryable, { paidFrom, paidTo }: InvoiceFilter) {
-  return sql`
-    i.paid_at >= coalesce(${paidFrom ?? null}::timestamptz, '-infinity')
-    and i.paid_at <= coalesce(${paidTo ?? null}::timestamptz, 'infinity')`
+  return between(sql, sql`i.paid_at`, paidFrom, paidTo)
 }
 
 function hasExpired(sql: Queryable, now: Date) {
@@ -114,7 +137,7 @@ function hasExpired(sql: Queryable, now: Date) {
 /** All that is asked of invoices, called `i`, wherever they were found. */
 export function matching(sql: Queryable, selection: Selection) {
   const { merchantId, statuses, tokens, amounts, externalRef, reference } = selection
-  const { metadata, payer, payment } = selection
+  const { metadata, payer, payment, paidFrom, paidTo, expired, now } = selection
   const ranges = amounts?.map((range) => {
     return sql`(i.token_symbol = ${range.tokenSymbol} and ${inRange(sql, range)})`
   })
@@ -122,7 +145,8 @@ export function matching(sql: Queryable, selection: Selection) {
   return sql`
     i.merchant_id = ${merchantId} and i.status = any(${[...statuses]}::text[])
     and i.token_symbol = any(${[...tokens]}::text[]) and ${within(sql, selection)}
-    ${indexed(sql, { ...selection, amounts: undefined }, null)}
+    ${paidFrom || paidTo ? sql`and ${paidWithin(sql, selection)}` : sql``}
+    ${expired === undefined ? sql`` : sql`and ${hasExpired(sql, now)} = ${expired}`}
     ${inAmounts ? sql`and (${inAmounts})` : sql``}
     ${externalRef === undefined ? sql`` : sql`and i.external_ref = ${externalRef}`}
     ${reference === undefined ? sql`` : sql`and i.reference = ${reference}`}

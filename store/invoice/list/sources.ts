@@ -1,9 +1,11 @@
+import type { MerchantId } from '../../../core/ids.ts'
 import type { Queryable } from '../../database.ts'
 import { momentAt } from '../../moments.ts'
 import {
   type AmountRange,
-  indexed,
+  besideStatus,
   inRange,
+  isOfAnyStatus,
   matching,
   paidWithin,
   type Selection,
@@ -15,7 +17,7 @@ import {
  * the list, so that a page takes what it shows. What an index doesn't say is looked up in the invoices.
  */
 
-type Fragment = ReturnType<typeof within>
+export type Fragment = ReturnType<typeof within>
 
 /** From where on invoices are wanted, and in which order. */
 export interface Range {
@@ -39,8 +41,10 @@ export interface Branch {
 /** The parts of a list within a range; no invoice is in two of them. */
 export type Source = (range: Range) => readonly Branch[]
 
-/** As many as a range of amounts or times may choose to be sorted; where more are, they are near. */
+/** As many as a range of amounts or times may choose to be looked up and sorted; where more are, they are near. */
 const FEW = 10_000
+/** As many as may be sorted without being looked up. */
+const MANY = 300_000
 
 /** An invoice is paid after it was created, by clocks that differ by less than this. */
 const CLOCKS_APART_MS = 3_600_000
@@ -48,7 +52,7 @@ const CLOCKS_APART_MS = 3_600_000
 /** Finds out where a list is best read. Null: in the index that is in its order. */
 export async function chooseSource(sql: Queryable, selection: Selection): Promise<Source | null> {
   const { merchantId, externalRef, reference, payment, metadata, payer } = selection
-  const { amounts, tokens, paidFrom, paidTo } = selection
+  const { paidFrom, paidTo } = selection
   if (externalRef !== undefined || reference !== undefined) {
     const named =
       externalRef === undefined
@@ -72,6 +76,7 @@ export async function chooseSource(sql: Queryable, selection: Selection): Promis
       sql`
         select created_at, invoice_id as id from invoice_metadata
         where merchant_id = ${merchantId} and term = metadata_term(${key}, ${value})
+          and coalesce(digest = (select metadata_digest(${key}, ${value})), true)
           and ${beyond(sql, range, sql`created_at`, sql`invoice_id`)}
         ${order(sql, range, sql`created_at`, sql`invoice_id`)}`,
     ])
@@ -86,23 +91,60 @@ export async function chooseSource(sql: Queryable, selection: Selection): Promis
         ${order(sql, range, sql`invoice_created_at`, sql`invoice_id`)}`,
     ])
   }
-  const ranges = amounts?.filter(({ tokenSymbol }) => tokens.includes(tokenSymbol))
+  const ranges = rangesOf(selection)
   if (ranges?.every(({ from, to }) => from === to)) return ofAmounts(sql, selection, ranges)
-  if (ranges) {
-    const chosen = ranges.map((range) => {
-      return sql`
-        select i.created_at, i.id from invoice i where i.merchant_id = ${merchantId}
-          and i.token_symbol = ${range.tokenSymbol} and ${inRange(sql, range)}`
-    })
-    if (await areFew(sql, chosen)) return among(sql, selection, () => chosen)
+  if (ranges && isOfAnyStatus(selection)) {
+    const those = ofRanges(sql, merchantId, ranges)
+    return (await areFew(sql, those, MANY)) ? ofRangesAlone(sql, selection, ranges) : null
+  }
+  if (ranges && (await areFew(sql, ofRanges(sql, merchantId, ranges)))) {
+    return among(sql, selection, () =>
+      ofRanges(sql, merchantId, ranges).map((those) => sql`select i.created_at, i.id ${those}`),
+    )
   }
   if (paidFrom || paidTo) {
-    const chosen = sql`
-      select i.created_at, i.id from invoice i
-      where i.merchant_id = ${merchantId} and ${paidWithin(sql, selection)}`
-    if (await areFew(sql, [chosen])) return among(sql, selection, () => [chosen])
+    const those = sql`
+      from invoice i where i.merchant_id = ${merchantId} and ${paidWithin(sql, selection)}`
+    if (await areFew(sql, [those])) {
+      return among(sql, selection, () => [sql`select i.created_at, i.id ${those}`])
+    }
   }
   return null
+}
+
+/** The ranges of amounts in tokens that are wanted; null when any amount will do. */
+export function rangesOf({ amounts, tokens }: Selection): readonly AmountRange[] | null {
+  return amounts?.filter(({ tokenSymbol }) => tokens.includes(tokenSymbol)) ?? null
+}
+
+/** A merchant's invoices `i` of each range, as an index by amounts has them. */
+export function ofRanges(
+  sql: Queryable,
+  merchantId: MerchantId,
+  ranges: readonly AmountRange[],
+): readonly Fragment[] {
+  return ranges.map(
+    (range) => sql`
+      from invoice i where i.merchant_id = ${merchantId}
+        and i.token_symbol = ${range.tokenSymbol} and ${inRange(sql, range)}`,
+  )
+}
+
+/** The same as a list that nothing but the time of creation narrows down further: the index has all of it. */
+function ofRangesAlone(
+  sql: Queryable,
+  selection: Selection,
+  ranges: readonly AmountRange[],
+): Source {
+  return (range) =>
+    ranges.map((amounts) => ({
+      key: sql`i`,
+      from: sql`invoice i`,
+      where: sql`
+        i.merchant_id = ${selection.merchantId} and i.token_symbol = ${amounts.tokenSymbol}
+        and ${inRange(sql, amounts)} and ${within(sql, selection)}
+        and ${beyond(sql, range, sql`i.created_at`, sql`i.id`)}`,
+    }))
 }
 
 /** Invoices of one amount each, which have an index in the order of the list. */
@@ -119,11 +161,16 @@ function ofAmounts(sql: Queryable, selection: Selection, ranges: readonly Amount
   )
 }
 
-async function areFew(sql: Queryable, chosen: readonly Fragment[]): Promise<boolean> {
-  for (const each of chosen) {
+/** Whether each of these parts of a query, from `from` on, has so few rows that they may be looked up one by one. */
+export async function areFew(
+  sql: Queryable,
+  parts: readonly Fragment[],
+  few = FEW,
+): Promise<boolean> {
+  for (const part of parts) {
     const [row] = await sql<{ found: number }[]>`
-      select count(*)::integer as found from (${each} limit ${FEW + 1}) as chosen`
-    if (row === undefined || row.found > FEW) return false
+      select count(*)::integer as found from (select ${part} limit ${few + 1}) as found`
+    if (row === undefined || row.found > few) return false
   }
   return true
 }
@@ -155,7 +202,7 @@ export function inOrder(sql: Queryable, selection: Selection): Source {
     return statuses.flatMap((status) =>
       tokens.map((token) => {
         const those = sql`i.status = ${status} and i.token_symbol = ${token}`
-        const where = sql`${own} and ${those} ${indexed(sql, selection, token)}`
+        const where = sql`${own} and ${those} ${besideStatus(sql, selection, token)}`
         return { key: sql`i`, from: sql`invoice i`, where }
       }),
     )
@@ -180,9 +227,7 @@ function beyond(
   createdAt: Fragment,
   id: Fragment,
 ) {
-  if (beyond === null) {
-    return sql`${createdAt} < coalesce(${before}::timestamptz, 'infinity')`
-  }
+  if (beyond === null) return before === null ? sql`true` : sql`${createdAt} < ${before}`
   const [at, other] = beyond
   const those = sql`(${momentAt(sql, at)}, ${other ?? null}::uuid)`
   return isReversed ? sql`(${createdAt}, ${id}) > ${those}` : sql`(${createdAt}, ${id}) < ${those}`

@@ -28,6 +28,8 @@ const PUBLIC = [
   'GET /v1/checkout/sessions/{id}/events',
   'GET /v1/utils/chains',
   'GET /v1/utils/tokens',
+  'GET /v1/x402/discovery/resources',
+  'GET /v1/x402/discovery/search',
   'POST /v1/checkout/sessions/{id}/choice',
   'POST /v1/checkout/sessions/{id}/refund-address',
   'POST /v1/checkout/sessions/{id}/transactions',

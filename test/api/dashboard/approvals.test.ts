@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { MerchantId } from '../../../core/ids.ts'
 import { expireRequests } from '../../../store/refund/approvals.ts'
+import { remit } from '../../cli/run.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { confirm, followChains, PAYER, pay } from '../ledger.ts'
 import { type ApiRig, OTHER_TREASURY } from '../rig.ts'
@@ -59,6 +60,13 @@ async function refund(who: SignedIn | null, amount: string) {
   return item?.waits
 }
 
+/** How many mails have asked somebody to look at a request. */
+async function toldOf({ email }: SignedIn): Promise<number> {
+  const mails = await rig.database`
+    select from mail where recipient = ${email} and subject like '%needs your approval'`
+  return mails.length
+}
+
 describe('the rules', () => {
   test('hold at once when there are none, and change only with another person', async () => {
     expect(await rules()).toEqual({ recipient: false, refundsAbove: null })
@@ -82,6 +90,37 @@ describe('the rules', () => {
     await newMember(rig, 'finance', id, { hasSecondFactor: false })
     const answer = await alone.browser.api('POST', id, RULES, { recipient: true })
     expect(answer).toMatchObject({ status: 409, json: { code: 'approver_missing' } })
+  })
+})
+
+describe('the operator', () => {
+  const lift = () =>
+    remit(
+      { DATABASE_URL: rig.config.databaseUrl },
+      ...['approvals', 'lift', '--merchant', merchantId, '--json'],
+    )
+
+  test('lifts the rules when nobody is left to approve that, and the audit log says so', async () => {
+    await setRules(owner, { recipient: true, refundsAbove: '2.5' })
+    await setRules(owner, { recipient: false })
+    const id = await newestId()
+    const ran = await lift()
+    expect(ran.json()).toMatchObject({ lifted: { recipient: true, refundsAbove: '2.5' } })
+    expect(await rules()).toEqual({ recipient: false, refundsAbove: null })
+    expect(await requests()).toMatchObject([{ id, status: 'refused', endedBy: 'the operator' }])
+    expect((await approve(finance, id)).json.code).toBe('approval_ended')
+    expect((await askForRecipient()).json.data).toMatchObject({ status: 'waiting' })
+    const [entry] = await rig.database`
+      select actor, action, before, after from audit_entry
+      where merchant_id = ${merchantId} and actor = 'operator' order by id desc limit 1`
+    expect(entry).toEqual({
+      actor: 'operator',
+      action: 'changeApprovalPolicy',
+      before: { recipient: true, refundsAbove: '2.5' },
+      after: { recipient: false, refundsAbove: null },
+    })
+    const again = await lift()
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('nothing of')])
   })
 })
 
@@ -141,11 +180,15 @@ describe('a change of the recipient', () => {
 describe('a refund', () => {
   test('above the amount waits for another person, and one below does not', async () => {
     await setRules(owner, { recipient: false, refundsAbove: '2.5' })
+    const before = [await toldOf(owner), await toldOf(finance)]
     expect(await refund(finance, '2.5')).toBe(false)
     expect(await requests()).toEqual([])
+    expect([await toldOf(owner), await toldOf(finance)]).toEqual(before)
     expect(await refund(finance, '2.500001')).toBe(true)
     const [request] = await requests()
     expect(request).toMatchObject({ kind: 'refund', amount: '2.500001', asset: 'USDC', needed: 1 })
+    const [others = 0, own = 0] = before
+    expect([await toldOf(owner), await toldOf(finance)]).toEqual([others + 1, own])
     expect((await approve(finance, request.id)).json.code).toBe('other_person_required')
     expect((await approve(owner, request.id)).json.data).toMatchObject({ isApproved: true })
     const [item] = await rig.database`
@@ -156,7 +199,9 @@ describe('a refund', () => {
 
   test('by a key needs two people, because whoever has the key could be one of them', async () => {
     await setRules(owner, { recipient: false, refundsAbove: '1' })
+    const before = [await toldOf(owner), await toldOf(finance)]
     expect(await refund(null, '2')).toBe(true)
+    expect([await toldOf(owner), await toldOf(finance)]).toEqual(before.map((count) => count + 1))
     const [{ id, needed }] = await requests()
     expect(needed).toBe(2)
     expect((await approve(owner, id)).json.data).toEqual({ id, isApproved: false })

@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { MerchantId } from '../../../core/ids.ts'
-import { asRecipientChangeId } from '../../../core/ids.ts'
 import { setRecipient } from '../../../store/merchant/merchants.ts'
-import { putInForce } from '../../../store/merchant/recipientChanges.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { type ApiRig, OTHER_TREASURY, TREASURY } from '../rig.ts'
 import { Browser, newMember, openDashboardRig, type SignedIn } from './people.ts'
+import { DELAY_S, entries, mailsTo, PATH, putOneInForce, ripen, tokenSentTo } from './recipients.ts'
 
 /** Owners send their money elsewhere: late enough for the others to stop it. */
-
-const PATH = '/v1/settings/recipient'
-const DELAY_S = 3_600
 
 let rig: ApiRig
 beforeAll(async () => {
@@ -41,34 +37,6 @@ async function asked(team: Team): Promise<string> {
   return String(answer.json.data?.id)
 }
 
-const mailsTo = (email: string) => rig.database<{ subject: string; body: string }[]>`
-  select subject, body from mail where recipient = ${email} order by created_at desc, id desc`
-
-async function tokenSentTo(email: string): Promise<string> {
-  const mails = await mailsTo(email)
-  return mails.map(({ body }) => /stop-change#(\S+)/.exec(body)?.[1]).find(Boolean) ?? ''
-}
-
-/** Lets the time of a change be over. */
-const ripen = (id: string) => rig.database`
-  update recipient_change set waits_since = waits_since - make_interval(secs => ${DELAY_S}),
-    force_at = force_at - make_interval(secs => ${DELAY_S}) where id = ${id}`
-
-/** What a chain's leader does, with a worker's rights. */
-async function putOneInForce(id: string, recipient = OTHER_TREASURY) {
-  const worker = await openAs(rig.config.databaseUrl, 'worker', 2)
-  const change = { id: asRecipientChangeId(id), recipient: lowerCaseAddress(recipient) }
-  const due = await putInForce(worker, rig.config, change)
-  await worker.end()
-  return due
-}
-
-const entries = (id: MerchantId) => rig.database<
-  { action: string; actor: string; status: number }[]
->`
-  select e.action, e.actor, o.status from audit_entry e left join audit_outcome o on o.entry_id = e.id
-  where e.merchant_id = ${id} and e.action ilike '%recipient%' order by e.id`
-
 describe('a change that an owner asks for', () => {
   test('waits, is told to all owners, and is in force after its delay', async () => {
     const team = await newTeam()
@@ -84,26 +52,26 @@ describe('a change that an owner asks for', () => {
     expect(Math.round(delay / 1_000)).toBe(DELAY_S)
     expect(await read(team)).toMatchObject({ recipient: TREASURY, delaySeconds: DELAY_S })
     for (const { email } of [team.owner, ada]) {
-      const [mail] = await mailsTo(email)
+      const [mail] = await mailsTo(rig, email)
       expect(mail?.subject).toContain('0x3C44…93BC')
       expect(mail?.body).toContain(OTHER_TREASURY)
       expect(mail?.body).toContain('in force in 1h')
     }
-    expect((await mailsTo(finance.email)).map(({ body }) => body).join()).not.toContain('#')
+    expect((await mailsTo(rig, finance.email)).map(({ body }) => body).join()).not.toContain('#')
 
     const id = String(answer.json.data?.id)
-    expect(await putOneInForce(id)).toBeNull()
+    expect(await putOneInForce(rig, id)).toBeNull()
     expect(await read(team)).toMatchObject({ recipient: TREASURY })
-    await ripen(id)
-    expect(await putOneInForce(id)).toBe(0)
+    await ripen(rig, id)
+    expect(await putOneInForce(rig, id)).toBe(0)
     expect(await read(team)).toMatchObject({
       recipient: OTHER_TREASURY,
       changes: [{ id, status: 'in_force', endedBy: 'time' }],
     })
-    expect(await putOneInForce(id)).toBeNull()
+    expect(await putOneInForce(rig, id)).toBeNull()
     const [merchant] = await rig.database`select config_version from merchant where id = ${team.id}`
     expect(merchant).toMatchObject({ configVersion: 2 })
-    expect([...(await entries(team.id))]).toEqual([
+    expect([...(await entries(rig, team.id))]).toEqual([
       { action: 'changeRecipient', actor: 'person', status: 201 },
     ])
   })
@@ -112,7 +80,7 @@ describe('a change that an owner asks for', () => {
     const team = await newTeam()
     const id = await asked(team)
     await rig.database`update recipient_change set force_at = now() - interval '1 minute' where id = ${id}`
-    expect(await putOneInForce(id)).toBeNull()
+    expect(await putOneInForce(rig, id)).toBeNull()
   })
 
   test('is for an owner who has just signed in, with a checksum, and for one change at a time', async () => {
@@ -171,9 +139,9 @@ describe('a change that is cancelled', () => {
     expect(foreign).toMatchObject({ status: 404, json: { code: 'recipient_change_not_found' } })
     const cancelled = await ada.browser.api('DELETE', team.id, path)
     expect(cancelled).toMatchObject({ status: 200, json: { data: { status: 'cancelled' } } })
-    expect((await mailsTo(team.owner.email))[0]?.subject).toContain('cancelled')
-    await ripen(id)
-    expect(await putOneInForce(id)).toBeNull()
+    expect((await mailsTo(rig, team.owner.email))[0]?.subject).toContain('cancelled')
+    await ripen(rig, id)
+    expect(await putOneInForce(rig, id)).toBeNull()
     expect(await read(team)).toMatchObject({ recipient: TREASURY })
     expect((await ada.browser.api('DELETE', team.id, path)).status).toBe(404)
     expect((await ask(team)).status).toBe(201)
@@ -183,7 +151,7 @@ describe('a change that is cancelled', () => {
     const team = await newTeam()
     const ada = await newMember(rig, 'owner', team.id)
     const id = await asked(team)
-    const token = await tokenSentTo(ada.email)
+    const token = await tokenSentTo(rig, ada.email)
     const nobody = new Browser(rig)
     // What a scanner of mails does.
     const page = await nobody.send('GET', '/dashboard/stop-change')
@@ -204,14 +172,14 @@ describe('a change that is cancelled', () => {
     })
     expect((await calls('cancel')).json.code).toBe('recipient_change_not_found')
     expect((await calls('look')).json.data).toMatchObject({ change: { status: 'cancelled' } })
-    expect((await entries(team.id)).map(({ status }) => status)).toEqual([201, 200, 404])
+    expect((await entries(rig, team.id)).map(({ status }) => status)).toEqual([201, 200, 404])
   })
 
   test('can’t be by the link of somebody who is no owner any more', async () => {
     const team = await newTeam()
     const ada = await newMember(rig, 'owner', team.id)
     await asked(team)
-    const token = await tokenSentTo(ada.email)
+    const token = await tokenSentTo(rig, ada.email)
     const signedIn = rig.database`select id from auth."user" where email = ${ada.email}`
     await rig.database`update member set role = 'reader' where person_id in (${signedIn})`
     const path = '/dashboard/api/recipient-changes/cancel'
@@ -221,9 +189,9 @@ describe('a change that is cancelled', () => {
   test('while it is put in force is one or the other', async () => {
     const team = await newTeam()
     const id = await asked(team)
-    await ripen(id)
+    await ripen(rig, id)
     const [due, cancelled] = await Promise.all([
-      putOneInForce(id),
+      putOneInForce(rig, id),
       team.owner.browser.api('DELETE', team.id, `${PATH}/changes/${id}`),
     ])
     expect(due === null).toBe(cancelled.status === 200)
@@ -239,8 +207,8 @@ describe('others', () => {
     const third = `0x${'2'.repeat(40)}`
     const set = await setRecipient(rig.database, rig.config, team.id, third)
     expect(set).toMatchObject({ ok: true })
-    await ripen(id)
-    expect(await putOneInForce(id)).toBeNull()
+    await ripen(rig, id)
+    expect(await putOneInForce(rig, id)).toBeNull()
     expect(await read(team)).toMatchObject({
       recipient: third,
       changes: [{ status: 'replaced', endedBy: 'the operator' }],
@@ -250,11 +218,11 @@ describe('others', () => {
   test('an address that has become one of ours meanwhile is not put in force', async () => {
     const team = await newTeam()
     const id = await asked(team)
-    await ripen(id)
+    await ripen(rig, id)
     const watched = lowerCaseAddress(OTHER_TREASURY)
     await rig.database`
       insert into watched (address, kind, merchant_id) values (${watched}, 'forwarder', ${team.id})`
-    expect(await putOneInForce(id)).toBeNull()
+    expect(await putOneInForce(rig, id)).toBeNull()
     await rig.database`delete from watched where address = ${watched}`
     expect(await read(team)).toMatchObject({
       recipient: TREASURY,

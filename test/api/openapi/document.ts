@@ -45,6 +45,8 @@ export interface Operation {
 export interface Document {
   readonly openapi: string
   readonly info: { readonly description: string }
+  /** Of operations that say nothing else. */
+  readonly security: NonNullable<Operation['security']>
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   /** By the type of the event. */
   readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>
@@ -80,11 +82,20 @@ function resolved(value: unknown, document: unknown): unknown {
   return withAllProperties(Object.fromEntries(entries))
 }
 
-/** An object that is composed of several has the properties of all of them. */
+/**
+ * An object that is composed of several has the properties of all of them. What one part says of a property,
+ * another may narrow; what it says of itself may be enough.
+ */
 function withAllProperties(schema: Readonly<Record<string, unknown>>): unknown {
   if (!Array.isArray(schema.allOf)) return schema
-  const parts = schema.allOf.map((part) => Object(part).properties)
-  return { ...schema, properties: Object.assign({}, ...parts) }
+  const all = new Map<string, object>()
+  for (const { properties } of schema.allOf.map(Object)) {
+    for (const [name, said] of Object.entries<object>(properties ?? {})) {
+      all.set(name, { ...all.get(name), ...said })
+    }
+  }
+  const { description } = Object(schema.allOf[0])
+  return { description, ...schema, properties: Object.fromEntries(all) }
 }
 
 function at(document: unknown, reference: string): unknown {
@@ -94,11 +105,11 @@ function at(document: unknown, reference: string): unknown {
     .reduce<unknown>((inner, key) => Object(inner)[key], document)
 }
 
-export function operationsOf({ paths }: Document): NamedOperation[] {
+export function operationsOf({ paths, security }: Document): NamedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path}`,
-      operation,
+      operation: { security, ...operation },
     })),
   )
 }

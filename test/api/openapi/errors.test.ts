@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { ERRORS, isErrorCode } from '../../../core/errors.ts'
 import { type ApiRig, openRig } from '../rig.ts'
 import { type NamedOperation, operationsOf, readDocument } from './document.ts'
 
@@ -16,13 +17,23 @@ afterAll(() => rig.close())
 function errorsOf(name: string): string[] {
   const found = operations.find((candidate) => candidate.name === name)
   return Object.entries(found?.operation.responses ?? {})
-    .filter(([status]) => Number(status) >= 400)
-    .flatMap(([status, response]) => {
+    .filter(([status]) => /^[45]/.test(status))
+    .flatMap(([range, response]) => {
       const schema = response.content?.['application/json']?.schema
       const choices = schema?.oneOf ?? (schema ? [schema] : [])
-      return choices.map(({ properties }) => `${status} ${properties?.error?.const}`)
+      return choices.map(({ properties }) => {
+        const status = range === '5XX' ? statusOf(properties?.code?.const) : range
+        return `${status} ${properties?.error?.const}`
+      })
     })
     .sort()
+}
+
+/** Which of its range the status of an error is. */
+function statusOf(code: unknown): number {
+  const known = String(code)
+  if (!isErrorCode(known)) throw new Error(`${known} is no code`)
+  return ERRORS[known].status
 }
 
 describe('/openapi.json', () => {

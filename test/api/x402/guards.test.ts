@@ -126,13 +126,16 @@ describe('/v1/x402/supported', () => {
     const supported: Record<string, unknown> = JSON.parse(answer.text)
     expect(supported).toEqual({
       kinds: expect.any(Array),
-      extensions: [],
+      extensions: ['bazaar', 'eip2612GasSponsoring'],
       signers: { 'eip155:*': expect.any(Array) },
     })
-    expect(supported.kinds).toHaveLength(4)
+    expect(supported.kinds).toHaveLength(6)
     expect(supported.kinds).toEqual(
       expect.arrayContaining([
         { x402Version: 2, scheme: 'exact', network: 'eip155:84532' },
+        // Without a receiverAuthorizer: nobody here signs for servers.
+        { x402Version: 2, scheme: 'batch-settlement', network: 'eip155:84532' },
+        { x402Version: 2, scheme: 'batch-settlement', network: 'eip155:11155111' },
         { x402Version: 1, scheme: 'exact', network: 'base-sepolia' },
         { x402Version: 2, scheme: 'exact', network: 'eip155:11155111' },
         { x402Version: 1, scheme: 'exact', network: 'sepolia' },

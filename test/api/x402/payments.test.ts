@@ -39,6 +39,8 @@ describe('a payment', () => {
       merchantId: endpoint.merchantId,
       endpointId: endpoint.id,
       status: 'settled',
+      scheme: 'exact',
+      permitted: null,
       error: null,
       network: 'eip155:84532',
       networkId: 'base-sepolia',

@@ -61,6 +61,8 @@ describe('registering an endpoint', () => {
         active: true,
         ownTransaction: false,
         acceptsWallets: true,
+        discoverable: false,
+        discovery: null,
         createdAt: expect.stringMatching(ISO_TIME),
         updatedAt: endpoint.createdAt,
         payment_requirements: requirements,

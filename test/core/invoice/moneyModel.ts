@@ -231,6 +231,7 @@ export class MoneyModel {
       registryVersion: 1,
       kept: new Map(),
       tokens: new Map(NETWORKS.map((id) => [id, this.tokenOn(id)])),
+      cleared: null,
       minSweep: new Map(),
       now: new Date(8.64e15),
       settleableBlock: new Map(NETWORKS.map((id) => [id, 100n])),

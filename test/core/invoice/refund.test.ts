@@ -272,6 +272,7 @@ describe('what went back, or is on its way back,', () => {
         registryVersion: 1,
         kept: new Map(),
         tokens: new Map([['sepolia', TOKEN]]),
+        cleared: null,
         minSweep: new Map(),
         now: NOW,
         settleableBlock: new Map([['sepolia', 100n]]),

@@ -19,6 +19,7 @@ function context(change: Partial<SettlementContext> = {}): SettlementContext {
       ['base-sepolia', OTHER],
     ]),
     minSweep: new Map<string, BaseUnits>(),
+    cleared: null,
     now: NOW,
     settleableBlock: new Map([
       ['sepolia', 100n],
@@ -40,7 +41,7 @@ function plan(
 describe('what is swept', () => {
   test('nothing, while the invoice is only partly paid', () => {
     const planned = plan(anInvoice({ status: 'partial' }), [aPayment(1n)], [], context())
-    expect(planned).toEqual({ sweeps: [], state: 'none' })
+    expect(planned).toEqual({ sweeps: [], state: 'none', uncleared: [] })
   })
 
   test('exactly what is confirmed and on time, with the fee, to the recipient', () => {
@@ -109,6 +110,7 @@ describe('what is swept', () => {
     expect(plan(paid, payments, failed, context())).toEqual({
       sweeps: [],
       state: 'failed',
+      uncleared: [],
     })
     const renewed = plan(paid, payments, failed, context({ registryVersion: 2 }))
     expect(renewed.sweeps).toMatchObject([{ round: 4, fee: 5_000n }])
@@ -173,7 +175,7 @@ describe('what is swept', () => {
         const now = new Date(NOW.getTime() + hours * 3_600_000 + ms)
         return plan(paid, payments, failed, context({ now }))
       }
-      expect(after(-1)).toEqual({ sweeps: [], state: 'failed' })
+      expect(after(-1)).toEqual({ sweeps: [], state: 'failed', uncleared: [] })
       expect(after(0).sweeps).toMatchObject([{ round: 4 + i, fee: 5_000n }])
     }
   })
@@ -184,19 +186,19 @@ describe('what has to wait', () => {
 
   test('money of a merchant without a recipient is held', () => {
     const planned = plan(paid, payments, [], context({ recipient: null }))
-    expect(planned).toEqual({ sweeps: [], state: 'no_recipient' })
+    expect(planned).toEqual({ sweeps: [], state: 'no_recipient', uncleared: [] })
   })
 
   test('less than the least that is worth a sweep', () => {
     const minSweep = new Map([['sepolia', baseUnits(2_000_000n)]])
     const planned = plan(paid, payments, [], context({ minSweep }))
-    expect(planned).toEqual({ sweeps: [], state: 'below_gas_threshold' })
+    expect(planned).toEqual({ sweeps: [], state: 'below_gas_threshold', uncleared: [] })
   })
 
   test('a payment that lacks the settlement confirmations', () => {
     const settleableBlock = new Map([['sepolia', 9n]])
     const planned = plan(paid, payments, [], context({ settleableBlock }))
-    expect(planned).toEqual({ sweeps: [], state: 'due' })
+    expect(planned).toEqual({ sweeps: [], state: 'due', uncleared: [] })
   })
 
   test('dust without the settlement confirmations, and nothing that lies deeper', () => {
@@ -208,7 +210,7 @@ describe('what has to wait', () => {
       [aSettlement(1_000_000n, 5_000n)],
       context(),
     )
-    expect(after).toEqual({ sweeps: [], state: 'due' })
+    expect(after).toEqual({ sweeps: [], state: 'due', uncleared: [] })
   })
 
   test('nothing that is exactly worth a sweep, or bears exactly the fee', () => {
@@ -226,9 +228,9 @@ describe('what has to wait', () => {
 
   test('everything, while what lies deep does not pay the invoice', () => {
     const parts = [aPayment(999_999n), shallow(1n)]
-    expect(plan(paid, parts, [], context())).toEqual({ sweeps: [], state: 'due' })
+    expect(plan(paid, parts, [], context())).toEqual({ sweeps: [], state: 'due', uncleared: [] })
     const promised = [aPayment(1_000_000n, { refunding: baseUnits(1n) }), shallow(1n)]
-    expect(plan(paid, promised, [], context())).toEqual({ sweeps: [], state: 'due' })
+    expect(plan(paid, promised, [], context())).toEqual({ sweeps: [], state: 'due', uncleared: [] })
   })
 
   test('what lies deep, while it is less than the least that is worth a sweep', () => {
@@ -285,4 +287,67 @@ test('sweeps never promise more than what came in, and the fee at most once', ()
       expect(sum(sweeps.map((s) => s.fee))).toBeLessThanOrEqual(paid.platformFee)
     }),
   )
+})
+
+describe('money of senders who are not cleared', () => {
+  const [good, other] = [lowerCaseAddress(`0x${'a1'.repeat(20)}`), OTHER]
+  const screened = (...cleared: (typeof good)[]) => context({ cleared: new Set(cleared) })
+
+  test('stays, and with it what the invoice is not paid without', () => {
+    const payments = [aPayment(600_000n, { sender: good }), aPayment(400_000n, { sender: other })]
+    expect(plan(paid, payments, [], screened(good))).toEqual({
+      sweeps: [],
+      state: 'screening',
+      uncleared: [other],
+    })
+    const { sweeps, uncleared } = plan(paid, payments, [], screened(good, other))
+    expect(sweeps).toMatchObject([{ amount: 1_000_000n }])
+    expect(uncleared).toEqual([])
+  })
+
+  test('does not hold up what pays the invoice without it', () => {
+    const payments = [aPayment(1_000_000n, { sender: good }), aPayment(7n, { sender: other })]
+    const { sweeps, uncleared } = plan(paid, payments, [], screened(good))
+    expect(sweeps).toMatchObject([{ amount: 1_000_000n, leave: 7n }])
+    expect(uncleared).toEqual([other])
+  })
+
+  test('is nobody’s to hold once it goes back', () => {
+    const payments = [
+      aPayment(1_000_000n, { sender: good }),
+      aPayment(7n, { sender: other, refunding: baseUnits(7n) }),
+    ]
+    const planned = plan(paid, payments, [], screened(good))
+    expect(planned).toMatchObject({ sweeps: [{ amount: 1_000_000n }], uncleared: [] })
+  })
+
+  test('is due while a block is missing besides, so that the block is waited for', () => {
+    const payments = [
+      aPayment(1_000_000n, { sender: good, blockNumber: 101n }),
+      aPayment(7n, { sender: other }),
+    ]
+    expect(plan(paid, payments, [], screened(good)).state).toBe('due')
+  })
+
+  test('never makes a sweep of more than what cleared senders have paid', () => {
+    const senders = [good, other]
+    const rows = fc.array(
+      fc.record({ amount: fc.bigInt(1n, 2_000_000n), place: fc.nat(1), back: fc.nat(100) }),
+      { minLength: 1, maxLength: 8 },
+    )
+    fc.assert(
+      fc.property(rows, (given) => {
+        const payments = given.map(({ amount, place, back }) =>
+          aPayment(amount, {
+            sender: senders[place] ?? good,
+            refunded: baseUnits((amount * BigInt(back)) / 100n),
+          }),
+        )
+        const { sweeps } = plan(paid, payments, [], screened(good))
+        const own = payments.filter(({ sender }) => sender === good)
+        const most = sum(own.map(({ amount, refunded }) => baseUnits(amount - refunded)))
+        expect(sum(sweeps.map(({ amount }) => amount)) <= most).toBe(true)
+      }),
+    )
+  })
 })

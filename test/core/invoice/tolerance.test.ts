@@ -163,6 +163,7 @@ describe('an invoice that tolerates less', () => {
         registryVersion: 1,
         kept: new Map(),
         tokens: new Map([['sepolia', TOKEN]]),
+        cleared: null,
         minSweep: new Map(),
         now: NOW,
         settleableBlock: new Map([['sepolia', 100n]]),

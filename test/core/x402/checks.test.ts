@@ -16,6 +16,7 @@ import {
   aRequest,
   ENDPOINT_ID,
   MERCHANT_ID,
+  PAY_TO,
   PAYER,
   SEPOLIA,
   someFacts,
@@ -34,6 +35,8 @@ function known(change: Partial<KnownTerms> = {}): KnownTerms {
     endpoint: anEndpoint(),
     keyMerchantId: null,
     minAmount: baseUnits(1n),
+    hub: PAY_TO,
+    purpose: 'verify',
     ...change,
   }
 }
@@ -46,6 +49,7 @@ function anEndpoint(change: Partial<NonNullable<KnownTerms['endpoint']>> = {}) {
     asset: USDC,
     amount: baseUnits(10_000n),
     active: true,
+    isFormerPrice: false,
     ...change,
   }
 }
@@ -91,7 +95,6 @@ describe('the terms of a payment', () => {
     ],
     ['the domain has another name', asking({ name: 'USD Coin' }), known(), 'extra.name must be'],
     ['the domain has another version', asking({ version: '1' }), known(), 'extra.version must be'],
-    ['payTo is no forwarder', aRequest(), known({ payee: null }), "is no merchant's forwarder"],
     ['the merchant is another one', asking({ merchantId: OTHER_ID }), known(), 'extra.merchantId'],
     [
       'the key is of another merchant',
@@ -138,6 +141,18 @@ describe('the terms of a payment', () => {
     ],
   ])('are refused when %s', (_, request, terms, message) => {
     expectProblem(request, terms, 'invalid_payment_requirements', message)
+  })
+
+  test('are refused when nobody has registered payTo, by a reason of its own', () => {
+    const message = `register it by POST /v1/x402/addresses/${aRequest().requirements.payTo}`
+    expectProblem(aRequest(), known({ payee: null }), 'pay_to_not_registered', message)
+  })
+
+  test('are in order at a price that was replaced a moment ago, while the endpoint is active', () => {
+    const replaced = { amount: baseUnits(20_000n), isFormerPrice: true }
+    expect(findTermsProblem(aRequest(), known({ endpoint: anEndpoint(replaced) }))).toBeNull()
+    const off = known({ endpoint: anEndpoint({ ...replaced, active: false }) })
+    expectProblem(aRequest(), off, 'invalid_payment_requirements', 'is not active')
   })
 
   test('are refused when the authorization pays somebody else', () => {

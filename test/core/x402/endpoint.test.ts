@@ -69,6 +69,8 @@ function endpoint(change: Partial<X402Endpoint> = {}): X402Endpoint {
     ownTransaction: false,
     acceptsWallets: true,
     active: true,
+    discoverable: false,
+    discovery: null,
     payTo: RECIPIENT,
     createdAt: NOW,
     updatedAt: NOW,
@@ -97,6 +99,15 @@ describe('a request for an endpoint', () => {
     ])
     expect(refusal({ description })).toEqual(['invalid_request_body', ['description']])
     expect(refusal({ description: 'x'.repeat(MAX_DESCRIPTION_LENGTH) })).toBeNull()
+    const discovery = { tags: ['<script>'], other: 1 }
+    expect(refusal({ discovery })?.[1]).toEqual(['discovery.tags', 'discovery.other'])
+  })
+
+  test('has a pattern of few wildcards, and not a long one', () => {
+    const url = (path: string) => `https://shop.example/${path}`
+    expect(refusal({ endpointUrl: url(':a/'.repeat(8)) })).toBeNull()
+    expect(refusal({ endpointUrl: url('*/'.repeat(9)) })?.[1]).toEqual(['endpointUrl'])
+    expect(refusal({ endpointUrl: url(`*/${'x'.repeat(256)}`) })?.[1]).toEqual(['endpointUrl'])
   })
 
   test('is refused for a chain or a token that cannot be paid with', () => {
@@ -133,6 +144,13 @@ describe('a repeated request', () => {
     expect(paths({ ownTransaction: true })).toEqual(['ownTransaction'])
     expect(paths({ acceptsWallets: true })).toEqual([])
     expect(paths({ acceptsWallets: false })).toEqual(['acceptsWallets'])
+    expect(paths({ discoverable: true, discovery: { tags: [] } })).toEqual([
+      'discovery',
+      'discoverable',
+    ])
+    const listed = endpoint({ discovery: { tags: ['a'], serviceName: 'Shop' } })
+    const same = draft({ discovery: { serviceName: 'Shop', tags: ['a'] } })
+    expect(differences(same, listed)).toEqual([])
   })
 })
 

@@ -101,8 +101,8 @@ describe('a body is refused', () => {
 
 describe('scheme and network are refused', () => {
   test('when the scheme is another one', () => {
-    expectRefused(withRequirements({ scheme: 'upto' }), 'unsupported_scheme', '"exact"')
-    expectRefused(withAccepted({ scheme: 'upto' }), 'invalid_scheme', 'accepted.scheme')
+    expectRefused(withRequirements({ scheme: 'deferred' }), 'unsupported_scheme', '"exact"')
+    expectRefused(withAccepted({ scheme: 'deferred' }), 'invalid_scheme', 'accepted.scheme')
     const v1 = v1Body()
     const paymentPayload = { ...v1.paymentPayload, scheme: 'deferred' }
     expectRefused({ ...v1, paymentPayload }, 'invalid_scheme', 'paymentPayload.scheme')
@@ -160,7 +160,7 @@ describe('requirements are refused', () => {
     ['merchantId', 'shop'],
     ['merchantId', [MERCHANT_ID]],
     ['endpointId', 7],
-    ['assetTransferMethod', 'permit2'],
+    ['assetTransferMethod', 'erc7710'],
   ])('with a wrong extra.%s', (name, value) => {
     const extra = { ...V2_REQUIREMENTS.extra, [name]: value }
     const message = `paymentRequirements.extra.${name} must be`

@@ -47,17 +47,30 @@ describe('a request', () => {
   })
 
   test('with the text of the header holds a payload like that of v1 or v2, or the bare one', () => {
-    const expected = aRequest({ dialect: 'remit' })
+    const expected = aRequest({ dialect: 'remit', resource: null })
     const v2Like = { x402Version: 2, accepted: V2_REQUIREMENTS, payload: PAYLOAD }
     for (const payment of [V1_LIKE, v2Like, PAYLOAD, { ...V1_LIKE, network: 'eip155:84532' }]) {
       expect(read(remitBody(payment))).toEqual(expected)
     }
   })
 
+  test('may be for a resource of any form, which is none unless it is a URL', () => {
+    for (const url of [
+      '/report',
+      'javascript:alert(1)',
+      `https://x.example/${'x'.repeat(5000)}`,
+      7,
+    ]) {
+      const { paymentPayload, ...rest } = v2Body()
+      const body = { ...rest, paymentPayload: { ...Object(paymentPayload), resource: { url } } }
+      expect(read(body)).toEqual(aRequest({ resource: null }))
+    }
+  })
+
   test('with the text of the header is bare only without a payload', () => {
     const other = { ...PAYLOAD.authorization, value: '1' }
     const both = { ...V1_LIKE, authorization: other, signature: `0x${'00'.repeat(65)}` }
-    expect(read(remitBody(both))).toEqual(aRequest({ dialect: 'remit' }))
+    expect(read(remitBody(both))).toEqual(aRequest({ dialect: 'remit', resource: null }))
   })
 
   test('with the text of the header may write it in either alphabet, without padding, in spaces', () => {

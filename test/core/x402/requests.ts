@@ -124,7 +124,9 @@ export function aRequest(change: Partial<PaymentRequest> = {}): PaymentRequest {
     dialect: 'v2',
     network: 'eip155:84532',
     chain: BASE_SEPOLIA,
+    scheme: 'exact',
     authorization: AUTHORIZATION,
+    permit: null,
     signature: SIGNATURE,
     requirements: {
       amount: baseUnits(10_000n),
@@ -136,6 +138,8 @@ export function aRequest(change: Partial<PaymentRequest> = {}): PaymentRequest {
       merchantId: MERCHANT_ID,
       endpointId: ENDPOINT_ID,
     },
+    resource: 'https://merchant.example/report',
+    echo: null,
     ...change,
   }
 }

@@ -27,6 +27,8 @@ describe('the form in which URLs are compared', () => {
     ['https://shop.example/a/../report', 'https://shop.example/report'],
     ['https://shop.example/grüße', 'https://shop.example/gr%C3%BC%C3%9Fe'],
     ['https://bücher.example/report', 'https://xn--bcher-kva.example/report'],
+    ['MCP://tool/Weather/', 'mcp://tool/Weather'],
+    ['a2a://agents.example/forecast?x', 'a2a://agents.example/forecast'],
     ['http://127.0.0.1:4021/report', 'http://127.0.0.1:4021/report'],
     ['http://[::1]:4021/report', 'http://[::1]:4021/report'],
   ])('of %s is %s', (text, expected) => {
@@ -73,14 +75,14 @@ describe('the form in which URLs are compared', () => {
 
 describe('a URL is refused', () => {
   test.each([
-    ['empty', '', 'http:// or https://'],
-    ['a path', '/report', 'http:// or https://'],
-    ['without a scheme', 'shop.example/report', 'http:// or https://'],
-    ['of another scheme', 'ftp://shop.example/report', 'http:// or https://'],
-    ['a script', 'javascript:alert(1)', 'http:// or https://'],
-    ['without slashes', 'https:shop.example', 'http:// or https://'],
-    ['without a host', 'https:///report', 'http:// or https://'],
-    ['after a space', ' https://shop.example', 'http:// or https://'],
+    ['empty', '', 'https://, http://'],
+    ['a path', '/report', 'https://, http://'],
+    ['without a scheme', 'shop.example/report', 'https://, http://'],
+    ['of another scheme', 'ftp://shop.example/report', 'https://, http://'],
+    ['a script', 'javascript:alert(1)', 'https://, http://'],
+    ['without slashes', 'https:shop.example', 'https://, http://'],
+    ['without a host', 'https:///report', 'https://, http://'],
+    ['after a space', ' https://shop.example', 'https://, http://'],
     ['with a space', 'https://shop.example/a report', 'white space'],
     ['with a line break', 'https://shop.example/a\nreport', 'white space'],
     ['with a NUL', 'https://shop.example/\0', 'white space'],

@@ -10,6 +10,7 @@ import {
 } from '../../support/servers/devStack.ts'
 import { openPayer, type Payer } from '../../support/x402/payer.ts'
 import { headerOf, type PaymentPayload, payloadOf } from '../../support/x402/paymentHeader.ts'
+import { STOCK_CLIENTS } from '../../support/x402/stockClients.ts'
 
 /** What the example servers must not fall for: nonces and headers are public once they were used. */
 
@@ -95,6 +96,15 @@ for (const example of EXAMPLES) {
 }
 
 describe('the plain flow', () => {
+  for (const client of ['@x402/fetch', 'x402-fetch', 'x402-axios'] as const) {
+    test(`is paid by ${client}`, async () => {
+      const payer = await newPayer()
+      const { status, settled } = await STOCK_CLIENTS[client](`${shops.server.url}/report`, payer)
+      expect({ status, success: settled.success }).toEqual({ status: 200, success: true })
+      expect(await spent(payer)).toBe(10_000n)
+    }, 120_000)
+  }
+
   test('serves one of many who show the same header at once', async () => {
     const payer = await newPayer()
     const header = headerFor('server', await payloadOf(report, payer))
@@ -161,7 +171,15 @@ describe('the plain flow', () => {
 
   test('asks for payment with what it fetched, and answers nonsense the same way', async () => {
     const challenge = await fetch(`${shops.server.url}/report`)
-    const body = { x402Version: 2, accepts: [report] }
+    const url = `${PUBLIC_URL}/report`
+    const v1 = { network: 'base-sepolia', maxAmountRequired: report.amount, resource: url }
+    const body = { x402Version: 1, accepts: [{ ...report, ...v1, mimeType: '' }] }
+    const header = challenge.headers.get('PAYMENT-REQUIRED') ?? ''
+    expect(JSON.parse(Buffer.from(header, 'base64').toString())).toEqual({
+      x402Version: 2,
+      accepts: [report],
+      resource: { url },
+    })
     expect({ status: challenge.status, body: await challenge.json() }).toEqual({
       status: 402,
       body,

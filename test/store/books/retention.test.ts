@@ -194,6 +194,8 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'x402_endpoint',
       'x402_own_address',
       'x402_payment',
+      'x402_channel',
+      'x402_channel_action',
       'relayer_key',
     ],
     ...['price', 'payment_link', 'merchant_page', 'gas_spent'],
@@ -208,11 +210,12 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
   removed: [
     ...['work_item', 'idempotency_key', 'outbox', 'webhook_delivery', 'webhook_attempt'],
     ...['checkout_session', 'mail', 'api_request', 'sample_event', 'trace_context'],
-    ...['x402_hold', 'x402_held', 'gas_hour'],
+    ...['x402_hold', 'x402_held', 'gas_hour', 'screening', 'screening_waiter'],
   ],
   // By what takes their place: a merchant's wish, a reorganisation, a newer state.
   replaced: [
     ...['saved_view', 'report_schedule'],
+    'x402_channel_event',
     ...['webhook_endpoint', 'webhook_lease', 'chain_block', 'chain_head', 'chain_node'],
     ...[
       'fiat_rate',
@@ -233,6 +236,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'invoice_change',
       'x402_wallet_pause',
       'x402_code_payer',
+      'x402_former_price',
     ],
   ],
 }

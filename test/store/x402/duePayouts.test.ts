@@ -352,12 +352,32 @@ describe('the payout of a forwarder is queued', () => {
     expect(await queue(of)).toBe(1)
   })
 
-  test('unless the hub refused, with nothing to pay out or otherwise, within the last hour', async () => {
+  test('unless the hub refused within the last hour', async () => {
     const of = await world()
     await payment(of, 100n)
+    const failure = 'PayeeRefused'
+    await changeForwarder(of, { failed_at: minutesAgo(59), failed_version: 1, failure })
+    expect(await queue(of)).toBe(0)
+    await changeForwarder(of, { failed_at: minutesAgo(61), failed_version: 1, failure })
+    expect(await queue(of)).toBe(1)
+  })
+
+  test('unless it had nothing to pay out within the last hour, and nothing was confirmed since', async () => {
+    const of = await world()
+    const known = await payment(of, 100n)
+    await changePayment(sql, known, { confirmed_at: minutesAgo(60) })
     const failure = 'NothingToDistribute(0x12)'
     await changeForwarder(of, { failed_at: minutesAgo(59), failed_version: 1, failure })
     expect(await queue(of)).toBe(0)
+    await changePayment(sql, known, { confirmed_at: minutesAgo(58) })
+    expect(await queue(of)).toBe(1)
+  })
+
+  test('after the hour of a refusal, though nothing has come since', async () => {
+    const of = await world()
+    const known = await payment(of, 100n)
+    await changePayment(sql, known, { confirmed_at: minutesAgo(62) })
+    const failure = 'NothingToDistribute(0x12)'
     await changeForwarder(of, { failed_at: minutesAgo(61), failed_version: 1, failure })
     expect(await queue(of)).toBe(1)
   })

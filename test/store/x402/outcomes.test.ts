@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { asX402PaymentId, type X402PaymentId } from '../../../core/ids.ts'
-import type { Database, Queryable } from '../../../store/database.ts'
+import { type Database, openDatabase, type Queryable } from '../../../store/database.ts'
 import {
   endAnswers,
   listenForDecided,
   newestAttempt,
+  notifyAfterwards,
   notifyDecided,
   readOutcomes,
 } from '../../../store/x402/outcomes.ts'
@@ -23,8 +24,10 @@ import {
 } from '../../support/store/x402.ts'
 
 let sql: Database
-forThisFile((database) => {
+let url: string
+forThisFile((database, databaseUrl) => {
   sql = database
+  url = databaseUrl
 })
 
 const newOwner = () => Bun.randomUUIDv7()
@@ -221,16 +224,32 @@ test('the newest attempt is the last one that carries the payment, not one that 
   expect(await newestAttempt(sql, otherId)).toBeNull()
 })
 
-test('every decided payment is heard of, however many are decided together', async () => {
-  const heard: X402PaymentId[][] = []
-  const unlisten = await listenForDecided(sql, (ids) => heard.push([...ids]))
-  const id = asX402PaymentId(newOwner())
-  await notifyDecided(sql, [])
-  await notifyDecided(sql, [id])
-  await notifyDecided(sql, Array(200).fill(id))
-  await notifyDecided(sql, Array(201).fill(id))
-  const ours = () => heard.filter(([first]) => first === id)
-  while (ours().flat().length < 402) await Bun.sleep(5)
-  expect(ours().map(({ length }) => length)).toEqual([1, 200, 200, 1])
-  await unlisten()
+test.each([
+  ['in a transaction', notifyDecided],
+  ['after one', notifyAfterwards],
+])(
+  'every decided payment is heard of, however many are decided together: %s',
+  async (_, notify) => {
+    const heard: X402PaymentId[][] = []
+    const unlisten = await listenForDecided(sql, (ids) => heard.push([...ids]))
+    const id = asX402PaymentId(newOwner())
+    await notify(sql, [])
+    await notify(sql, [id])
+    await notify(sql, Array(200).fill(id))
+    await notify(sql, Array(201).fill(id))
+    const ours = () => heard.filter(([first]) => first === id)
+    while (ours().flat().length < 402) await Bun.sleep(5)
+    expect(ours().map(({ length }) => length)).toEqual([1, 200, 200, 1])
+    await unlisten()
+  },
+)
+
+test('what is committed after a notification waits for the disk again', async () => {
+  const one = openDatabase(url, { name: 'remit-test', poolSize: 1 })
+  await one`set synchronous_commit to on`
+  await notifyAfterwards(one, [asX402PaymentId(newOwner())])
+  const [setting] = await one<{ value: string }[]>`
+    select current_setting('synchronous_commit') as value`
+  expect(setting?.value).toBe('on')
+  await one.end()
 })

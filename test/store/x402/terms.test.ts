@@ -24,8 +24,9 @@ forThisFile((database) => {
 
 function queryOf(wanted: NewClaim, endpointId: EndpointId | null = null): TermsQuery {
   const { networkId, asset, authorization } = wanted
-  const { from: payer, nonce: authorizationNonce, to: payTo } = authorization
-  return { networkId, asset, payer, authorizationNonce, payTo, endpointId }
+  const { from: payer, nonce: authorizationNonce, to: payTo, value } = authorization
+  const amount = baseUnits(value)
+  return { networkId, asset, payer, authorizationNonce, payTo, endpointId, amount, resource: null }
 }
 
 async function terms(query: TermsQuery) {
@@ -39,7 +40,7 @@ describe('the terms of a payment', () => {
     const shop = await newShop(sql)
     const draft = anEndpointDraft({ ownTransaction: true, acceptsWallets: false })
     const { endpoint } = await registerEndpoint(sql, shop.hub, shop.id, draft, new Date())
-    const wanted = aClaim(shop, { validAfter: 3n })
+    const wanted = aClaim(shop, { validAfter: 3n, value: draft.amount })
     const id = await pending(sql, wanted)
     expect(await terms(queryOf(wanted, endpoint.id))).toEqual({
       payee: { merchantId: shop.id, isDirect: false },
@@ -47,11 +48,15 @@ describe('the terms of a payment', () => {
         ...{ id: endpoint.id, merchantId: shop.id, networkId: draft.networkId, active: true },
         ...{ asset: draft.asset, amount: draft.amount, ownTransaction: true },
         acceptsWallets: false,
+        isFormerPrice: false,
+        isListed: false,
       },
       payment: {
         ...{ id, merchantId: shop.id, endpointId: null, payTo: shop.forwarder, status: 'pending' },
         ...{
           amount: baseUnits(wanted.authorization.value),
+          scheme: 'exact',
+          permitted: null,
           validAfter: 3n,
           signature: wanted.signature,
           isHeld: false,
@@ -133,7 +138,7 @@ describe('what a payer has promised', () => {
   test('is told of the oldest of them, as many as are asked for', async () => {
     const { own, pendingOnes } = await promised()
     const [first, second] = pendingOnes.map(({ authorization: { nonce, value } }) => ({
-      ...{ nonce, amount: value },
+      ...{ nonce, permitNonce: null, amount: value },
     }))
     if (!first || !second) throw new Error('no payments')
     const query = queryOf(own)

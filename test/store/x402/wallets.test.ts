@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { baseUnits } from '../../../core/money.ts'
 import { CODE_ITEMS_MAX, WALLET_CLAIMS_MAX } from '../../../core/x402/wallets.ts'
 import type { Database } from '../../../store/database.ts'
 import { type NewClaim, storeClaims } from '../../../store/x402/claims.ts'
@@ -223,7 +224,7 @@ describe('a payer whose try failed', () => {
     const until = await pause(network, payer)
     const query = {
       ...{ networkId: network, asset: TOKEN, payer, authorizationNonce: nonce },
-      ...{ payTo: shop.forwarder, endpointId: null },
+      ...{ payTo: shop.forwarder, endpointId: null, amount: baseUnits(1n), resource: null },
     }
     const pausedUntil = async () => (await findTerms(sql, [query]))[0]?.pausedUntil
     expect(await pausedUntil()).toEqual(until)

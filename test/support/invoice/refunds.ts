@@ -115,13 +115,13 @@ export interface OwnRefundRig extends RefundRig {
   close(): Promise<void>
 }
 
-export async function openRefundRig(): Promise<OwnRefundRig> {
+export async function openRefundRig(variables: Record<string, string> = {}): Promise<OwnRefundRig> {
   const chain = await startHubChain({ relayers: 1 })
   const database = await freshDatabase()
   const [key] = chain.relayerKeys
   if (!key) throw new Error('the chain has no relayer key')
   return {
-    ...(await refundRig(database, chain, key)),
+    ...(await refundRig(database, chain, key, { variables })),
     chain,
     database,
     async close() {

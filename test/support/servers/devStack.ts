@@ -1,7 +1,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
-import { spawnDetached, stopOnParentDeath, stopProcess } from '../../../dev/processes/child.ts'
+import {
+  signalProcess,
+  spawnDetached,
+  stopOnParentDeath,
+  stopProcess,
+  waitUntil,
+} from '../../../dev/processes/child.ts'
 import { readOrphan } from '../../../dev/processes/pidFiles.ts'
 import type { Description } from '../../../dev/stack/description.ts'
 
@@ -239,4 +245,14 @@ function killProcess(pid: number): void {
   } catch {
     // It had ended already.
   }
+}
+
+/** Ends a part in order; the launcher starts it again. */
+export async function restart({ home }: DevStack, part: Part): Promise<void> {
+  const file = join(home, `run/${part}.pid`)
+  const before = readOrphan(file)?.pid
+  if (before === undefined) throw new Error(`${part} does not run`)
+  signalProcess(before, 'SIGTERM')
+  const isNew = () => existsSync(file) && ![undefined, before].includes(readOrphan(file)?.pid)
+  if (!(await waitUntil(isNew, 60_000))) throw new Error(`${part} was not started again`)
 }

@@ -5,7 +5,7 @@ import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/ev
 import type { KmsSource } from '../../../core/config/signers.ts'
 
 /**
- * What speaks the protocol of AWS KMS (JSON 1.1 over HTTP, operations GetPublicKey and Sign) on this machine.
+ * What speaks the protocol of AWS KMS (JSON 1.1 over HTTP, operations GetPublicKey, Sign and Decrypt) on this machine.
  * Every other signature has the higher s, as real ones may.
  */
 export interface FakeKms {
@@ -13,10 +13,10 @@ export interface FakeKms {
   /** The same as the URL that an operator would write. */
   readonly url: string
   readonly address: Address
-  /** How many signatures were asked for, and the digests that were signed. */
+  /** How many signatures and decryptions were asked for, and the digests that were signed. */
   readonly asked: number
   readonly signed: readonly Hex[]
-  /** From now on the answer to signatures, until the next change. */
+  /** From now on the answer to these, until the next change. */
   behave(behaviour: Behaviour): void
   close(): Promise<void>
 }
@@ -58,6 +58,14 @@ export function startFakeKms(privateKey: Hex): FakeKms {
           PublicKey: base64(concatBytes([SPKI, point])),
         })
       }
+      if (operation === 'TrentService.Decrypt') {
+        asked += 1
+        if (behaviour === 'hangs') return await new Promise<Response>(() => {})
+        if (behaviour === 'throttles' && asked % 2 === 1) return refusal('ThrottlingException')
+        if (behaviour === 'refuses') return refusal('AccessDeniedException')
+        const plain = unwrapped(body)
+        return plain === null ? refusal('InvalidCiphertextException') : answer({ Plaintext: plain })
+      }
       if (operation !== 'TrentService.Sign') return refusal('UnknownOperationException')
       asked += 1
       if (behaviour === 'hangs') return await new Promise<Response>(() => {})
@@ -98,6 +106,18 @@ function derOf(digest: Uint8Array, key: Uint8Array, isHigh: boolean): Uint8Array
   const options = { prehash: false, lowS: true } as const
   const { r, s } = secp256k1.Signature.fromBytes(secp256k1.sign(digest, key, options))
   return new secp256k1.Signature(r, isHigh ? ORDER - s : s).toBytes('der')
+}
+
+/** What this KMS would give as the ciphertext of a data key: readable here, and bound to its context. */
+export function wrapped(key: Uint8Array, context: Readonly<Record<string, string>>): string {
+  return Buffer.from(JSON.stringify({ key: base64(key), context })).toString('base64')
+}
+
+function unwrapped(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null || !('CiphertextBlob' in body)) return null
+  const { key, context } = JSON.parse(Buffer.from(String(body.CiphertextBlob), 'base64').toString())
+  const given = 'EncryptionContext' in body ? body.EncryptionContext : {}
+  return JSON.stringify(given) === JSON.stringify(context) ? key : null
 }
 
 function digestIn(body: unknown): Uint8Array {

@@ -262,6 +262,8 @@ export function anEndpointDraft(change: Partial<EndpointDraft> = {}): EndpointDr
     ...{ url, urlKey: url, networkId: NETWORK, tokenSymbol: 'USDC', asset: TOKEN },
     ...{ amount: baseUnits(10_000n), description: 'A report', ownTransaction: false },
     acceptsWallets: true,
+    discoverable: false,
+    discovery: null,
     ...change,
   }
 }

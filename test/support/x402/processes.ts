@@ -57,6 +57,8 @@ export interface X402Processes {
 
 export async function startX402Processes(
   own: Readonly<Record<string, string>> = {},
+  /** Stands between the worker and the node. */
+  behind: (nodeUrl: string) => string = (url) => url,
 ): Promise<X402Processes> {
   const dir = mkdtempSync('/tmp/remit-x402-')
   chmodSync(dir, 0o711)
@@ -89,7 +91,9 @@ export async function startX402Processes(
     ...variables,
     DATABASE_URL: await roleUrl(databaseUrlOf(database), process),
   })
-  const [ofApi, ofWorker] = [withoutSigningKeys(await ofRole('api')), await ofRole('worker')]
+  const ofApi = withoutSigningKeys(await ofRole('api'))
+  const workerRpcUrl = behind(chain.node.url)
+  const ofWorker = { ...(await ofRole('worker')), RPC_URL_BASE_SEPOLIA: workerRpcUrl }
   const parts: Record<Part, Undying> = {
     redis: await undying(() => startRedis({ dataDir: join(dir, 'redis'), port: redisPort })),
     api: await undying(script('api/main.ts', ofApi, 'api.log')),

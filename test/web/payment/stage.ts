@@ -109,10 +109,12 @@ export async function shownAddress(page: Page): Promise<string> {
   return (await page.locator('.pay .grouped').first().textContent()) ?? ''
 }
 
-/** Pastes a hash as somebody does who has sent already. */
+/** Pastes a hash as somebody does who has sent already. A page that comes anew under the click has its field shut. */
 export async function paste(page: Page, hash: string): Promise<void> {
   const field = page.getByLabel('Transaction hash')
-  if (!(await field.isVisible())) await page.getByText('Already sent?').click()
+  for (let clicks = 0; clicks < 5 && !(await field.isVisible()); clicks++) {
+    await page.getByText('Already sent?').click()
+  }
   await field.fill(hash)
   await page.getByRole('button', { name: 'Look it up' }).click()
 }

@@ -1,4 +1,5 @@
 import { ACTOR_TYPES } from '../../../core/dashboard/audit.ts'
+import { ClearFilters, Days } from '../parts/Days.tsx'
 import { usePage } from '../parts/page.ts'
 import { ACTIONS, actionName } from './entries.ts'
 import { type Filters, isNarrowed, readFilters } from './filters.ts'
@@ -55,21 +56,8 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
           </option>
         ))}
       </select>
-      {(['from', 'to'] as const).map((end) => (
-        <label key={end} class="day">
-          <span>{words.say(end)}</span>
-          <input
-            type="date"
-            value={filters[end]}
-            onChange={(event) => change({ [end]: event.currentTarget.value })}
-          />
-        </label>
-      ))}
-      {isNarrowed(filters) && (
-        <button type="button" class="quiet" onClick={() => onChange(readFilters({}))}>
-          {words.say('clearFilters')}
-        </button>
-      )}
+      <Days from={filters.from} to={filters.to} onChange={change} />
+      <ClearFilters isShown={isNarrowed(filters)} onClear={() => onChange(readFilters({}))} />
     </search>
   )
 }

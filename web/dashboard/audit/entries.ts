@@ -1,5 +1,5 @@
 import { SIGN_IN_EVENTS } from '../../../core/dashboard/audit.ts'
-import { PERMISSIONS } from '../../../core/dashboard/roles.ts'
+import { type Action, PERMISSIONS } from '../../../core/dashboard/roles.ts'
 import type { DashboardWords } from '../parts/page.ts'
 
 /** An entry of the audit log as the server sends it. */
@@ -25,18 +25,20 @@ export interface PageJson {
   readonly next: string | null
 }
 
-/** What can be in the log: what changes something, and what is about signing in. */
-export const ACTIONS: readonly string[] = [
-  ...SIGN_IN_EVENTS,
-  ...Object.keys(PERMISSIONS).filter(
-    (name) => !/^(?:get|list|find|report|follow|search)/.test(name),
-  ),
-]
+const READING = ['get', 'list', 'find', 'report', 'follow', 'search'] as const
+type Changing = Exclude<Action, `${(typeof READING)[number]}${string}`>
 
-/** Operations have the names that the API documents; signing in has words. */
+function isChanging(name: string): name is Changing {
+  return name in PERMISSIONS && !READING.some((verb) => name.startsWith(verb))
+}
+
+/** What can be in the log: what changes something, and what is about signing in. */
+export const ACTIONS = [...SIGN_IN_EVENTS, ...Object.keys(PERMISSIONS).filter(isChanging)]
+
+/** What was done, in words; what only commands do has its own name. */
 export function actionName(words: DashboardWords, action: string): string {
-  const event = SIGN_IN_EVENTS.find((one) => one === action)
-  return event === undefined ? action : words.say(`audit_${event}`)
+  const known = ACTIONS.find((one) => one === action)
+  return known === undefined ? action : words.say(`audit_${known}`)
 }
 
 /** A field that was changed, or asked for. Null where nothing is known of it. */

@@ -9,6 +9,7 @@ export const REASONS = {
   underpaid: 'heldUnderpaid',
   no_recipient: 'heldNoRecipient',
   below_gas_threshold: 'heldBelowThreshold',
+  screening: 'heldScreening',
   blocked_recipient: 'heldBlocked',
   settlement_failed: 'heldFailed',
 } as const satisfies Record<RecoveryJson['reason'], string>

@@ -1,3 +1,4 @@
+import { ClearFilters, Days } from '../parts/Days.tsx'
 import { usePage } from '../parts/page.ts'
 import { changed, type Filters, isNarrowed, STATUSES, TOKENS } from './filters.ts'
 
@@ -74,25 +75,11 @@ function Narrowing({ filters, change }: NarrowingProps) {
           </option>
         ))}
       </select>
-      {(['from', 'to'] as const).map((end) => (
-        <label key={end} class="day">
-          <span>{words.say(end)}</span>
-          <input
-            type="date"
-            value={filters[end]}
-            onChange={(event) => change({ [end]: event.currentTarget.value })}
-          />
-        </label>
-      ))}
-      {isNarrowed(filters) && (
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => change({ status: '', token: '', from: '', to: '' })}
-        >
-          {words.say('clearFilters')}
-        </button>
-      )}
+      <Days from={filters.from} to={filters.to} onChange={change} />
+      <ClearFilters
+        isShown={isNarrowed(filters)}
+        onClear={() => change({ status: '', token: '', from: '', to: '' })}
+      />
     </>
   )
 }

@@ -61,7 +61,7 @@ export function InvoicePage({ merchantId, role, invoiceId }: InvoicePageProps) {
       <div class="columns">
         <div>
           <HeldHere {...{ merchantId, role }} invoiceId={data.id} />
-          <Timeline invoice={data} />
+          <Timeline merchantId={merchantId} invoice={data} />
           <Payments invoice={data} />
           <Deliveries merchantId={merchantId} invoiceId={data.id} />
         </div>

@@ -15,8 +15,15 @@ export interface Moment {
   readonly txHash: string | null
 }
 
-/** Everything that is known of an invoice in the order in which it happened. */
-export function historyOf(invoice: InvoiceJson, now: Date): readonly Moment[] {
+/**
+ * Everything that is known of an invoice in the order in which it happened. `unapproved` are its refunds that wait
+ * for a second person.
+ */
+export function historyOf(
+  invoice: InvoiceJson,
+  now: Date,
+  unapproved: ReadonlySet<string> = new Set(),
+): readonly Moment[] {
   const { createdAt, paidAt, completedAt, closedAt, expiresAt, expired } = invoice
   const isOver = expired && closedAt === null && expiresAt !== null && new Date(expiresAt) <= now
   const all = [
@@ -26,7 +33,9 @@ export function historyOf(invoice: InvoiceJson, now: Date): readonly Moment[] {
     ...invoice.settlements.flatMap((settlement) =>
       ofTransfer(settlement, settlement.merchantAmount, SETTLEMENT),
     ),
-    ...invoice.refunds.flatMap((refund) => ofTransfer(refund, refund.amount, REFUND)),
+    ...invoice.refunds.flatMap((refund) =>
+      ofTransfer(refund, refund.amount, unapproved.has(refund.id) ? HELD_REFUND : REFUND),
+    ),
     ...(paidAt ? [bare(paidAt, 'becamePaid', 'good')] : []),
     ...(completedAt ? [bare(completedAt, 'becameCompleted', 'good')] : []),
     ...(closedAt ? [bare(closedAt, 'ended', 'bad')] : []),
@@ -95,6 +104,11 @@ const SETTLEMENT = {
   begun: 'settlementSent',
   done: 'settlementDone',
   failed: 'settlementFailed',
+} as const
+const HELD_REFUND = {
+  begun: 'refundWaits',
+  done: 'refundDone',
+  failed: 'refundFailed',
 } as const
 const REFUND = { begun: 'refundAsked', done: 'refundDone', failed: 'refundFailed' } as const
 

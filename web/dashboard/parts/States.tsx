@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Problem } from '../session/request.ts'
 import { type DashboardWords, usePage } from './page.ts'
+import { refusalText } from './refusals.ts'
 
 /** What stands in the place of something that is not there: yet, at all, or because it failed. */
 
@@ -62,5 +63,5 @@ export function problemText(words: DashboardWords, error: unknown): string {
     return words.say('tooMany', { time: words.duration(error.retryAfter ?? 60) })
   }
   if (error.code === 'role_not_sufficient') return words.say('nobodyMore')
-  return error.message || words.say('failedNext')
+  return refusalText(words, error) ?? (error.message || words.say('failedNext'))
 }

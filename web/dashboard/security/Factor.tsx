@@ -4,7 +4,7 @@ import { QrCode } from '../../checkout/parts/QrCode.tsx'
 import { Field } from '../parts/Field.tsx'
 import { Form } from '../parts/Form.tsx'
 import { type DashboardWords, usePage } from '../parts/page.ts'
-import { beginFactor, newBackupCodes, verifyCode } from '../session/auth.ts'
+import { beginFactor, newBackupCodes, removeFactor, verifyCode } from '../session/auth.ts'
 import { ME } from '../session/me.ts'
 import { Problem } from '../session/request.ts'
 
@@ -14,8 +14,14 @@ interface Begun {
   readonly backupCodes: readonly string[]
 }
 
+interface FactorProps {
+  readonly isOn: boolean
+  /** Whether what somebody may do asks for it: then it can't be removed. */
+  readonly isNeeded: boolean
+}
+
 /** The authenticator: password, then the code that it shows, then codes for the day it is lost. */
-export function Factor({ isOn }: { readonly isOn: boolean }) {
+export function Factor({ isOn, isNeeded }: FactorProps) {
   const { words } = usePage()
   const [begun, setBegun] = useState<Begun | null>(null)
   const [isDone, setDone] = useState(false)
@@ -25,7 +31,10 @@ export function Factor({ isOn }: { readonly isOn: boolean }) {
       {begun && isDone ? (
         <BackupCodes codes={begun.backupCodes} />
       ) : isOn ? (
-        <Renew />
+        <>
+          <Renew />
+          {!isNeeded && <Remove />}
+        </>
       ) : begun ? (
         <Confirm begun={begun} onDone={() => setDone(true)} />
       ) : (
@@ -64,6 +73,34 @@ function Renew() {
         </Form>
       </details>
     </>
+  )
+}
+
+/** Back to the password alone, for those whose role asks for no more. */
+function Remove() {
+  const { words } = usePage()
+  const client = useQueryClient()
+  return (
+    <details>
+      <summary>{words.say('removeFactorTitle')}</summary>
+      <p>{words.say('removeFactorHint')}</p>
+      <Form
+        action={words.say('removeFactor')}
+        onSend={async (fields) => {
+          await removeFactor(String(fields.get('password')))
+          await client.invalidateQueries({ queryKey: ME })
+        }}
+        explain={explainPassword(words)}
+      >
+        <Field
+          label={words.say('password')}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+        />
+      </Form>
+    </details>
   )
 }
 

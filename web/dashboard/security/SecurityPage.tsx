@@ -1,3 +1,4 @@
+import { SECOND_FACTOR_ROLES } from '../../../core/dashboard/roles.ts'
 import { usePage } from '../parts/page.ts'
 import { hasPasskeys } from '../session/auth.ts'
 import type { Me } from '../session/me.ts'
@@ -6,13 +7,18 @@ import { Passkeys } from './Passkeys.tsx'
 import { Password } from './Password.tsx'
 import { Sessions } from './Sessions.tsx'
 
+/** Whether somebody acts only with a second factor, so that it stays. */
+function needsFactor({ merchants, isOperator = false }: Me): boolean {
+  return isOperator || merchants.some(({ role }) => SECOND_FACTOR_ROLES.includes(role))
+}
+
 /** What somebody signs in with, and where they are signed in. */
 export function SecurityPage({ me }: { readonly me: Me }) {
   const { words } = usePage()
   return (
     <>
       <h1>{words.say('security')}</h1>
-      <Factor isOn={me.person.hasSecondFactor} />
+      <Factor isOn={me.person.hasSecondFactor} isNeeded={needsFactor(me)} />
       {hasPasskeys() && <Passkeys />}
       <Password />
       <Sessions />

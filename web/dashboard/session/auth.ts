@@ -32,6 +32,8 @@ export function beginFactor(password: string) {
   )
 }
 
+export const removeFactor = (password: string) => post('/two-factor/disable', { password })
+
 export const changePassword = (currentPassword: string, newPassword: string) =>
   post('/change-password', { currentPassword, newPassword })
 

@@ -9,6 +9,7 @@ import { operator } from './de/operator.ts'
 import { overview } from './de/overview.ts'
 import { recipient } from './de/recipient.ts'
 import { recoveries } from './de/recoveries.ts'
+import { refusals } from './de/refusals.ts'
 import { reports } from './de/reports.ts'
 import { sandbox } from './de/sandbox.ts'
 import { security } from './de/security.ts'
@@ -21,6 +22,7 @@ import type { DashboardMessages } from './en.ts'
 
 export const de: DashboardMessages = {
   ...common,
+  ...refusals,
   ...shell,
   ...sign,
   ...security,

@@ -10,6 +10,7 @@ import { operator } from './en/operator.ts'
 import { overview } from './en/overview.ts'
 import { recipient } from './en/recipient.ts'
 import { recoveries } from './en/recoveries.ts'
+import { refusals } from './en/refusals.ts'
 import { reports } from './en/reports.ts'
 import { sandbox } from './en/sandbox.ts'
 import { security } from './en/security.ts'
@@ -25,6 +26,7 @@ import { x402 } from './en/x402.ts'
  */
 export const en = {
   ...common,
+  ...refusals,
   ...shell,
   ...sign,
   ...security,

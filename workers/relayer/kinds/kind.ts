@@ -52,6 +52,8 @@ export interface WorkKind {
    * undone is then decided at once by the state of the chain, and may be sent again.
    */
   readonly isSingleUse: boolean
+  /** Callers wait for it, and are answered at the depth of x402 payments. Single uses are awaited, too. */
+  readonly isAwaited?: boolean
   /** Locks items that may go out together now. Without it, those that wait longest. */
   readonly lockDue?: typeof lockDueWallets
   /** The money that these items move, where its token decides what they cost. */
@@ -96,6 +98,8 @@ export interface WorkKind {
   ): Promise<Findings>
   /** The functions below change the ledger and return the invoices that must be derived anew. */
   mined(sql: Transaction, done: readonly DoneItem[], at: MinedIn): Promise<InvoiceId[]>
+  /** Tells whoever waits for these, once `mined` is committed. What this misses is looked for anyway. */
+  announce?(database: Database, done: readonly DoneItem[]): Promise<void>
   confirmed(
     sql: Transaction,
     items: readonly WorkItem[],
@@ -158,7 +162,7 @@ export const NO_LEDGER = {
 } satisfies Partial<WorkKind>
 
 /** An item that was carried out, with the log that proves it where there is one. */
-export type DoneItem = Pick<ItemOutcome, 'item' | 'logIndex'>
+export type DoneItem = Pick<ItemOutcome, 'item' | 'logIndex' | 'result'>
 
 export interface ItemOutcome {
   readonly item: WorkItem

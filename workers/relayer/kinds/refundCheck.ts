@@ -1,4 +1,5 @@
 import { newestConfirmed } from '../../../core/chain/depth.ts'
+import type { Address } from '../../../core/chain/evm.ts'
 import type { RefundId } from '../../../core/ids.ts'
 import { refundNeedsApproval } from '../../../core/merchant/approval.ts'
 import { NO_APPROVAL, refundApprovals } from '../../../store/refund/approvals.ts'
@@ -9,6 +10,7 @@ import {
   readRefundSources,
 } from '../../../store/refund/work.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
+import { clearedAmong, wantScreening } from '../../../store/screening/screenings.ts'
 import { depositFault } from '../../evidence/deposits.ts'
 import { arrivalOf } from '../../evidence/payments.ts'
 import { type Examined, idsOf, type KindContext } from './kind.ts'
@@ -30,12 +32,13 @@ export async function examineRefunds(
     orders.map(({ refundId }) => refundId),
   )
   const unapproved = await unapprovedRefunds(context, orders)
+  const uncleared = await unclearedReceivers(context, orders)
   const examined = new Map<bigint, Examined>()
   const good: RefundOrderRow[] = []
   await Promise.all(
     orders.map(async (order) => {
-      // It waits, and is looked at again once somebody has approved it.
-      if (unapproved.has(order.refundId)) return
+      // It waits, and is looked at again once somebody has approved it, or its receiver was let pass.
+      if (unapproved.has(order.refundId) || uncleared.has(order.to)) return
       const own = sources.filter(({ refundId }) => refundId === order.refundId)
       const fault = await faultOf(context, order, own)
       if (fault === undefined) return
@@ -66,6 +69,18 @@ async function unapprovedRefunds(
     return isAsked || refundNeedsApproval(refundsAbove, { ...order, networkId }, config.registry)
   })
   return new Set(held.map(({ refundId }) => refundId))
+}
+
+/** Receivers whom the operator's service has not let pass; it is asked about them. */
+async function unclearedReceivers(
+  { database, config }: KindContext,
+  orders: readonly RefundOrderRow[],
+): Promise<ReadonlySet<Address>> {
+  if (!config.isScreening) return new Set()
+  const receivers = new Set(orders.map(({ to }) => to))
+  const uncleared = receivers.difference(await clearedAmong(database, [...receivers]))
+  await wantScreening(database, [...uncleared])
+  return uncleared
 }
 
 /** What is signed, so that what was examined and what is signed can be compared. */

@@ -1,5 +1,6 @@
 import type { WorkerConfig } from '../../../core/config/processes.ts'
 import type { WorkKindName } from '../../../store/relayer/workItems.ts'
+import { channelKind } from './channels.ts'
 import { configureKind } from './configure.ts'
 import { deployKind } from './deploy.ts'
 import { distributeKind } from './distribute.ts'
@@ -16,6 +17,7 @@ const KINDS: Partial<Record<WorkKindName, WorkKind>> = {
   distribute: distributeKind,
   x402: x402Kind,
   x402_wallet: x402WalletKind,
+  x402_channel: channelKind,
   refund: refundKind,
 }
 
@@ -36,6 +38,6 @@ export function batching(
   flushMs: number,
   name: WorkKindName,
 ): { readonly batchMax: number; readonly flushMs: number } {
-  if (name === 'x402') return config.x402
+  if (name === 'x402' || name === 'x402_channel') return config.x402
   return { batchMax: config.relayer.batchMax, flushMs }
 }

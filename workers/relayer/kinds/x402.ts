@@ -22,6 +22,7 @@ import type { Transaction } from '../../../store/database.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import { type DueDistribution, payableWith } from '../../../store/x402/duePayouts.ts'
 import { insertPaymentEvents } from '../../../store/x402/events.ts'
+import { notifyAfterwards } from '../../../store/x402/outcomes.ts'
 import {
   putOff,
   settlesConfirmed,
@@ -42,8 +43,9 @@ import {
   unmentioned,
   type WorkKind,
 } from './kind.ts'
+import { encodePermitBatch, gasFor, mayShare, permitOutcome, permitsIn } from './permits.ts'
 
-/** Carrying payers' EIP-3009 authorizations to the token, in batches through the hub. */
+/** Carrying what payers have signed to the token, by EIP-3009 or by Permit2, in batches through the hub. */
 
 /** Chain time that must be left before an authorization expires, for its block to be made, in s. */
 const TIME_LEFT = 2n
@@ -112,14 +114,24 @@ function settleKind(
 
     async prepare({ client, config, head, gas, room }, sql, items) {
       const most = room - distributionsGas(gas, 1)
-      const fits = (batch: readonly SettleRow[]) => limitOf(payments(gas), batch) <= most
+      const fits = (batch: readonly SettleRow[]) =>
+        limitOf(gasFor(payments, gas, batch), batch) <= most
       const { batch, late, unusable } = await chosen(sql, items, chainTime(head), fits)
       await putOff(sql, late)
       const [first] = batch
       if (first === undefined) {
         return { target: ZERO_ADDRESS, calldata: '0x', gasLimit: 0n, items: [], unusable }
       }
-      const used = limitOf(payments(gas), batch)
+      const used = limitOf(gasFor(payments, gas, batch), batch)
+      if (first.permit !== null) {
+        return {
+          target: first.permit.hub,
+          calldata: encodePermitBatch(batch, gas),
+          gasLimit: used,
+          items: itemsOfRows(items, batch),
+          unusable,
+        }
+      }
       const { networkId } = client.chain
       const stopped = await stoppedHubs(sql, networkId, 'distributions')
       const distributions = stopped.has(first.hub)
@@ -162,6 +174,12 @@ function settleKind(
       )
       await settlesMined(sql, payments, at)
       return []
+    },
+    async announce(database, done) {
+      await notifyAfterwards(
+        database,
+        done.map(({ item }) => paymentOf(item)),
+      )
     },
     async confirmed(sql, items) {
       const confirmed = await settlesConfirmed(sql, items.map(paymentOf))
@@ -209,8 +227,8 @@ async function chosen(
       unusable.push({ item, reason: `its payTo is neither its merchant's forwarder nor its own` })
     } else if (row.authorization.validBefore <= time + TIME_LEFT) late.push(item.id)
     else if (
-      first?.token === row.token &&
-      first.hub === row.hub &&
+      first !== undefined &&
+      mayShare(first, row) &&
       bytes + bytesOf(row) <= CALL_BYTES_MAX &&
       fits([...batch, row])
     ) {
@@ -230,9 +248,9 @@ function bytesOf({ signature }: SettleRow): number {
 /** What a batch brings to each merchant's forwarder; to its own address it brings nothing to pay out. */
 function arrivingIn(batch: readonly SettleRow[]): Map<MerchantId, bigint> {
   const arriving = new Map<MerchantId, bigint>()
-  for (const { merchantId, authorization, isDirect } of batch) {
+  for (const { merchantId, amount, isDirect } of batch) {
     if (isDirect) continue
-    arriving.set(merchantId, (arriving.get(merchantId) ?? 0n) + authorization.value)
+    arriving.set(merchantId, (arriving.get(merchantId) ?? 0n) + amount)
   }
   return arriving
 }
@@ -250,8 +268,11 @@ function outcomesOf(
   const refused = new Map(
     refusedAuthorizations(target, logs).map((r) => [`${r.payer} ${r.nonce}`, r]),
   )
+  const permits = permitsIn(target, logs)
   return items.map((item) => {
-    const authorization = byId.get(item.id)?.authorization
+    const row = byId.get(item.id)
+    if (row?.permit) return permitOutcome(item, row, row.permit, permits)
+    const authorization = row?.authorization
     const key = authorization ? `${authorization.from} ${authorization.nonce}` : ''
     const transfer = paid.get(key)
     const isExact = transfer?.to === authorization?.to && transfer?.value === authorization?.value

@@ -196,7 +196,7 @@ describe('sessions end', () => {
   })
 
   test('when the second factor is taken away, but for the one in which it was', async () => {
-    const person = await newMember(rig, 'owner')
+    const person = await newMember(rig, 'reader')
     const other = await afterPassword(person.email)
     const code = totp(person.secret ?? '')
     expect((await other.auth('/two-factor/verify-totp', { code })).status).toBe(200)

@@ -4,7 +4,7 @@ import { SECTIONS } from '../../../../api/sections.ts'
 import type { MerchantId } from '../../../../core/ids.ts'
 import { fillLedger } from '../../belongings.ts'
 import { followChains } from '../../ledger.ts'
-import { type ApiRig, OTHER_TREASURY } from '../../rig.ts'
+import type { ApiRig } from '../../rig.ts'
 import { newEmail, newMember, openDashboardRig, type SignedIn } from '../people.ts'
 
 /** An owner of one merchant, with the ids of another one's: on every route, by path, query and body. */
@@ -44,7 +44,6 @@ async function fillTeam(): Promise<Record<string, Ids>> {
   const [invitation] = await rig.database<{ id: string }[]>`
     select id from invitation where email = ${email}`
   const view = await make('/v1/views', { name: 'Late', query: 'status=late' })
-  const change = await make('/v1/settings/recipient', { address: OTHER_TREASURY })
   const request = crypto.randomUUID()
   await rig.database`
     insert into approval_request (id, merchant_id, kind, wanted_recipient, actor, actor_id, actor_name, needed)
@@ -54,7 +53,6 @@ async function fillTeam(): Promise<Record<string, Ids>> {
     '/v1/members/': { id: member?.id ?? '' },
     '/v1/invitations/': { id: invitation?.id ?? '' },
     '/v1/views/': { id: view },
-    '/v1/settings/recipient/changes/': { id: change },
     '/v1/approvals/': { id: request },
     '/v1/report-schedules/': { id: await make('/v1/report-schedules', schedule) },
   }

@@ -22,6 +22,7 @@ export const invoice: Translated<typeof en> = {
   settlementDone: '{amount} bei Ihrer Adresse angekommen',
   settlementFailed: 'Weiterleiten von {amount} fehlgeschlagen',
   refundAsked: 'Erstattung von {amount} begonnen',
+  refundWaits: 'Erstattung von {amount} wartet auf eine zweite Person',
   refundDone: 'Erstattung von {amount} angekommen',
   refundFailed: 'Erstattung von {amount} fehlgeschlagen',
   becamePaid: 'Ganz bezahlt',

@@ -10,7 +10,7 @@ export const overview: Translated<typeof en> = {
   noRecipientYet:
     'Es gibt keine Adresse, an die Geld weitergeleitet wird: Was bezahlt wird, bleibt liegen, bis Sie eine festlegen.',
   refundHasFailed:
-    'Die Rückzahlung zu Rechnung {reference} ist gescheitert; das Geld ist, wo es war.',
+    'Die Erstattung zu Rechnung {reference} ist gescheitert; das Geld ist, wo es war.',
   showInvoice: 'Rechnung zeigen',
   endpointFails: 'Webhooks an {url} schlagen fehl.',
   endpointOff: 'Webhooks an {url} wurden abgeschaltet, weil sie fehlschlugen.',

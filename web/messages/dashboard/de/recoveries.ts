@@ -17,6 +17,7 @@ export const recoveries: Translated<typeof en> = {
   heldNoRecipient: 'Es gibt keine Adresse, an die es weitergeleitet werden kann.',
   heldBelowThreshold:
     'Es ist weniger wert, als das Senden kostet; es geht mit dem nächsten Betrag mit.',
+  heldScreening: 'Der Betreiber prüft, wer es gesendet hat.',
   heldBlocked: 'Der Token verweigert Ihre Adresse.',
   heldFailed: 'Das Weiterleiten ist gescheitert; es wird von selbst wieder versucht.',
   heldUntil: 'Der Rest kann kommen bis',
@@ -30,7 +31,7 @@ export const recoveries: Translated<typeof en> = {
   acceptPartialHint:
     'Was kam, genügt: Die Rechnung ist bezahlt, die Gebühr wird vom kleineren Betrag berechnet, und das Geld wird an Sie weitergeleitet.',
   refundAmount: '{amount} zurückzahlen',
-  refundTitle: 'Rückzahlung zu Rechnung {reference}',
+  refundTitle: 'Erstattung zu Rechnung {reference}',
   refundTo: '{amount} an {address} zurückzahlen',
   refundHowMuch: 'Wie viel, in {asset}',
   refundAtMost: 'Höchstens {amount}.',
@@ -43,6 +44,6 @@ export const recoveries: Translated<typeof en> = {
   needsSecondFactor: 'Richten Sie zuerst unter Sicherheit einen zweiten Faktor ein.',
   refundAddressNotAllowed:
     'Geld geht an eine Adresse zurück, die diese Rechnung bezahlt hat. Nehmen Sie eine davon, oder bitten Sie den Betreiber, andere zu erlauben.',
-  refundByPersonOnly: 'Der Betreiber erlaubt diese Rückzahlung nur durch eine Person.',
+  refundByPersonOnly: 'Der Betreiber erlaubt diese Erstattung nur durch eine Person.',
   closeDialog: 'Schließen',
 }

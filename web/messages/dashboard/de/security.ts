@@ -33,4 +33,8 @@ export const security: Translated<typeof en> = {
   moreBackupTitle: 'Neue Ersatzcodes',
   moreBackupHint: 'Die bisherigen Codes gelten nicht mehr, und Ihre anderen Sitzungen enden.',
   moreBackup: 'Neue Ersatzcodes erzeugen',
+  removeFactorTitle: 'Authenticator entfernen',
+  removeFactorHint:
+    'Danach meldet Sie Ihr Passwort allein an. Die Ersatzcodes gelten dann auch nicht mehr.',
+  removeFactor: 'Entfernen',
 }

@@ -20,6 +20,7 @@ export const invoice = {
   settlementDone: '{amount} arrived at your address',
   settlementFailed: 'Forwarding {amount} failed',
   refundAsked: 'Refund of {amount} begun',
+  refundWaits: 'Refund of {amount} waits for a second person',
   refundDone: 'Refund of {amount} arrived',
   refundFailed: 'Refund of {amount} failed',
   becamePaid: 'Fully paid',

@@ -12,6 +12,7 @@ export const recoveries = {
   heldUnderpaid: 'The invoice has ended, and less came than it asked for.',
   heldNoRecipient: 'There is no address to forward it to.',
   heldBelowThreshold: 'It is worth less than sending it costs; it goes with what comes next.',
+  heldScreening: 'Its sender is being checked by the operator.',
   heldBlocked: 'The token refuses your address.',
   heldFailed: 'Forwarding it failed; it is tried again by itself.',
   heldUntil: 'The rest can come until',

@@ -31,4 +31,7 @@ export const security = {
   moreBackupTitle: 'New backup codes',
   moreBackupHint: 'The codes from before end, and so do your other sessions.',
   moreBackup: 'Make new backup codes',
+  removeFactorTitle: 'Remove the authenticator',
+  removeFactorHint: 'From then on your password alone signs you in. The backup codes end, too.',
+  removeFactor: 'Remove it',
 }

@@ -3,19 +3,23 @@ pragma solidity 0.8.30;
 
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 import {SignatureCheckerLib} from "solady/utils/SignatureCheckerLib.sol";
-import {IPermitProxy} from "../../src/interfaces/IPermitProxies.sol";
+import {IPermitProxy} from "../interfaces/IPermitProxies.sol";
 
-/// @notice As much of Uniswap's Permit2 as a transfer with a witness takes: its typed data, its
+/// @title TestPermit2
+/// @notice A stand-in on local chains for Permit2, which public chains have at the address where this is
+///         placed: as much of it as a transfer with a witness takes. That is its typed data, its
 ///         unordered nonces, its errors, and that it tells nothing by event.
 /// @dev    Of our own writing. It builds its domain from its address, so its code can be placed
 ///         anywhere.
-contract StandInPermit2 {
+contract TestPermit2 {
     struct TransferDetails {
         address to;
         uint256 requestedAmount;
     }
 
     mapping(address owner => mapping(uint256 word => uint256)) public nonceBitmap;
+
+    event UnorderedNonceInvalidation(address indexed owner, uint256 word, uint256 mask);
 
     error SignatureExpired(uint256 signatureDeadline);
     error InvalidAmount(uint256 maxAmount);
@@ -31,6 +35,11 @@ contract StandInPermit2 {
                 address(this)
             )
         );
+    }
+
+    function invalidateUnorderedNonces(uint256 word, uint256 mask) external {
+        nonceBitmap[msg.sender][word] |= mask;
+        emit UnorderedNonceInvalidation(msg.sender, word, mask);
     }
 
     function permitWitnessTransferFrom(

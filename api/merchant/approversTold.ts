@@ -1,0 +1,34 @@
+import type { MerchantId, PersonId } from '../../core/ids.ts'
+import { approvalMail } from '../../core/merchant/approval.ts'
+import { storeMail } from '../../store/dashboard/mails.ts'
+import { listMembers, merchantName } from '../../store/dashboard/members.ts'
+import type { Transaction } from '../../store/database.ts'
+
+/** Who has asked for something that needs a second person; null for a key, which is nobody. */
+interface Asker {
+  readonly merchantId: MerchantId
+  readonly personId: PersonId | null
+  readonly name: string
+}
+
+/**
+ * Tells everybody who could approve something that was asked for by somebody else. The mails are rows of the same
+ * transaction. Without a dashboard there is nobody.
+ */
+export async function tellApprovers(
+  sql: Transaction,
+  origin: string | null,
+  { merchantId, personId, name }: Asker,
+): Promise<void> {
+  if (origin === null) return
+  const mail = approvalMail(
+    await merchantName(sql, merchantId),
+    name,
+    `${origin}/dashboard/merchants/${merchantId}/overview`,
+  )
+  const members = await listMembers(sql, merchantId)
+  const others = members.filter(
+    (member) => ['owner', 'finance'].includes(member.role) && member.personId !== personId,
+  )
+  for (const { email } of others) await storeMail(sql, { recipient: email, ...mail })
+}

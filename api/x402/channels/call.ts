@@ -1,0 +1,19 @@
+import type { Address } from '../../../core/chain/evm.ts'
+import type { MerchantId } from '../../../core/ids.ts'
+import type { ChannelAction, ChannelTerms } from '../../../core/x402/channels/requests.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import type { ChannelDependencies } from './dependencies.ts'
+
+/** One call of settle about channels. */
+export interface ChannelCall {
+  readonly deps: ChannelDependencies
+  readonly exchange: Exchange
+  readonly terms: ChannelTerms
+  readonly action: ChannelAction
+  readonly keyMerchantId: MerchantId | null
+}
+
+/** Whose money an action is about; null for what is about several payers. */
+export function payerOf(action: ChannelAction): Address | null {
+  return action.type === 'deposit' || action.type === 'refund' ? action.config.payer : null
+}

@@ -1,0 +1,169 @@
+import { hasCode } from '../../../chain/accounts.ts'
+import { encodeChannelAction } from '../../../chain/channels/calls.ts'
+import { type ChannelFacts, readChannel } from '../../../chain/channels/read.ts'
+import { isVoucherSigned } from '../../../chain/channels/signatures.ts'
+import type { ChainClient } from '../../../chain/client.ts'
+import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { PRICES } from '../../../core/costs.ts'
+import type { MerchantId } from '../../../core/ids.ts'
+import { baseUnits } from '../../../core/money.ts'
+import type { Refusal } from '../../../core/x402/channels/answers.ts'
+import type { ChannelConfig } from '../../../core/x402/channels/channel.ts'
+import type {
+  ChannelAction,
+  ChannelTerms,
+  DepositRequest,
+} from '../../../core/x402/channels/requests.ts'
+import { tokenDomain } from '../../../core/x402/digest.ts'
+import type { FoundTerms } from '../../../store/x402/terms.ts'
+import { spend } from '../../http/budget.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import type { ChannelDependencies } from './dependencies.ts'
+
+/** What verify and settle find out about channels before they answer. */
+
+export type Examined<Found> =
+  | { readonly ok: true; readonly found: Found }
+  | ({ readonly ok: false } & Refusal)
+
+export function refused(reason: Refusal['reason'], message?: string) {
+  return { ok: false, reason, message } as const
+}
+
+const NO_NONCE = `0x${'00'.repeat(32)}` as const
+
+/** Whose receiver this is, and what the payer's money is promised to. */
+export async function examineTerms(
+  { facilitator }: ChannelDependencies,
+  { chain, payTo, asset }: ChannelTerms,
+  keyMerchantId: MerchantId | null,
+  deposit: DepositRequest | null,
+): Promise<Examined<FoundTerms & { readonly merchantId: MerchantId }>> {
+  if (tokenDomain(chain, asset) === null) {
+    return refused(
+      'invalid_payment_requirements',
+      `asset ${asset} is not the USDC of ${chain.networkId}`,
+    )
+  }
+  const terms = await facilitator.findTerms({
+    networkId: chain.networkId,
+    asset,
+    payer: deposit?.config.payer ?? ZERO_ADDRESS,
+    authorizationNonce: deposit?.deposit.nonce ?? NO_NONCE,
+    payTo,
+    // A channel pays no price of an endpoint.
+    endpointId: null,
+    amount: baseUnits(0n),
+    resource: null,
+  })
+  const { payee } = terms
+  if (payee === null) {
+    return refused(
+      'invalid_payment_requirements',
+      `payTo ${payTo} is no merchant's forwarder, and is not registered as an address of its own: register it by POST /v1/x402/addresses/<address>`,
+    )
+  }
+  const { merchantId } = payee
+  if (keyMerchantId !== null && keyMerchantId !== merchantId) {
+    return refused(
+      'invalid_payment_requirements',
+      'payTo is not of the merchant whose key was sent',
+    )
+  }
+  return { ok: true, found: { ...terms, merchantId } }
+}
+
+export function clientOf(
+  { chainClients }: ChannelDependencies,
+  { chain }: ChannelTerms,
+): ChainClient {
+  const client = chainClients.get(chain.networkId)
+  if (client === undefined) throw new Error(`${chain.networkId} is not switched on`)
+  return client
+}
+
+/** The least time until a deposit's validBefore, in addition to the chain's block time, in s. */
+const MARGIN_S = 6n
+
+export interface ExaminedDeposit {
+  readonly facts: ChannelFacts
+  readonly payerHasCode: boolean
+}
+
+/**
+ * Whether a deposit could be carried out now, and its voucher would be good afterwards. The trial has the
+ * token check the payer's signature.
+ */
+export async function examineDeposit(
+  deps: ChannelDependencies,
+  exchange: Exchange,
+  terms: ChannelTerms,
+  request: DepositRequest,
+  reserved: bigint,
+): Promise<Examined<ExaminedDeposit>> {
+  const { chain } = terms
+  const { config, deposit, voucher } = request
+  const { rpc } = clientOf(deps, terms)
+  const now = BigInt(Math.floor(deps.now().getTime() / 1000))
+  const margin = MARGIN_S + BigInt(Math.ceil(chain.blockTimeMs / 1000))
+  if (deposit.validBefore < now + margin) {
+    return refused('invalid_batch_settlement_evm_payload_authorization_valid_before')
+  }
+  if (deposit.validAfter > now) {
+    return refused('invalid_batch_settlement_evm_payload_authorization_valid_after')
+  }
+  if (deposit.amount < chain.minX402Amount) {
+    return refused(
+      'invalid_payment_requirements',
+      `a deposit must be ${chain.minX402Amount} base units at least`,
+    )
+  }
+  await spend(deps, exchange, PRICES.readFunds)
+  const [facts, payerHasCode, isSigned] = await Promise.all([
+    readChannel(rpc, {
+      receiver: terms.payTo,
+      token: terms.asset,
+      channelId: voucher.channelId,
+      payer: config.payer,
+      calldata: encodeChannelAction(request, terms),
+    }),
+    hasCode(rpc, config.payer),
+    isVoucherSigned(rpc, chain.chainId, config, voucher),
+  ])
+  if (payerHasCode) await spend(deps, exchange, PRICES.tryWallet)
+  if (!isSigned) return refused('invalid_batch_settlement_evm_voucher_signature')
+  if (facts.payerBalance - reserved < deposit.amount) {
+    return refused('invalid_batch_settlement_evm_insufficient_balance')
+  }
+  if (facts.refusal !== null) {
+    return refused('invalid_batch_settlement_evm_deposit_simulation_failed', facts.refusal)
+  }
+  const problem = voucherProblem(voucher.maxClaimable, facts.after.channel)
+  return problem ?? { ok: true, found: { facts, payerHasCode } }
+}
+
+/** Why a voucher is worth nothing now; null when it is worth something. */
+export function voucherProblem(
+  maxClaimable: bigint,
+  { balance, totalClaimed }: { readonly balance: bigint; readonly totalClaimed: bigint },
+  isRefund = false,
+) {
+  if (balance === 0n) return refused('invalid_batch_settlement_evm_channel_not_found')
+  if (maxClaimable > balance) {
+    return refused('invalid_batch_settlement_evm_cumulative_exceeds_balance')
+  }
+  const isBelow = isRefund ? maxClaimable < totalClaimed : maxClaimable <= totalClaimed
+  return isBelow ? refused('invalid_batch_settlement_evm_cumulative_below_claimed') : null
+}
+
+/** Whether a contract is asked for a signature, so that it may burn what gas it is given. */
+export async function asksContracts(
+  client: ChainClient,
+  action: Exclude<ChannelAction, { readonly type: 'settle' | 'deposit' }>,
+): Promise<boolean> {
+  const configs: ChannelConfig[] =
+    action.type === 'claim' ? action.claims.map(({ config }) => config) : [action.config]
+  if (configs.some(({ payerAuthorizer }) => payerAuthorizer === ZERO_ADDRESS)) return true
+  const [first] = configs
+  return first !== undefined && hasCode(client.rpc, first.receiverAuthorizer)
+}

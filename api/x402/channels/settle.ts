@@ -1,0 +1,228 @@
+import { keccak256 } from 'viem'
+import { encodeChannelAction } from '../../../chain/channels/calls.ts'
+import { type ChannelFacts, readChannel } from '../../../chain/channels/read.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { PRICES } from '../../../core/costs.ts'
+import { AppError } from '../../../core/errors.ts'
+import type { MerchantId } from '../../../core/ids.ts'
+import { CHANNEL_GAS } from '../../../core/x402/channels/action.ts'
+import { type ChannelOutcome, channelSettleAnswer } from '../../../core/x402/channels/answers.ts'
+import { parseChannelAction } from '../../../core/x402/channels/parse.ts'
+import type { ChannelAction } from '../../../core/x402/channels/requests.ts'
+import { claimAction, findAction, type NewAction } from '../../../store/x402/channels/actions.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { spend } from '../../http/budget.ts'
+import { isOurFault } from '../../http/errors.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { screenPayers } from '../../screening/payers.ts'
+import { type ChannelCall, payerOf } from './call.ts'
+import type { ChannelDependencies } from './dependencies.ts'
+import {
+  asksContracts,
+  clientOf,
+  type Examined,
+  examineDeposit,
+  examineTerms,
+  refused,
+} from './examine.ts'
+import { awaitAction } from './outcome.ts'
+
+/** POST /v1/x402/settle about channels: each action is stored once, carried out, and waited for. */
+export async function settleChannel(
+  deps: ChannelDependencies,
+  exchange: Exchange,
+  body: unknown,
+  keyMerchantId: MerchantId | null,
+) {
+  const parsed = parseChannelAction(body, deps.config.chains)
+  if (!parsed.ok) {
+    exchange.about = { ...exchange.about, reason: parsed.reason, message: parsed.message }
+    return channelSettleAnswer(parsed.network, parsed)
+  }
+  const { terms, request: action } = parsed
+  const outcome = await carryOut({ deps, exchange, terms, action, keyMerchantId })
+  const reason = outcome.ok ? {} : { reason: outcome.reason, message: outcome.message }
+  const about = { action: action.type, transaction: outcome.transaction, ...reason }
+  exchange.about = { ...exchange.about, ...about }
+  return channelSettleAnswer(terms.network, outcome)
+}
+
+async function carryOut(call: ChannelCall): Promise<ChannelOutcome> {
+  const { deps, exchange, terms, action } = call
+  const payer = payerOf(action)
+  let wanted: Examined<{ readonly key: string; readonly action: NewAction | null }>
+  try {
+    wanted = await examine(call)
+    const channels = wanted.ok ? (wanted.found.action?.channels ?? []) : []
+    const refusal = await screenPayers(
+      deps,
+      channels.map(({ config }) => config.payer),
+      'settle',
+    )
+    if (refusal !== null) return { ok: false, ...refusal, payer }
+  } catch (error) {
+    if (isOurFault(error)) throw error
+    exchange.about = { err: error }
+    return { ok: false, reason: 'unexpected_settle_error', payer }
+  }
+  if (!wanted.ok) return { ...wanted, payer }
+  try {
+    const { key, action: asked } = wanted.found
+    const known = await guardDatabase(deps, async (sql) => {
+      if (asked !== null) return claimAction(sql, asked)
+      return (await findAction(sql, terms.chain.networkId, key))?.id ?? null
+    })
+    if (known === null) return { ok: false, reason: 'unexpected_settle_error', payer }
+    if (asked !== null) deps.wake([terms.chain.networkId], { type: 'work_waiting' })
+    return await awaitAction(call, known)
+  } catch (error) {
+    if (isOurFault(error)) throw error
+    // It may be stored and carried out, so this must not be reported as a failure of it.
+    deps.log.error({ traceId: exchange.traceId, err: error }, 'an action of channels broke off')
+    throw new AppError('service_unavailable', [], { cause: error })
+  }
+}
+
+type Wanted = Examined<{
+  readonly key: string
+  /** Null for what was asked for before, and has not failed. */
+  readonly action: NewAction | null
+}>
+
+async function examine(call: ChannelCall): Promise<Wanted> {
+  const { deps, terms, action, keyMerchantId } = call
+  const deposit = action.type === 'deposit' ? action : null
+  const known = await examineTerms(deps, terms, keyMerchantId, deposit)
+  if (!known.ok) return known
+  const { merchantId, reserved } = known.found
+  const calldata = encodeChannelAction(action, terms)
+  if (action.type === 'settle') return examinePayout(call, merchantId, calldata)
+  const key =
+    action.type === 'deposit'
+      ? `deposit:${terms.asset}:${action.config.payer}:${action.deposit.nonce}`
+      : `${action.type}:${keccak256(calldata)}`
+  const before = await guardDatabase(deps, (sql) => findAction(sql, terms.chain.networkId, key))
+  if (before !== null && before.status !== 'failed')
+    return { ok: true, found: { key, action: null } }
+  const shared = { ...sharedOf(call, merchantId, calldata), key }
+  if (action.type === 'deposit') {
+    const examined = await examineDeposit(deps, call.exchange, terms, action, reserved)
+    if (!examined.ok) return examined
+    const { facts, payerHasCode } = examined.found
+    if (payerHasCode) await spend(deps, call.exchange, PRICES.settleWallet)
+    const { config, voucher } = action
+    const { nonce, validBefore, amount } = action.deposit
+    return asking({
+      ...shared,
+      kind: 'deposit',
+      deposit: { payer: config.payer, nonce, validBefore },
+      amount,
+      channels: [{ channelId: voucher.channelId, config, totalClaimed: null }],
+      gas: CHANNEL_GAS.deposit,
+      block: facts.block,
+      isAlone: payerHasCode,
+    })
+  }
+  const isAlone = await asksContracts(clientOf(deps, terms), action)
+  if (isAlone) await spend(deps, call.exchange, PRICES.settleWallet)
+  return action.type === 'claim'
+    ? examineClaim(call, { ...shared, isAlone }, action)
+    : examineRefund(call, { ...shared, isAlone }, action)
+}
+
+type Shared = ReturnType<typeof sharedOf> & { readonly key: string; readonly isAlone: boolean }
+
+function sharedOf({ terms }: ChannelCall, merchantId: MerchantId, calldata: Hex) {
+  const { chain, payTo: receiver, asset: token } = terms
+  return { networkId: chain.networkId, merchantId, receiver, token, calldata, deposit: null }
+}
+
+async function examineClaim(
+  call: ChannelCall,
+  shared: Shared,
+  { claims }: Extract<ChannelAction, { type: 'claim' }>,
+): Promise<Wanted> {
+  const facts = await factsOf(call, shared.calldata, null, ZERO_ADDRESS)
+  if (facts.refusal !== null) {
+    return refused('invalid_batch_settlement_evm_claim_simulation_failed', facts.refusal)
+  }
+  const amount = facts.after.claimed - facts.claimed
+  // Whoever is paid nothing must not have us pay for the gas.
+  if (amount === 0n || amount < call.terms.chain.minX402Amount) {
+    return refused('invalid_batch_settlement_evm_cumulative_below_claimed')
+  }
+  const channels = claims.map(({ channelId, config, totalClaimed }) => {
+    return { channelId, config, totalClaimed }
+  })
+  const gas = CHANNEL_GAS.claims + CHANNEL_GAS.claim * claims.length
+  return asking({ ...shared, kind: 'claim', amount, channels, gas, block: facts.block })
+}
+
+async function examineRefund(
+  call: ChannelCall,
+  shared: Shared,
+  action: Extract<ChannelAction, { type: 'refund' }>,
+): Promise<Wanted> {
+  const { channelId, config, claim } = action
+  const facts = await factsOf(call, shared.calldata, channelId, config.payer)
+  if (facts.refusal !== null) {
+    return refused('invalid_batch_settlement_evm_refund_simulation_failed', facts.refusal)
+  }
+  // A refund of nothing would succeed without an event.
+  const amount = facts.channel.balance - facts.after.channel.balance
+  if (amount === 0n) return refused('invalid_batch_settlement_evm_refund_no_balance')
+  const channels = [{ channelId, config, totalClaimed: claim?.claims[0]?.totalClaimed ?? null }]
+  const gas = CHANNEL_GAS.refund + (claim === null ? 0 : CHANNEL_GAS.claims + CHANNEL_GAS.claim)
+  return asking({ ...shared, kind: 'refund', amount, channels, gas, block: facts.block })
+}
+
+/** A payout is named by what was ever claimed: more of it is another one. */
+async function examinePayout(
+  call: ChannelCall,
+  merchantId: MerchantId,
+  calldata: Hex,
+): Promise<Wanted> {
+  const { terms } = call
+  const facts = await factsOf(call, calldata, null, ZERO_ADDRESS)
+  const key = `settle:${terms.payTo}:${terms.asset}:${facts.claimed}`
+  const amount = facts.claimed - facts.settled
+  if (amount > 0n && amount >= terms.chain.minX402Amount) {
+    if (facts.refusal !== null) {
+      return refused('invalid_batch_settlement_evm_settle_transaction_failed', facts.refusal)
+    }
+    const shared = sharedOf(call, merchantId, calldata)
+    const gas = CHANNEL_GAS.settle
+    const block = facts.block
+    return asking({
+      ...shared,
+      key,
+      kind: 'settle',
+      amount,
+      channels: [],
+      gas,
+      block,
+      isAlone: false,
+    })
+  }
+  const before = await guardDatabase(call.deps, (sql) =>
+    findAction(sql, terms.chain.networkId, key),
+  )
+  if (before !== null && before.status !== 'failed')
+    return { ok: true, found: { key, action: null } }
+  return refused('invalid_batch_settlement_evm_nothing_to_settle')
+}
+
+async function factsOf(
+  { deps, exchange, terms }: ChannelCall,
+  calldata: Hex,
+  channelId: Hex | null,
+  payer: Address,
+): Promise<ChannelFacts> {
+  await spend(deps, exchange, PRICES.readFunds)
+  const { payTo: receiver, asset: token } = terms
+  return readChannel(clientOf(deps, terms).rpc, { receiver, token, channelId, payer, calldata })
+}
+
+function asking(action: NewAction): Wanted {
+  return { ok: true, found: { key: action.key, action } }
+}

@@ -1,0 +1,104 @@
+import { readChannel } from '../../../chain/channels/read.ts'
+import { isVoucherSigned } from '../../../chain/channels/signatures.ts'
+import { PRICES } from '../../../core/costs.ts'
+import type { MerchantId } from '../../../core/ids.ts'
+import { type ChannelVerdict, channelVerifyAnswer } from '../../../core/x402/channels/answers.ts'
+import { parseChannelQuestion } from '../../../core/x402/channels/parse.ts'
+import type { ChannelQuestion, ChannelTerms } from '../../../core/x402/channels/requests.ts'
+import { spend } from '../../http/budget.ts'
+import { isOurFault } from '../../http/errors.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { screenPayers } from '../../screening/payers.ts'
+import type { ChannelDependencies } from './dependencies.ts'
+import { clientOf, examineDeposit, examineTerms, refused, voucherProblem } from './examine.ts'
+
+/** POST /v1/x402/verify about channels: a deposit, a voucher of a wallet, a refund that a payer asks for. */
+export async function verifyChannel(
+  deps: ChannelDependencies,
+  exchange: Exchange,
+  body: unknown,
+  keyMerchantId: MerchantId | null,
+) {
+  const parsed = parseChannelQuestion(body, deps.config.chains)
+  const verdict = parsed.ok
+    ? await answer(deps, exchange, parsed.terms, parsed.request, keyMerchantId)
+    : parsed
+  if (!verdict.ok) {
+    const { reason, message, payer } = verdict
+    exchange.about = { ...exchange.about, reason, message, payer }
+  }
+  return channelVerifyAnswer(verdict)
+}
+
+async function answer(
+  deps: ChannelDependencies,
+  exchange: Exchange,
+  terms: ChannelTerms,
+  request: ChannelQuestion,
+  keyMerchantId: MerchantId | null,
+): Promise<ChannelVerdict> {
+  const { payer } = request.config
+  try {
+    const examined = await examine(deps, exchange, terms, request, keyMerchantId)
+    if (!examined.ok) return { ...examined, payer }
+    const refusal = await screenPayers(deps, [payer], 'verify')
+    if (refusal !== null) return { ok: false, ...refusal, payer }
+    return { ok: true, payer, channelId: request.voucher.channelId, state: examined.found }
+  } catch (error) {
+    if (isOurFault(error)) throw error
+    exchange.about = { err: error }
+    return { ok: false, reason: 'unexpected_verify_error', payer }
+  }
+}
+
+async function examine(
+  deps: ChannelDependencies,
+  exchange: Exchange,
+  terms: ChannelTerms,
+  request: ChannelQuestion,
+  keyMerchantId: MerchantId | null,
+) {
+  const deposit = request.type === 'deposit' ? request : null
+  const known = await examineTerms(deps, terms, keyMerchantId, deposit)
+  if (!known.ok) return known
+  if (deposit !== null) {
+    const { reserved, isOnHold } = known.found
+    const examined = await examineDeposit(deps, exchange, terms, deposit, reserved)
+    if (!examined.ok) return examined
+    const { facts } = examined.found
+    const { holds } = deps.facilitator
+    const isHeld =
+      isOnHold ||
+      (await holds?.hold({
+        networkId: terms.chain.networkId,
+        asset: terms.asset,
+        authorization: {
+          from: deposit.config.payer,
+          nonce: deposit.deposit.nonce,
+          value: deposit.deposit.amount,
+        },
+        balance: facts.payerBalance,
+        block: facts.block,
+        usedNonces: [],
+      })) !== false
+    if (!isHeld) return refused('invalid_batch_settlement_evm_insufficient_balance')
+    return { ok: true, found: facts.channel } as const
+  }
+  const { config, voucher } = request
+  const { rpc } = clientOf(deps, terms)
+  await spend(deps, exchange, PRICES.readFunds)
+  const [facts, isSigned] = await Promise.all([
+    readChannel(rpc, {
+      receiver: terms.payTo,
+      token: terms.asset,
+      channelId: voucher.channelId,
+      payer: config.payer,
+      calldata: null,
+    }),
+    isVoucherSigned(rpc, terms.chain.chainId, config, voucher),
+  ])
+  if (!isSigned) return refused('invalid_batch_settlement_evm_voucher_signature')
+  const isRefund = request.type === 'refund'
+  const problem = voucherProblem(voucher.maxClaimable, facts.channel, isRefund)
+  return problem ?? ({ ok: true, found: facts.channel } as const)
+}

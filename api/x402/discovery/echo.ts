@@ -1,0 +1,35 @@
+import type { PaymentRequest } from '../../../core/x402/terms.ts'
+import type { EndpointTerms } from '../../../store/x402/terms.ts'
+import type { Exchange } from '../../http/exchange.ts'
+
+/**
+ * The header in which facilitators say what became of an extension: base64 of `{"bazaar": {"status",
+ * "rejectedReason"?}}`. It says nothing of the payment, which goes its way whatever was echoed.
+ */
+const HEADER = 'extension-responses'
+
+const UNLISTED = 'the resource is no discoverable endpoint of the merchant who is paid'
+
+/** Says what the echoed metadata is worth, once it is known what is paid for. */
+export function answerEcho(
+  exchange: Exchange,
+  { echo }: PaymentRequest,
+  endpoint: EndpointTerms | null,
+): void {
+  if (echo === null) return
+  const rejectedReason = echo.problem ?? (endpoint?.isListed ? null : UNLISTED)
+  const answer = rejectedReason === null ? PROCESSING : { status: 'rejected', rejectedReason }
+  exchange.set.headers[HEADER] = headerOf(answer)
+}
+
+/** The payment is settled: the resource has been paid for, and is listed. */
+export function endEcho({ set }: Exchange): void {
+  if (set.headers[HEADER] === headerOf(PROCESSING))
+    set.headers[HEADER] = headerOf({ status: 'success' })
+}
+
+const PROCESSING = { status: 'processing' }
+
+function headerOf(bazaar: object): string {
+  return new TextEncoder().encode(JSON.stringify({ bazaar })).toBase64()
+}

@@ -1,0 +1,144 @@
+import { chainsOf } from '../../../core/chain/registry.ts'
+import type { ApiConfig } from '../../../core/config/processes.ts'
+import { isPayable } from '../../../core/x402/endpoint.ts'
+import { type Listed, presentListed } from '../../../core/x402/listing.ts'
+import { X402_VERSION } from '../../../core/x402/requirements.ts'
+import { searchQuery } from '../../../core/x402/searchWords.ts'
+import {
+  type ListingFilter,
+  listListed,
+  MOST_LISTED,
+  searchListed,
+} from '../../../store/x402/listings.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { type Exchange, sendJson } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { text } from '../../openapi/schema.ts'
+import {
+  addressParameter,
+  integerParameter,
+  networkParameter,
+  textParameter,
+} from '../../request/parameter.ts'
+import { queryOf } from '../../request/query.ts'
+import { FORWARDER } from '../endpoints/schema.ts'
+import { foundSchema, listedSchema } from './schema.ts'
+
+/** GET /v1/x402/discovery/*: the catalogue of x402's extension "bazaar", for anybody. */
+
+const FILTERS = {
+  type: textParameter('Only resources of this kind: http, mcp or a2a.', 'http', 16),
+  payTo: addressParameter(text('Only those that pay this address.', FORWARDER)),
+  scheme: textParameter('Only those that are paid by this scheme.', 'exact', 32),
+  network: networkParameter('Only those that are paid on this chain.', 'eip155:84532'),
+  extensions: textParameter('Only those with this extension.', 'bazaar', 64),
+  limit: integerParameter('How many at most.', 20, { minimum: 1, maximum: 100, default: 20 }),
+}
+
+/** New endpoints are found within a second, and nobody asks more often for the same. */
+const CACHED = 'public, max-age=1'
+
+export const listResourcesRoute = route({
+  operation: 'GET /v1/x402/discovery/resources',
+  access: 'utility',
+  query: queryOf({
+    ...FILTERS,
+    offset: integerParameter('How many to skip.', 0, {
+      minimum: 0,
+      maximum: MOST_LISTED,
+      default: 0,
+    }),
+  }),
+  summary: 'List resources that can be paid for',
+  description:
+    'What merchants have registered as `discoverable`, the newest first. No key is needed.',
+  operationId: 'listX402Resources',
+  successes: { 200: { description: 'A page of the list.', schema: listedSchema } },
+  handle: async (deps, { exchange, query: { limit = 20, offset = 0, ...filters } }) => {
+    const { config } = deps
+    const filter = filterOf(config, filters)
+    const { listed, total } = filter
+      ? await guardDatabase(deps, (sql) => listListed(sql, filter, { limit, offset }))
+      : NOTHING
+    const items = presented(config, listed)
+    const pagination = { limit, offset, total }
+    return send(exchange, { x402Version: X402_VERSION, items, pagination })
+  },
+})
+
+export const searchResourcesRoute = route({
+  operation: 'GET /v1/x402/discovery/search',
+  access: 'utility',
+  query: queryOf({
+    ...FILTERS,
+    query: { ...textParameter('Words, or how they begin.', 'weather', 400), isRequired: true },
+    cursor: integerParameter('Where to go on, from the last answer.', 20, {
+      minimum: 0,
+      maximum: MOST_LISTED,
+    }),
+  }),
+  summary: 'Search resources that can be paid for',
+  description:
+    'Those with all the words in their URL, description, service or tags, the newest first. No key is needed.',
+  operationId: 'searchX402Resources',
+  successes: { 200: { description: 'What was found.', schema: foundSchema } },
+  handle: async (deps, { exchange, query: { limit = 20, cursor = 0, query, ...filters } }) => {
+    const { config } = deps
+    const filter = filterOf(config, filters)
+    const words = searchQuery(query ?? '')
+    const place = { limit, offset: cursor }
+    const { listed, isCut, hasMore } =
+      filter && words !== null
+        ? await guardDatabase(deps, (sql) => searchListed(sql, words, filter, place))
+        : NOTHING
+    return send(exchange, {
+      x402Version: X402_VERSION,
+      resources: presented(config, listed),
+      partialResults: isCut,
+      pagination: { limit, cursor: hasMore ? String(cursor + limit) : null },
+    })
+  },
+})
+
+const NOTHING = { listed: [], total: 0, isCut: false, hasMore: false }
+
+interface Filters {
+  readonly type?: string | undefined
+  readonly payTo?: ListingFilter['payTo']
+  readonly scheme?: string | undefined
+  readonly network?: string | undefined
+  readonly extensions?: string | undefined
+}
+
+/** Null when nothing could match. */
+function filterOf(
+  { chains }: Pick<ApiConfig, 'chains'>,
+  { type, payTo, scheme = 'exact', network, extensions }: Filters,
+): ListingFilter | null {
+  if (scheme !== 'exact' || (extensions !== undefined && extensions !== 'bazaar')) return null
+  const networkIds = chains.map(({ networkId }) => networkId)
+  return {
+    schemes: type === undefined ? undefined : schemesOf(type),
+    payTo,
+    networkIds: networkIds.filter((networkId) => network === undefined || networkId === network),
+    hasInfo: extensions !== undefined,
+  }
+}
+
+/** By which schemes URLs of this kind begin. */
+function schemesOf(type: string): readonly string[] {
+  return type === 'http' ? ['http', 'https'] : [type]
+}
+
+/** What can be paid of what is listed. */
+function presented({ environment, chains }: ApiConfig, listed: readonly Listed[]) {
+  return listed.flatMap(({ prices }) => {
+    const [first, ...more] = prices.filter((price) => isPayable(price, chains))
+    return first ? [presentListed({ prices: [first, ...more] }, chainsOf(environment))] : []
+  })
+}
+
+function send(exchange: Exchange, answer: object): string {
+  exchange.set.headers['cache-control'] = CACHED
+  return sendJson(exchange, 200, JSON.stringify(answer))
+}

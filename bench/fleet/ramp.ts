@@ -1,0 +1,94 @@
+import { percentile } from '../report.ts'
+import type { Step } from './offer.ts'
+
+/** How much a fleet carries: load rises until answers take too long. */
+
+const GROWTH = 1.5
+/** Between what was carried and what was not the load is tried this often. */
+const HALVINGS = 3
+/** A busy machine makes single steps fail: only two in a row count. */
+const TRIES = 2
+
+export interface Limit {
+  /** The most that was carried, a second. */
+  readonly perSecond: number
+  /** In ms, at that load. */
+  readonly p50: number
+  readonly p99: number
+  /** Why the next higher load was too much. */
+  readonly reason: string
+  /** What was measured beside it while this was carried. */
+  readonly used: Used
+}
+
+export interface Observed extends Step {
+  readonly used: Used
+}
+
+/** Processors' time a second. */
+export interface Used {
+  readonly database: number
+  /** Of all processes that are held. */
+  readonly held: number
+}
+
+/**
+ * Offers more and more until 99 of 100 take longer than `mostMs`, then loads in between.
+ * @throws Error when not even the smallest load is carried.
+ */
+export async function findLimit(
+  { first, mostMs }: { readonly first: number; readonly mostMs: number },
+  offer: (perSecond: number) => Promise<Observed>,
+): Promise<Limit> {
+  let carried: Observed | null = null
+  let below = 0
+  let above = Number.POSITIVE_INFINITY
+  let reason = ''
+  const attempt = async (perSecond: number) => {
+    for (let i = 0; i < TRIES; i += 1) {
+      const step = await offer(perSecond)
+      const problem = tooMuch(step, mostMs)
+      console.log(`  ${describe(step)}${problem === '' ? '' : ` (${problem})`}`)
+      if (problem === '') {
+        carried = step
+        below = perSecond
+        return
+      }
+      reason = problem
+    }
+    above = perSecond
+  }
+  for (let load = first; above === Number.POSITIVE_INFINITY; load *= GROWTH) await attempt(load)
+  for (let i = 0; i < HALVINGS && below > 0; i += 1) await attempt((below + above) / 2)
+  return limitOf(carried, reason)
+}
+
+function limitOf(carried: Observed | null, reason: string): Limit {
+  if (carried === null) throw new Error(`the smallest load was too much: ${reason}`)
+  const { perSecond, latenciesMs, used } = carried
+  const [p50, p99] = [percentile(latenciesMs, 0.5), percentile(latenciesMs, 0.99)]
+  return { perSecond, p50, p99, reason, used }
+}
+
+/** Why this was too much; empty when it was not. */
+function tooMuch({ latenciesMs, failures }: Step, mostMs: number): string {
+  const [failure] = failures
+  if (failure !== undefined) return `${failure[1]} failed: ${failure[0]}`
+  const p99 = percentile(latenciesMs, 0.99)
+  return p99 <= mostMs ? '' : `p99 ${p99.toFixed(0)} ms`
+}
+
+function describe({ perSecond, latenciesMs, used }: Observed): string {
+  const p50 = percentile(latenciesMs, 0.5)
+  const cores = `held ${used.held.toFixed(2)}, database ${used.database.toFixed(2)} cores`
+  return `${perSecond.toFixed(0)}/s offered: p50 ${p50.toFixed(0)} ms, ${cores}`
+}
+
+/** What each process beside `before` others brought, as a share of what the first one carries. */
+export function shareOf(
+  first: number,
+  before: { readonly processes: number; readonly perSecond: number },
+  now: { readonly processes: number; readonly perSecond: number },
+): number {
+  return (now.perSecond - before.perSecond) / (now.processes - before.processes) / first
+}

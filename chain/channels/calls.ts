@@ -1,0 +1,88 @@
+import { encodeAbiParameters, encodeFunctionData } from 'viem'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { CHANNELS, DEPOSIT_COLLECTOR, type VoucherClaim } from '../../core/x402/channels/channel.ts'
+import type {
+  ChannelAction,
+  ChannelTerms,
+  ClaimRequest,
+} from '../../core/x402/channels/requests.ts'
+import { CHANNELS_ABI, MULTICALL_ABI } from './abi.ts'
+
+/** Calls to the contract of x402's channels. Anybody may send each of them: they carry signatures. */
+
+const COLLECTED = [
+  { type: 'uint256' },
+  { type: 'uint256' },
+  { type: 'uint256' },
+  { type: 'bytes' },
+] as const
+
+/** The call that carries an action out. */
+export function encodeChannelAction(
+  action: ChannelAction,
+  { payTo, asset }: Pick<ChannelTerms, 'payTo' | 'asset'>,
+): Hex {
+  switch (action.type) {
+    case 'deposit': {
+      const { config, deposit } = action
+      const { validAfter, validBefore, salt, signature } = deposit
+      const data = encodeAbiParameters(COLLECTED, [
+        validAfter,
+        validBefore,
+        BigInt(salt),
+        signature,
+      ])
+      return encodeFunctionData({
+        abi: CHANNELS_ABI,
+        functionName: 'deposit',
+        args: [config, deposit.amount, DEPOSIT_COLLECTOR, data],
+      })
+    }
+    case 'claim':
+      return encodeClaim(action)
+    case 'settle':
+      return encodeFunctionData({ abi: CHANNELS_ABI, functionName: 'settle', args: [payTo, asset] })
+    case 'refund': {
+      const { config, amount, refundNonce, refundSignature, claim } = action
+      const refund = encodeFunctionData({
+        abi: CHANNELS_ABI,
+        functionName: 'refundWithSignature',
+        args: [config, amount, refundNonce, refundSignature],
+      })
+      if (claim === null) return refund
+      const calls = [encodeClaim(claim), refund]
+      return encodeFunctionData({ abi: CHANNELS_ABI, functionName: 'multicall', args: [calls] })
+    }
+    default:
+      return action satisfies never
+  }
+}
+
+function encodeClaim({ claims, authorizerSignature }: ClaimRequest): Hex {
+  return encodeFunctionData({
+    abi: CHANNELS_ABI,
+    functionName: 'claimWithSignature',
+    args: [claims.map(claimStruct), authorizerSignature],
+  })
+}
+
+/** Calls to the channels that don't stop each other, for Multicall3. */
+export function encodeTogether(calls: readonly Hex[]): Hex {
+  return encodeAll(calls.map((callData) => ({ target: CHANNELS, allowFailure: true, callData })))
+}
+
+export interface Call {
+  readonly target: Address
+  readonly allowFailure: boolean
+  readonly callData: Hex
+}
+
+/** What Multicall3 is given to make several calls. */
+export function encodeAll(calls: readonly Call[]): Hex {
+  return encodeFunctionData({ abi: MULTICALL_ABI, functionName: 'aggregate3', args: [calls] })
+}
+
+function claimStruct({ config, maxClaimable, signature, totalClaimed }: VoucherClaim) {
+  const voucher = { channel: config, maxClaimableAmount: maxClaimable }
+  return { voucher, signature, totalClaimed }
+}

@@ -1,0 +1,35 @@
+import { type PublicClient, pad } from 'viem'
+import type { Address } from '../../core/chain/evm.ts'
+import { permitKey } from '../../core/x402/permitSigning.ts'
+import type { CarriedAuthorization } from '../authorization/carried.ts'
+import { logsWithTopics, placeOf } from '../logs.ts'
+import { receiptsOf } from '../receipts.ts'
+import { PERMIT_SETTLED, settledPermits } from './use.ts'
+
+/**
+ * The payments by Permit2 of these payers that a hub has carried out within the blocks, both ends included. Each
+ * has the key of its nonce, as authorizations have theirs.
+ */
+export async function carriedPermits(
+  client: PublicClient,
+  hub: Address,
+  token: Address,
+  payers: readonly Address[],
+  fromBlock: bigint,
+  toBlock: bigint,
+): Promise<CarriedAuthorization[]> {
+  if (payers.length === 0) return []
+  const topics = [PERMIT_SETTLED, payers.map((payer) => pad(payer))]
+  const told = await logsWithTopics(client, hub, topics, fromBlock, toBlock)
+  const places = new Map(told.map(placeOf).map((place) => [place.txHash, place]))
+  const receipts = await receiptsOf(client, [...places.keys()])
+  const asked = new Set(payers)
+  return receipts.flatMap(({ hash, block, blockHash, logs }) =>
+    settledPermits(hub, logs)
+      .filter((one) => one.token === token && asked.has(one.payer))
+      .map(({ payer, nonce, to, amount, logIndex }) => ({
+        ...{ payer, to, logIndex, value: amount, nonce: permitKey(nonce) },
+        ...{ txHash: hash, block, blockHash },
+      })),
+  )
+}

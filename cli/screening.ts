@@ -1,0 +1,136 @@
+import { userInfo } from 'node:os'
+import { type Address, checksumAddress, parseAddress } from '../core/chain/evm.ts'
+import { addAuditEntry } from '../store/dashboard/audit.ts'
+import type { Database } from '../store/database.ts'
+import {
+  askAgain,
+  decideScreening,
+  listScreenings,
+  type Screening,
+} from '../store/screening/screenings.ts'
+import { type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
+import { withLedger } from './terminal/ledger.ts'
+import { ageText, orDash, table } from './terminal/output.ts'
+
+/** Payers whose money waits, and what an operator decides about them. */
+
+const ADDRESS = { name: 'ADDRESS', about: "The payer's address" }
+const NOTE = { value: 'TEXT', about: 'Why, for those who look later (at most 200 characters)' }
+const SHOWN = 1_000
+
+const screeningList: CommandSpec = {
+  words: ['screening', 'list'],
+  about: 'List the payers whose money is held, or about whom there is no answer yet.',
+  details: `With SCREENING_URL, money is sent on only when the service there has said "allow" about the address that
+paid it. A service that says nothing is asked again by itself, every minute at the latest. With --address, what is
+known of that one.`,
+  options: { address: { value: 'ADDRESS', about: 'Only this one, whatever was answered' } },
+  examples: ['screening list', 'screening list --json'],
+  async run(input) {
+    const given = input.values.get('address')
+    const address = given === undefined ? null : addressOf(input, given)
+    const rows = await withLedger(input, (database) => listScreenings(database, address, SHOWN))
+    return { json: { screenings: rows.map(shown) }, text: asTable(rows) }
+  },
+}
+
+const screeningAllow: CommandSpec = {
+  words: ['screening', 'allow'],
+  about: 'Send on what a payer has paid, whatever the service says, until that is taken back.',
+  argument: ADDRESS,
+  options: { note: NOTE },
+  examples: ['screening allow 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --note "case 12"'],
+  run: (input) => decide(input, 'allow'),
+}
+
+const screeningRefuse: CommandSpec = {
+  words: ['screening', 'refuse'],
+  about: 'Hold what a payer has paid, whatever the service says, until that is taken back.',
+  details: `What was paid stays where it is, is neither sent on nor refunded, and requests that it pays for are refused.
+What is on its way by then arrives.`,
+  argument: ADDRESS,
+  options: { note: NOTE },
+  examples: ['screening refuse 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --note "case 12"'],
+  run: (input) => decide(input, 'hold'),
+}
+
+const screeningAsk: CommandSpec = {
+  words: ['screening', 'ask'],
+  about: 'Forget what was decided about a payer, and ask the service again.',
+  argument: ADDRESS,
+  options: {},
+  examples: ['screening ask 0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
+  run: (input) => decide(input, null),
+}
+
+export const SCREENING_COMMANDS: readonly CommandSpec[] = [
+  screeningList,
+  screeningAllow,
+  screeningRefuse,
+  screeningAsk,
+]
+
+const ACTIONS = { allow: 'allowPayer', hold: 'refusePayer' } as const
+
+async function decide(input: CommandInput, verdict: 'allow' | 'hold' | null) {
+  const address = addressOf(input, input.argument ?? '')
+  const note = input.values.get('note') ?? null
+  if ((note?.length ?? 0) > 200) throw misused(input, 'the note has more than 200 characters')
+  await withLedger(input, async (database) => {
+    await record(database, verdict === null ? 'askAboutPayer' : ACTIONS[verdict], address, note)
+    if (verdict === null) await askAgain(database, address)
+    else await decideScreening(database, address, verdict, note)
+  })
+  const said = { allow: 'goes on', hold: 'is held' } as const
+  const what = verdict === null ? 'waits for the service' : said[verdict]
+  return {
+    json: { address: checksumAddress(address), verdict },
+    text: `what ${checksumAddress(address)} has paid ${what}`,
+  }
+}
+
+async function record(
+  database: Database,
+  action: string,
+  address: Address,
+  note: string | null,
+): Promise<void> {
+  const operator = userInfo().username
+  await addAuditEntry(database, {
+    merchantId: null,
+    actor: { type: 'operator', id: operator, name: operator },
+    action,
+    objectId: address,
+    before: null,
+    after: note === null ? null : { note },
+    address: null,
+    agent: null,
+    traceId: null,
+  })
+}
+
+function asTable(rows: readonly Screening[]): string {
+  const now = Date.now()
+  return table(
+    rows,
+    [
+      { title: 'PAYER', cell: ({ address }) => checksumAddress(address) },
+      { title: 'ANSWER', cell: ({ verdict }) => verdict ?? 'none yet' },
+      { title: 'BY', cell: ({ decidedBy }) => orDash(decidedBy) },
+      { title: 'SINCE', cell: ({ since }) => ageText(now - since.getTime()) },
+      { title: 'INVOICES', cell: ({ invoices }) => invoices.toString(), isFigure: true },
+      { title: 'REASON', cell: ({ note, fault }) => orDash(note ?? fault) },
+    ],
+    'The money of no payer waits.',
+  )
+}
+
+function shown({ address, ...rest }: Screening) {
+  return { address: checksumAddress(address), ...rest }
+}
+
+function addressOf(input: CommandInput, text: string): Address {
+  const address = parseAddress(text)
+  if (address === null) throw misused(input, 'name an address, e.g. 0x7099...79C8')
+  return address
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+/// @title IDepositCollector
+/// @notice What channels ask to bring a payer's tokens to whoever calls.
+interface IDepositCollector {
+    function collect(
+        address payer,
+        address token,
+        uint256 amount,
+        bytes32 channelId,
+        bytes calldata collectorData
+    ) external;
+}

@@ -1,0 +1,54 @@
+/** What a channel's booked events come to. */
+
+export interface BookedChannelEvent {
+  readonly name: string
+  /** In base units. */
+  readonly amount: bigint
+  /** The new balance, or the new total of claims. */
+  readonly total: bigint | null
+  /** Unix time from which a withdrawal can be ended. */
+  readonly withdrawAt: bigint | null
+}
+
+export interface BookedChannel {
+  readonly balance: bigint
+  readonly totalClaimed: bigint
+  /** How many refunds had an event. */
+  readonly refunds: number
+  readonly withdrawal: { readonly amount: bigint; readonly at: Date } | null
+}
+
+type Withdrawal = BookedChannel['withdrawal']
+
+/** The state after all of a channel's events, in the chain's order: whatever was derived before. */
+export function channelAfter(events: readonly BookedChannelEvent[]): BookedChannel {
+  let [balance, totalClaimed, refunds] = [0n, 0n, 0]
+  let withdrawal: Withdrawal = null
+  for (const event of events) {
+    const { name, amount, total } = event
+    if (name === 'Deposited') balance = total ?? balance + amount
+    if (name === 'Claimed') totalClaimed = total ?? totalClaimed + amount
+    if (name === 'Refunded') refunds += 1
+    if (name === 'Refunded' || name === 'WithdrawFinalized') balance -= amount
+    withdrawal = withdrawalAfter(withdrawal, event)
+  }
+  return { balance: balance > 0n ? balance : 0n, totalClaimed, refunds, withdrawal }
+}
+
+/** A refund takes as much off a withdrawal that was begun. */
+function withdrawalAfter(
+  withdrawal: Withdrawal,
+  { name, amount, withdrawAt }: BookedChannelEvent,
+): Withdrawal {
+  switch (name) {
+    case 'WithdrawInitiated':
+      return { amount, at: new Date(Number(withdrawAt ?? 0n) * 1000) }
+    case 'WithdrawFinalized':
+      return null
+    case 'Refunded':
+      if (withdrawal === null || withdrawal.amount <= amount) return null
+      return { ...withdrawal, amount: withdrawal.amount - amount }
+    default:
+      return withdrawal
+  }
+}

@@ -1,0 +1,48 @@
+import type { Address } from '../../core/chain/evm.ts'
+import type { InvoiceId } from '../../core/ids.ts'
+import type { Database, Transaction } from '../database.ts'
+import { wantScreening } from '../screening/screenings.ts'
+
+/** Invoices that wait until their payers are cleared. */
+
+/** More payers than this of one invoice are waited for when these are decided. */
+const PAYERS_MAX = 1_000
+
+/** Has an invoice, whose lock the caller holds, looked at again when one of these payers is cleared. */
+export async function waitForPayers(
+  sql: Transaction,
+  invoiceId: InvoiceId,
+  payers: readonly Address[],
+): Promise<void> {
+  if (payers.length === 0) return
+  const some = payers.slice(0, PAYERS_MAX).toSorted()
+  await wantScreening(sql, some)
+  await sql`
+    insert into screening_waiter (address, invoice_id)
+    select payer, ${invoiceId} from unnest(${some}::text[]) as payer
+    on conflict do nothing`
+}
+
+/**
+ * Has the leaders look again at invoices of payers who are cleared by now. Goes by the rows alone, so that it
+ * doesn't matter who has stored an answer and what happened since. Answers how many there were.
+ */
+export function releaseScreened(database: Database, limit: number): Promise<number> {
+  return database.begin(async (sql) => {
+    // The invoice first, as whoever derives one anew has it.
+    const invoices = await sql<{ id: InvoiceId }[]>`
+      select id from invoice where id in (
+        select w.invoice_id from screening_waiter w join screening s using (address)
+        where s.verdict = 'allow' limit ${limit})
+      order by id for update skip locked`
+    const ids = invoices.map(({ id }) => id)
+    if (ids.length === 0) return 0
+    await sql`
+      update invoice set settlement_state = 'due', held_parts = 0
+      where id = any(${ids}::uuid[]) and settlement_state = 'screening'`
+    await sql`
+      delete from screening_waiter w using screening s
+      where w.invoice_id = any(${ids}::uuid[]) and s.address = w.address and s.verdict = 'allow'`
+    return ids.length
+  })
+}

@@ -1,0 +1,154 @@
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { ChannelActionId, MerchantId } from '../../../core/ids.ts'
+import type { ChannelConfig } from '../../../core/x402/channels/channel.ts'
+import type { ChannelActionType } from '../../../core/x402/channels/requests.ts'
+import type { Queryable } from '../../database.ts'
+
+/** What is asked of channels: stored once with its work before anything is signed, and read while it goes on. */
+
+export interface NewAction {
+  readonly networkId: string
+  readonly merchantId: MerchantId
+  readonly kind: ChannelActionType
+  /** Names it among all on the chain: asked for again, it is the same. */
+  readonly key: string
+  readonly receiver: Address
+  readonly token: Address
+  readonly deposit: {
+    readonly payer: Address
+    readonly nonce: Hex
+    readonly validBefore: bigint
+  } | null
+  /** In base units. */
+  readonly amount: bigint
+  readonly channels: readonly {
+    readonly channelId: Hex
+    readonly config: ChannelConfig
+    readonly totalClaimed: bigint | null
+  }[]
+  readonly calldata: Hex
+  readonly gas: number
+  /** The chain's head. */
+  readonly block: bigint
+  /** A contract is asked for a signature: it must not have the gas of others. */
+  readonly isAlone: boolean
+}
+
+/** Stores an action with its work, once. The answer is its id, whoever has asked for it first. */
+export async function claimAction(sql: Queryable, action: NewAction): Promise<ChannelActionId> {
+  const { deposit } = action
+  const row = {
+    id: Bun.randomUUIDv7(),
+    network_id: action.networkId,
+    merchant_id: action.merchantId,
+    kind: action.kind,
+    action_key: action.key,
+    receiver: action.receiver,
+    token: action.token,
+    payer: deposit?.payer ?? null,
+    authorization_nonce: deposit?.nonce ?? null,
+    valid_before: deposit?.validBefore.toString() ?? null,
+    amount: action.amount.toString(),
+    channels: action.channels.map(({ channelId, totalClaimed }) => ({
+      channelId,
+      totalClaimed: totalClaimed?.toString() ?? null,
+    })),
+    calldata: action.calldata,
+    gas: action.gas,
+    claimed_block: action.block.toString(),
+    is_alone: action.isAlone,
+  }
+  const channels = action.channels.map(({ channelId, config }) => ({
+    channel_id: channelId,
+    payer: config.payer,
+    payer_authorizer: config.payerAuthorizer,
+    receiver_authorizer: config.receiverAuthorizer,
+    withdraw_delay: config.withdrawDelay,
+    salt: config.salt,
+  }))
+  const [claimed] = await sql<{ id: ChannelActionId }[]>`
+    select claim_channel_action(${JSON.stringify(row)}::text::json,
+      ${JSON.stringify(channels)}::text::json) as id`
+  if (!claimed) throw new Error('an action was not stored')
+  return claimed.id
+}
+
+export interface ActionOutcome {
+  readonly id: ChannelActionId
+  readonly status: 'pending' | 'settled' | 'failed'
+  readonly reason: string | null
+  readonly txHash: Hex | null
+  readonly blockNumber: bigint | null
+  /** What its event says was moved, in base units. */
+  readonly moved: bigint | null
+  readonly answeredAt: Date | null
+}
+
+/** The action with this key; null where nobody has asked for it. */
+export async function findAction(
+  sql: Queryable,
+  networkId: string,
+  key: string,
+): Promise<ActionOutcome | null> {
+  const [row] = await sql<ActionOutcome[]>`
+    select ${outcomeColumns(sql)} from x402_channel_action
+    where network_id = ${networkId} and action_key = ${key}`
+  return row ?? null
+}
+
+export async function readAction(sql: Queryable, id: ChannelActionId): Promise<ActionOutcome> {
+  const [row] = await sql<ActionOutcome[]>`
+    select ${outcomeColumns(sql)} from x402_channel_action where id = ${id}`
+  if (!row) throw new Error(`there is no channel action ${id}`)
+  return row
+}
+
+function outcomeColumns(sql: Queryable) {
+  return sql`id, status, reason, tx_hash, block_number, moved, answered_at`
+}
+
+/** How long whoever writes out a success may take before somebody else may write it, in seconds. */
+const ANSWER_LEASE_S = 5
+
+/** The right to write out a deposit's one success: true for one caller at a time, until it was written. */
+export async function leaseAnswer(
+  sql: Queryable,
+  id: ChannelActionId,
+  owner: string,
+): Promise<boolean> {
+  const rows = await sql`
+    update x402_channel_action set answer_owner = ${owner},
+      answer_until = clock_timestamp() + ${ANSWER_LEASE_S} * interval '1 second'
+    where id = ${id} and status = 'settled' and answered_at is null
+      and (answer_until is null or answer_until < clock_timestamp())
+    returning id`
+  return rows.length > 0
+}
+
+/** Ends that right: for good when the success was written, or else for the next caller. */
+export async function endAnswer(
+  sql: Queryable,
+  id: ChannelActionId,
+  owner: string,
+  wasWritten: boolean,
+): Promise<void> {
+  await sql`
+    update x402_channel_action set answer_until = null,
+      answered_at = case when ${wasWritten}::boolean then now() else answered_at end
+    where id = ${id} and answered_at is null
+      and (${wasWritten}::boolean or answer_owner = ${owner})`
+}
+
+/** The newest attempt's hash; null while there is none. */
+export async function newestActionAttempt(
+  sql: Queryable,
+  id: ChannelActionId,
+): Promise<Hex | null> {
+  const [row] = await sql<{ hash: Hex }[]>`
+    select t.hash from x402_channel_action a
+    join work_item w on w.dedupe_key = 'channel:' || a.network_id || ':' || a.action_key
+    join relayer_attempt t on t.tx_id = w.tx_id and not t.is_cancel
+    where a.id = ${id}
+    order by t.seq desc limit 1`
+  return row?.hash ?? null
+}

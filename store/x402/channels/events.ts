@@ -1,0 +1,209 @@
+import { keccak256, numberToHex } from 'viem'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { asX402PaymentId, type MerchantId, type X402PaymentId } from '../../../core/ids.ts'
+import { CHANNELS, type ChannelConfig } from '../../../core/x402/channels/channel.ts'
+import { type BookedChannelEvent, channelAfter } from '../../../core/x402/channels/state.ts'
+import { lowestKept } from '../../chain/state.ts'
+import type { Queryable, Transaction } from '../../database.ts'
+
+/** Booking what the contract of channels says happened, and deriving channels from it. */
+
+export interface EventToBook {
+  readonly name: string
+  readonly channelId: Hex | null
+  readonly receiver: Address | null
+  readonly token: Address | null
+  readonly amount: bigint
+  readonly total: bigint | null
+  readonly withdrawAt: number | null
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly block: bigint
+  readonly blockHash: Hex
+}
+
+/** The block before the first of which events are wanted; null where nobody has used channels. */
+export async function channelsBookedTo(sql: Queryable, networkId: string): Promise<bigint | null> {
+  const [row] = await sql<{ block: bigint | null }[]>`
+    select coalesce(channels_block, (select min(claimed_block) - 1 from x402_channel_action
+      where network_id = ${networkId})) as block
+    from chain_state where network_id = ${networkId}`
+  return row?.block ?? null
+}
+
+/** Whether something is under way that events of new blocks decide. */
+export async function awaitsChannelEvents(sql: Queryable, networkId: string): Promise<boolean> {
+  const [row] = await sql<{ isAwaited: boolean }[]>`
+    select exists (select from work_item where network_id = ${networkId} and kind = 'x402_channel'
+        and state in ('queued', 'assigned'))
+      or exists (select from x402_channel_action a, chain_state s
+        where a.network_id = ${networkId} and s.network_id = a.network_id and a.status = 'settled'
+          and a.block_number > coalesce(s.channels_block, 0)
+          and a.created_at > now() - interval '1 day') as is_awaited`
+  return row?.isAwaited ?? false
+}
+
+/** Registers channels whose receivers are merchants'. */
+export async function registerChannels(
+  sql: Transaction,
+  networkId: string,
+  channels: readonly { readonly channelId: Hex; readonly config: ChannelConfig }[],
+): Promise<void> {
+  if (channels.length === 0) return
+  const rows = channels.map(({ channelId, config }) => ({ channelId, ...config }))
+  await sql`
+    insert into x402_channel (network_id, channel_id, merchant_id, payer, payer_authorizer, receiver,
+      receiver_authorizer, token, withdraw_delay, salt)
+    select ${networkId}, c."channelId", coalesce(f.merchant_id, o.merchant_id), c.payer,
+      c."payerAuthorizer", c.receiver, c."receiverAuthorizer", c.token, c."withdrawDelay", c.salt
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as c ("channelId" text, payer text,
+      "payerAuthorizer" text, receiver text, "receiverAuthorizer" text, token text,
+      "withdrawDelay" integer, salt text)
+    left join forwarder f on f.address = c.receiver
+    left join x402_own_address o on o.address = c.receiver and o.removed_at is null
+      and coalesce(o.network_id, '') in ('', ${networkId})
+    where coalesce(f.merchant_id, o.merchant_id) is not null
+    order by c."channelId"
+    on conflict do nothing`
+}
+
+/** Stores events of known channels and receivers, once each. The answer is the channels they concern. */
+export async function storeChannelEvents(
+  sql: Transaction,
+  networkId: string,
+  events: readonly EventToBook[],
+): Promise<Hex[]> {
+  if (events.length === 0) return []
+  const rows = events.map(({ amount, total, block, ...event }) => ({
+    ...event,
+    amount: amount.toString(),
+    total: total?.toString() ?? null,
+    block: block.toString(),
+  }))
+  const stored = await sql<{ channelId: Hex | null }[]>`
+    insert into x402_channel_event (network_id, tx_hash, log_index, block_number, block_hash,
+      block_time, name, channel_id, receiver, token, amount, total, withdraw_at)
+    select ${networkId}, e."txHash", e."logIndex", e.block, e."blockHash", coalesce(b.time, now()),
+      e.name, e."channelId", e.receiver, e.token, e.amount, e.total, e."withdrawAt"
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as e ("txHash" text,
+      "logIndex" integer, block bigint, "blockHash" text, name text, "channelId" text,
+      receiver text, token text, amount numeric, total numeric, "withdrawAt" bigint)
+    left join chain_block b on b.network_id = ${networkId} and b.number = e.block
+    where exists (select from x402_channel c
+        where c.network_id = ${networkId} and c.channel_id = e."channelId")
+      or exists (select from forwarder f where f.address = e.receiver)
+      or exists (select from x402_own_address o where o.address = e.receiver
+        and coalesce(o.network_id, '') in ('', ${networkId}))
+    on conflict do nothing
+    returning channel_id`
+  return [...new Set(stored.flatMap(({ channelId }) => channelId ?? []))]
+}
+
+/** Derives channels anew from all their events. */
+export async function deriveChannels(
+  sql: Transaction,
+  networkId: string,
+  channelIds: readonly Hex[],
+): Promise<void> {
+  for (const channelId of [...channelIds].sort()) {
+    const events = await sql<BookedChannelEvent[]>`
+      select name, amount, total, withdraw_at from x402_channel_event
+      where network_id = ${networkId} and channel_id = ${channelId}
+      order by block_number, log_index`
+    const { balance, totalClaimed, refunds, withdrawal } = channelAfter(events)
+    await sql`
+      update x402_channel set balance = ${balance.toString()},
+        total_claimed = ${totalClaimed.toString()}, refunds = ${refunds},
+        withdraw_amount = ${withdrawal?.amount.toString() ?? null},
+        withdraw_at = ${withdrawal?.at ?? null}, version = version + 1
+      where network_id = ${networkId} and channel_id = ${channelId}`
+  }
+}
+
+/**
+ * Books payouts to receivers as payments, settled by the contract. Those to forwarders are distributed like
+ * others. `feeOf` is what the service is owed for one that goes to a merchant's own address.
+ */
+export async function bookChannelPayouts(
+  sql: Transaction,
+  networkId: string,
+  feeOf: (amount: bigint) => bigint,
+): Promise<X402PaymentId[]> {
+  const found = await sql<
+    {
+      merchantId: MerchantId
+      isDirect: boolean
+      receiver: Address
+      token: Address
+      amount: bigint
+      txHash: Hex
+      logIndex: number
+      block: bigint
+      blockHash: Hex
+    }[]
+  >`
+    select coalesce(f.merchant_id, o.merchant_id) as merchant_id, f.merchant_id is null as is_direct,
+      e.receiver, e.token, e.amount, e.tx_hash, e.log_index, e.block_number as block, e.block_hash
+    from x402_channel_event e
+    left join forwarder f on f.address = e.receiver
+    left join x402_own_address o on o.address = e.receiver
+      and coalesce(o.network_id, '') in ('', e.network_id)
+    where e.network_id = ${networkId} and e.name = 'Settled'
+      and e.block_number > coalesce(
+        (select channels_block from chain_state where network_id = ${networkId}), -1)
+      and not exists (select from x402_payment p
+        where p.network_id = e.network_id and p.tx_hash = e.tx_hash
+          and p.log_index = e.log_index - 1)
+    order by e.block_number, e.log_index`
+  const ids: X402PaymentId[] = []
+  for (const one of found) {
+    const id = asX402PaymentId(Bun.randomUUIDv7())
+    // Nobody has signed for it: its place in the chain names it instead.
+    const nonce = keccak256(`${one.txHash}${numberToHex(one.logIndex, { size: 32 }).slice(2)}`)
+    // The contract moves the money, and says so in its next log.
+    await sql`
+      insert into x402_payment (id, merchant_id, network_id, asset, payer, authorization_nonce,
+        pay_to, amount, valid_after, valid_before, signature, is_wallet, status, tx_hash, log_index,
+        block_number, block_hash, by_others, claimed_block, settled_at, answered_at, direct,
+        fee_owed, from_channels)
+      values (${id}, ${one.merchantId}, ${networkId}, ${one.token}, ${CHANNELS}, ${nonce},
+        ${one.receiver}, ${one.amount.toString()}, 0, 0, '0x', false, 'settled', ${one.txHash},
+        ${one.logIndex - 1}, ${one.block}, ${one.blockHash}, true, ${one.block}, now(), now(),
+        ${one.isDirect}, ${(one.isDirect ? feeOf(one.amount) : 0n).toString()}, true)
+      on conflict do nothing`
+    ids.push(id)
+  }
+  await sql`
+    update x402_payment set confirmed_at = now(), version = version + 1
+    where id = any(${ids}::uuid[]) and confirmed_at is null`
+  return ids
+}
+
+/** Notes up to which block events are booked, unless somebody else has meanwhile. */
+export async function noteChannelsBlock(
+  sql: Transaction,
+  networkId: string,
+  last: bigint,
+  end: bigint,
+): Promise<boolean> {
+  const rows = await sql`
+    update chain_state set channels_block = ${end}
+    where network_id = ${networkId} and coalesce(channels_block, ${last}) = ${last}
+    returning network_id`
+  return rows.length > 0
+}
+
+/** Takes back what was booked of blocks that are no longer part of the chain. Returns how many events. */
+export async function takeBackChannelEvents(sql: Transaction, networkId: string): Promise<number> {
+  const gone = await sql<{ channelId: Hex | null; txHash: Hex; logIndex: number }[]>`
+    delete from x402_channel_event e using chain_block b
+    where e.network_id = ${networkId} and e.block_number >= ${lowestKept(sql, networkId)}
+      and b.network_id = e.network_id and b.number = e.block_number and b.hash <> e.block_hash
+    returning e.channel_id, e.tx_hash, e.log_index`
+  if (gone.length === 0) return 0
+  await sql`
+    select unbook_channel_payouts(${networkId}, ${gone.map(({ txHash }) => txHash)}::text[],
+      ${gone.map(({ logIndex }) => String(logIndex))}::text[]::integer[])`
+  await deriveChannels(sql, networkId, [...new Set(gone.flatMap((one) => one.channelId ?? []))])
+  return gone.length
+}

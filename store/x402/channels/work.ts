@@ -1,0 +1,155 @@
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { asX402PaymentId, type ChannelActionId } from '../../../core/ids.ts'
+import type { ChannelActionRow } from '../../../core/x402/channels/action.ts'
+import type { Queryable, Transaction } from '../../database.ts'
+import type { MinedIn } from '../../relayer/transactions.ts'
+import { endItems } from '../../relayer/workItems.ts'
+import { notifyDecided } from '../outcomes.ts'
+
+/** Actions of channels as the work of a relayer: how they advance. */
+
+export interface ActionWork extends ChannelActionRow {
+  readonly itemId: bigint
+  readonly calldata: Hex
+  readonly gas: number
+  readonly claimedBlock: bigint
+}
+
+/** The actions behind work items, in the order of the items' ids. */
+export async function readActionWork(
+  sql: Queryable,
+  itemIds: readonly bigint[],
+): Promise<ActionWork[]> {
+  return sql<ActionWork[]>`
+    select w.id as item_id, a.id, a.network_id, a.merchant_id, a.kind, a.receiver, a.token, a.payer,
+      a.authorization_nonce, a.valid_before, a.amount, a.channels, a.calldata, a.gas, a.status,
+      a.claimed_block
+    from work_item w join x402_channel_action a on a.id = (w.payload->>'actionId')::uuid
+    where w.id = any(${itemIds.map(String)}::bigint[])
+    order by w.id`
+}
+
+export interface MinedAction {
+  readonly id: ChannelActionId
+  readonly logIndex: number | null
+  readonly moved: bigint
+}
+
+/** To settled, by their own events; whoever waits is notified. */
+export async function actionsMined(
+  sql: Transaction,
+  actions: readonly MinedAction[],
+  at: MinedIn,
+): Promise<void> {
+  if (actions.length === 0) return
+  const rows = await sql<{ id: string }[]>`
+    update x402_channel_action a set status = 'settled', reason = null, tx_hash = ${at.txHash},
+      log_index = g.log_index, block_number = ${at.block}, block_hash = ${at.blockHash},
+      moved = g.moved::numeric, settled_at = now()
+    from unnest(${actions.map(({ id }) => id)}::uuid[],
+      ${actions.map(({ logIndex }) => (logIndex === null ? null : String(logIndex)))}::text[]::integer[],
+      ${actions.map(({ moved }) => moved.toString())}::text[]) as g (id, log_index, moved)
+    where a.id = g.id and a.status <> 'settled'
+    returning a.id`
+  await notifyActions(sql, rows)
+}
+
+export async function actionsConfirmed(
+  sql: Transaction,
+  ids: readonly ChannelActionId[],
+): Promise<void> {
+  await sql`
+    update x402_channel_action set confirmed_at = now()
+    where id = any(${[...ids]}::uuid[]) and status = 'settled' and confirmed_at is null`
+}
+
+/** Back to pending: a reorganisation took the events away. The same bytes are on their way again. */
+export async function actionsReopened(
+  sql: Transaction,
+  ids: readonly ChannelActionId[],
+): Promise<void> {
+  await sql`
+    update x402_channel_action set status = 'pending', tx_hash = null, log_index = null,
+      block_number = null, block_hash = null, moved = null, settled_at = null, confirmed_at = null
+    where id = any(${[...ids]}::uuid[]) and status = 'settled'`
+}
+
+/** pending to failed, each with its reason. */
+export async function actionsFailed(
+  sql: Transaction,
+  failures: readonly { readonly id: ChannelActionId; readonly reason: string }[],
+): Promise<void> {
+  if (failures.length === 0) return
+  const rows = await sql<{ id: string }[]>`
+    update x402_channel_action a set status = 'failed', reason = g.reason
+    from unnest(${failures.map(({ id }) => id)}::uuid[],
+      ${failures.map(({ reason }) => reason)}::text[]) as g (id, reason)
+    where a.id = g.id and a.status = 'pending'
+    returning a.id`
+  await notifyActions(sql, rows)
+}
+
+/** Ends queued deposits whose time is over: nothing is signed for them any more. */
+export async function endLateDeposits(
+  sql: Transaction,
+  late: readonly Pick<ActionWork, 'itemId' | 'id'>[],
+): Promise<void> {
+  if (late.length === 0) return
+  const itemIds = late.map(({ itemId }) => itemId)
+  await endItems(sql, itemIds, 'failed', 'payment_expired')
+  await actionsFailed(
+    sql,
+    late.map(({ id }) => ({ id, reason: 'payment_expired' })),
+  )
+}
+
+/** Their ids travel with those of payments: both are unique, and nobody waits for what isn't theirs. */
+function notifyActions(sql: Queryable, rows: readonly { readonly id: string }[]): Promise<void> {
+  return notifyDecided(
+    sql,
+    rows.map(({ id }) => asX402PaymentId(id)),
+  )
+}
+
+/** A booked event about a channel. */
+export interface BookedEvent {
+  readonly name: string
+  readonly channelId: Hex | null
+  readonly receiver: Address | null
+  readonly token: Address | null
+  readonly amount: bigint
+  readonly total: bigint | null
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly block: bigint
+  readonly blockHash: Hex
+}
+
+/** Up to which block the contract's events are booked; null before the first. */
+export async function channelsBlock(sql: Queryable, networkId: string): Promise<bigint | null> {
+  const [row] = await sql<{ block: bigint | null }[]>`
+    select channels_block as block from chain_state where network_id = ${networkId}`
+  return row?.block ?? null
+}
+
+/** Events since a block of these channels, or of these receivers' payouts, in the chain's order. */
+export async function eventsSince(
+  sql: Queryable,
+  networkId: string,
+  actions: readonly ActionWork[],
+): Promise<BookedEvent[]> {
+  const since = actions.reduce<bigint | null>(
+    (least, { claimedBlock }) => (least === null || claimedBlock < least ? claimedBlock : least),
+    null,
+  )
+  if (since === null) return []
+  const ids = actions.flatMap(({ channels }) => channels.map(({ channelId }) => channelId))
+  return sql<BookedEvent[]>`
+    select name, channel_id, receiver, token, amount, total, tx_hash, log_index,
+      block_number as block, block_hash
+    from x402_channel_event
+    where network_id = ${networkId} and block_number > ${since}
+      and (channel_id = any(${ids}::text[])
+        or (name = 'Settled' and receiver = any(${actions.map(({ receiver }) => receiver)}::text[])))
+    order by block_number, log_index`
+}

@@ -1,0 +1,110 @@
+import type { Address } from '../../core/chain/evm.ts'
+import type { X402Endpoint } from '../../core/x402/endpoint.ts'
+import type { Listed } from '../../core/x402/listing.ts'
+import type { Database, Queryable } from '../database.ts'
+import { ENDPOINT_COLUMNS } from './endpoints.ts'
+
+/** Endpoints that their merchants let anybody find: one for each URL, with all its prices. */
+
+export interface ListingFilter {
+  /** Schemes of URLs, of which one is enough. */
+  readonly schemes?: readonly string[] | undefined
+  readonly payTo?: Address | undefined
+  readonly networkIds: readonly string[]
+  /** Only those with the extension "bazaar". */
+  readonly hasInfo: boolean
+}
+
+export interface Place {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** How many are counted, paged through and searched: more are not told of. */
+export const MOST_LISTED = 10_000
+const MOST_SEARCHED = 1_000
+/** Prices of a URL that are shown. */
+const MOST_PRICES = 20
+
+/** A page, the newest first, and how many there are. */
+export async function listListed(
+  database: Database,
+  filter: ListingFilter,
+  { limit, offset }: Place,
+): Promise<{ readonly listed: Listed[]; readonly total: number }> {
+  return database.begin('isolation level repeatable read read only', async (sql) => {
+    const matching = sql`
+      from x402_endpoint e join forwarder f using (merchant_id)
+      where e.discoverable and e.active and ${matches(sql, filter)}`
+    const [counted] = await sql<{ total: number }[]>`
+      select count(*)::int as total from (select 1 ${matching} limit ${MOST_LISTED}) c`
+    const newest = await sql<X402Endpoint[]>`
+      select ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to ${matching}
+      order by e.created_at desc, e.id desc limit ${limit} offset ${offset}`
+    return { listed: await withPrices(sql, newest, filter), total: counted?.total ?? 0 }
+  })
+}
+
+/** Those that a search finds (to_tsquery), the newest first; `isCut` when more were not looked at. */
+export async function searchListed(
+  database: Database,
+  query: string,
+  filter: ListingFilter,
+  { limit, offset }: Place,
+): Promise<{ readonly listed: Listed[]; readonly isCut: boolean; readonly hasMore: boolean }> {
+  return database.begin('isolation level repeatable read read only', async (sql) => {
+    const found = sql`
+      select * from x402_endpoint
+      where discoverable and active
+        and words_of_listing(url, description, discovery) @@ to_tsquery('pg_catalog.simple', ${query})
+      limit ${MOST_SEARCHED + 1}`
+    const [counted] = await sql<
+      { total: number }[]
+    >`select count(*)::int as total from (${found}) c`
+    const newest = await sql<X402Endpoint[]>`
+      select ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to
+      from (${found}) e join forwarder f using (merchant_id)
+      where ${matches(sql, filter)}
+      order by e.created_at desc, e.id desc limit ${limit + 1} offset ${offset}`
+    const listed = await withPrices(sql, newest.slice(0, limit), filter)
+    const isCut = (counted?.total ?? 0) > MOST_SEARCHED
+    return { listed, isCut, hasMore: newest.length > limit }
+  })
+}
+
+/** A URL is shown once, by its newest price. */
+function matches(sql: Queryable, { schemes, payTo, networkIds, hasInfo }: ListingFilter) {
+  const networks = [...networkIds]
+  return sql`
+    e.network_id = any(${networks})
+    ${schemes === undefined ? sql`` : sql`and split_part(e.url_key, ':', 1) = any(${[...schemes]})`}
+    ${payTo === undefined ? sql`` : sql`and f.address = ${payTo}`}
+    ${hasInfo ? sql`and e.discovery ? 'info'` : sql``}
+    and not exists (
+      select from x402_endpoint n
+      where n.merchant_id = e.merchant_id and n.url_key = e.url_key and n.active and n.discoverable
+        and n.network_id = any(${networks})
+        and (n.created_at, n.id) > (e.created_at, e.id))`
+}
+
+async function withPrices(
+  sql: Queryable,
+  newest: readonly X402Endpoint[],
+  { networkIds }: ListingFilter,
+): Promise<Listed[]> {
+  const others = await sql<X402Endpoint[]>`
+    select ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to
+    from unnest(${newest.map(({ merchantId }) => merchantId)}::uuid[],
+      ${newest.map(({ urlKey }) => urlKey)}::text[], ${newest.map(({ id }) => id)}::uuid[])
+      as g (merchant_id, url_key, id)
+    cross join lateral (
+      select * from x402_endpoint c
+      where c.merchant_id = g.merchant_id and c.url_key = g.url_key and c.active
+        and c.network_id = any(${[...networkIds]}) and c.id <> g.id
+      limit ${MOST_PRICES}
+    ) e join forwarder f on f.merchant_id = e.merchant_id
+    order by e.created_at desc, e.id desc`
+  const key = ({ merchantId, urlKey }: X402Endpoint) => `${merchantId} ${urlKey}`
+  const prices = Map.groupBy(others, key)
+  return newest.map((first) => ({ prices: [first, ...(prices.get(key(first)) ?? [])] }))
+}

@@ -1,0 +1,42 @@
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { asRecipientChangeId, type MerchantId } from '../../../core/ids.ts'
+import { putInForce } from '../../../store/merchant/recipientChanges.ts'
+import { openAs } from '../../support/servers/roles.ts'
+import { type ApiRig, OTHER_TREASURY } from '../rig.ts'
+
+/** Changes of recipients: what owners are sent, and what time and workers do. */
+
+export const PATH = '/v1/settings/recipient'
+export const DELAY_S = 3_600
+
+export const mailsTo = (rig: ApiRig, email: string) => rig.database<
+  { subject: string; body: string }[]
+>`
+  select subject, body from mail where recipient = ${email} order by created_at desc, id desc`
+
+/** What the newest link holds that was sent there; empty when none was. */
+export async function tokenSentTo(rig: ApiRig, email: string): Promise<string> {
+  const mails = await mailsTo(rig, email)
+  return mails.map(({ body }) => /stop-change#(\S+)/.exec(body)?.[1]).find(Boolean) ?? ''
+}
+
+/** Lets the time of a change be over. */
+export const ripen = (rig: ApiRig, id: string) => rig.database`
+  update recipient_change set waits_since = waits_since - make_interval(secs => ${DELAY_S}),
+    force_at = force_at - make_interval(secs => ${DELAY_S}) where id = ${id}`
+
+/** What a chain's leader does, with a worker's rights. */
+export async function putOneInForce(rig: ApiRig, id: string, recipient = OTHER_TREASURY) {
+  const worker = await openAs(rig.config.databaseUrl, 'worker', 2)
+  const change = { id: asRecipientChangeId(id), recipient: lowerCaseAddress(recipient) }
+  const due = await putInForce(worker, rig.config, change)
+  await worker.end()
+  return due
+}
+
+/** What the audit log has of a merchant's recipient, the oldest first. */
+export const entries = (rig: ApiRig, id: MerchantId) => rig.database<
+  { action: string; actor: string; status: number }[]
+>`
+  select e.action, e.actor, o.status from audit_entry e left join audit_outcome o on o.entry_id = e.id
+  where e.merchant_id = ${id} and e.action ilike '%recipient%' order by e.id`

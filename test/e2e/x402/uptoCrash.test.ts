@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { parseEventLogs } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { HUB_ABI } from '../../../chain/hub/abi.ts'
+import { saveProjectedBlock } from '../../../store/chain/state.ts'
+import { remit } from '../../cli/run.ts'
+import {
+  behave,
+  type FakeRpc,
+  firstOf,
+  sometimes,
+  startFakeRpc,
+} from '../../support/servers/fakeRpc.ts'
+import { approvePermit2 } from '../../support/x402/permitShops.ts'
+import { type SignedPermit, signPermit } from '../../support/x402/permits.ts'
+import { PARTS, startX402Processes, type X402Processes } from '../../support/x402/processes.ts'
+import type { SettleJson } from '../../support/x402/stack.ts'
+import { expectBalanced, untilAtRest } from '../../support/x402/truth.ts'
+
+/**
+ * Payments of `upto` while worker, API and Redis are killed at random and a fifth of the broadcasts or of
+ * their answers is lost, by callers that retry. The full count: npx -y bun@1.4.5 run check:upto.
+ */
+
+const PAYMENTS = Number(process.env.X402_UPTO_PAYMENTS ?? 20)
+const KILLS = Number(process.env.X402_UPTO_KILLS ?? 3)
+const PAYERS = Math.min(PAYMENTS, 20)
+const FUNDS = 100_000_000n
+const MAXIMUM = 20_000n
+const PAUSE_MS = 1_000
+const DAY_S = 86_400n
+
+let stack: X402Processes
+let node: FakeRpc
+
+beforeAll(async () => {
+  stack = await startX402Processes({}, (url) => {
+    node = startFakeRpc(url)
+    return node.url
+  })
+}, 300_000)
+
+afterAll(async () => {
+  await stack?.close()
+  await node?.stop()
+}, 120_000)
+
+interface Sent {
+  readonly signed: SignedPermit
+  readonly amount: bigint
+  readonly answers: readonly SettleJson[]
+}
+
+test(`${PAYMENTS} upto payments survive ${KILLS} kills and lost broadcasts: each settles once, and what was said`, async () => {
+  const payers = Array.from({ length: PAYERS }, () => privateKeyToAccount(generatePrivateKey()))
+  await stack.chain.mint(payers.map(({ address }) => ({ to: address, amount: FUNDS })))
+  await Promise.all(payers.map((payer) => approvePermit2(stack.chain, payer)))
+  const { timestamp } = await stack.chain.client.getBlock()
+  const signed = await Promise.all(
+    Array.from({ length: PAYMENTS }, (_, i) =>
+      sign(payers[i % PAYERS], BigInt(i), timestamp + DAY_S),
+    ),
+  )
+  const lost = (type: 'drop_request' | 'drop_answer', share: number) =>
+    sometimes('eth_sendRawTransaction', share, { type })
+  node.rule(firstOf(lost('drop_request', 0.1), lost('drop_answer', 0.111)))
+  const kills = killAtRandom()
+  const sent = await Promise.all(
+    signed.map(async (one, i): Promise<Sent> => {
+      await Bun.sleep((i / PAYMENTS) * KILLS * PAUSE_MS)
+      const amount = 1n + BigInt(Math.floor(Math.random() * Number(MAXIMUM)))
+      return { signed: one, amount, answers: await settlePatiently(one.body(amount)) }
+    }),
+  )
+  await kills
+  behave(node)
+  await untilAtRest(stack.database, 300_000)
+  await expectTruth(sent)
+  const minted = payers.map(({ address }) => ({ address, minted: FUNDS }))
+  await expectBalanced(stack, minted, [stack.merchant])
+  await expectReconciled()
+}, 3_600_000)
+
+function sign(payer: PrivateKeyAccount | undefined, nonce: bigint, deadline: bigint) {
+  if (payer === undefined) throw new Error('there are no payers')
+  const { forwarder: payTo } = stack.merchant
+  return signPermit(stack.chain, payer, {
+    scheme: 'upto',
+    payTo,
+    maximum: MAXIMUM,
+    nonce,
+    deadline,
+  })
+}
+
+/** As stock clients that mean to pay: without an answer, or while the outcome is open, they ask again. */
+async function settlePatiently(body: object): Promise<SettleJson[]> {
+  const answers: SettleJson[] = []
+  for (let call = 0; call < 120; call += 1) {
+    try {
+      const answer = await stack.settle(body)
+      answers.push(answer)
+      if (answer.error !== 'settlement_pending') break
+    } catch {
+      await Bun.sleep(100 + Math.random() * 200)
+    }
+  }
+  return answers
+}
+
+async function killAtRandom(): Promise<void> {
+  for (let done = 0; done < KILLS; ) {
+    await Bun.sleep(PAUSE_MS * (0.2 + 1.6 * Math.random()))
+    const part = PARTS[done % PARTS.length]
+    if (part !== undefined && stack.kill(part)) done += 1
+  }
+}
+
+/** By the chain alone: every payment once, of exactly the amount that its caller named. */
+async function expectTruth(sent: readonly Sent[]): Promise<void> {
+  const { client, hub } = stack.chain
+  const logs = await client.getLogs({ address: hub, fromBlock: 0n, toBlock: 'latest' })
+  const settled = parseEventLogs({ abi: HUB_ABI, logs, eventName: 'PermitSettled' })
+  const found = Map.groupBy(settled, ({ args }) => `${args.from.toLowerCase()} ${args.nonce}`)
+  let duplicates = 0
+  for (const { signed, amount, answers } of sent) {
+    const events = found.get(`${signed.payer} ${signed.nonce}`) ?? []
+    expect(events.map(({ args }) => args.amount)).toEqual([amount])
+    const successes = answers.filter(({ success }) => success)
+    expect(successes.length).toBeLessThanOrEqual(1)
+    const last = answers.at(-1)
+    if (last?.error === 'duplicate_settlement') duplicates += 1
+    else expect(last).toMatchObject({ success: true, amount: `${amount}` })
+    expect(last?.transaction).toBe(events[0]?.transactionHash ?? '')
+  }
+  expect(settled.length).toBe(PAYMENTS)
+  console.log({ settled: settled.length, duplicates })
+}
+
+async function expectReconciled(): Promise<void> {
+  const head = await stack.chain.client.getBlockNumber()
+  await saveProjectedBlock(stack.database, stack.chain.networkId, head)
+  const { code, out } = await remit(stack.variables, 'reconcile', '--json')
+  const { chains, differences } = JSON.parse(out)
+  expect({ code, differences }).toEqual({ code: 0, differences: [] })
+  expect(chains).toMatchObject([{ x402: { payments: PAYMENTS } }])
+}

@@ -1,0 +1,20 @@
+import type { X402Stack } from '../stack.ts'
+
+/** The API of a stack behind a socket, for clients that know nothing else. */
+export function serveStack(stack: X402Stack) {
+  const server = Bun.serve({
+    port: 0,
+    idleTimeout: 60,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url)
+      const body = request.method === 'POST' ? { body: await request.text() } : {}
+      const { method, headers } = request
+      return stack.fetch(pathname + search, { method, headers, ...body })
+    },
+  })
+  return {
+    url: `http://127.0.0.1:${server.port}/v1/x402`,
+    close: () => server.stop(true),
+  }
+}

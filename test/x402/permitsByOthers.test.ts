@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { encodeFunctionData, parseAbi } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
+import { transact } from '../support/relayer/transactions.ts'
+import { eventually } from '../support/servers/devStack.ts'
+import { behave, type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { newOtherSender } from '../support/x402/chain.ts'
+import { approvePermit2 } from '../support/x402/permitShops.ts'
+import { type PermitTerms, type SignedPermit, signPermit } from '../support/x402/permits.ts'
+import { startX402Stack, type X402Stack } from '../support/x402/stack.ts'
+
+/** Payments by Permit2 whose nonce somebody else uses while our transaction is on its way. */
+
+const ABI = parseAbi([
+  'struct TokenPermissions { address token; uint256 amount; }',
+  'struct Permit { TokenPermissions permitted; uint256 nonce; uint256 deadline; }',
+  'struct Witness { address to; uint256 validAfter; }',
+  'function settle(Permit permit, address owner, Witness witness, bytes signature)',
+  'function invalidateUnorderedNonces(uint256 wordPos, uint256 mask)',
+])
+const PRICE = 10_000n
+
+let stack: X402Stack
+let node: FakeRpc
+
+beforeAll(async () => {
+  stack = await startX402Stack({
+    workerRpcUrl: (url) => {
+      node = startFakeRpc(url)
+      return node.url
+    },
+  })
+}, 120_000)
+
+beforeEach(() => behave(node))
+
+afterAll(async () => {
+  await stack?.close()
+  await node?.stop()
+}, 60_000)
+
+/** A payer with money, and what it has signed; the answer of settle, which waits for our transaction. */
+async function settleUnsent(scheme: PermitTerms['scheme']) {
+  const key = generatePrivateKey()
+  const payer = privateKeyToAccount(key)
+  await stack.chain.mint([{ to: payer.address, amount: 100_000n }])
+  await approvePermit2(stack.chain, payer)
+  const { timestamp } = await stack.chain.client.getBlock()
+  const terms = { scheme, payTo: stack.merchant.forwarder, maximum: PRICE, nonce: 300n }
+  const deadline = timestamp + 3_600n
+  const signed = await signPermit(stack.chain, payer, { ...terms, deadline })
+  node.rule(NOTHING_ARRIVES)
+  const answer = stack.settle(signed.body(PRICE))
+  await eventually(
+    async () =>
+      (
+        await stack.database`
+        select from x402_payment p join work_item w on (w.payload->>'paymentId')::uuid = p.id
+        where p.payer = ${signed.payer} and w.state = 'assigned'`
+      ).length,
+    (count) => count === 1,
+  )
+  return { key, signed, deadline, answer }
+}
+
+const heldBy = ({ payer }: SignedPermit) => stack.chain.balance(payer)
+
+test('an exact payment that somebody else has carried out is settled, by that transaction', async () => {
+  const { signed, deadline, answer } = await settleUnsent('exact')
+  const permit = {
+    permitted: { token: stack.chain.usdc.address, amount: PRICE },
+    nonce: 300n,
+    deadline,
+  }
+  const data = encodeFunctionData({
+    abi: ABI,
+    functionName: 'settle',
+    args: [
+      permit,
+      signed.payer,
+      { to: stack.merchant.forwarder, validAfter: 0n },
+      signed.signature,
+    ],
+  })
+  const other = await newOtherSender(stack.chain)
+  const { status, transactionHash } = await transact(stack.chain, other, PERMIT_PROXIES.exact, data)
+  expect(status).toBe('success')
+  behave(node)
+  expect(await answer).toMatchObject({ success: true, transaction: transactionHash })
+  expect(await heldBy(signed)).toBe(100_000n - PRICE)
+}, 120_000)
+
+test('an upto payment whose nonce the payer has used up has failed', async () => {
+  const { key, signed, answer } = await settleUnsent('upto')
+  const data = encodeFunctionData({
+    abi: ABI,
+    functionName: 'invalidateUnorderedNonces',
+    args: [300n >> 8n, 1n << (300n & 0xffn)],
+  })
+  const { status } = await transact(stack.chain, key, PERMIT2, data)
+  expect(status).toBe('success')
+  behave(node)
+  expect(await answer).toMatchObject({ success: false, error: 'authorization_used' })
+  expect(await heldBy(signed)).toBe(100_000n)
+}, 120_000)

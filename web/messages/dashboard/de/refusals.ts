@@ -1,0 +1,35 @@
+import type { Translated } from '../../translated.ts'
+import type { refusals as en } from '../en/refusals.ts'
+
+export const refusals: Translated<typeof en> = {
+  refusal_second_factor_required:
+    'Ihre Rolle verlangt einen Authenticator. Richten Sie ihn unter Sicherheit ein.',
+  refusal_recipient_change_open: 'Eine andere Änderung wartet. Brechen Sie sie zuerst ab.',
+  refusal_recipient_change_not_found: 'Diese Änderung ist schon vorbei.',
+  refusal_approval_open: 'Eine andere Änderung der Regeln wartet auf eine zweite Person.',
+  refusal_approval_ended: 'Diese Anfrage ist schon vorbei.',
+  refusal_approval_not_found: 'Diese Anfrage ist schon vorbei.',
+  refusal_approver_missing:
+    'Niemand sonst könnte zustimmen. Laden Sie jemanden als Inhaber oder für Finanzen ein, mit Authenticator.',
+  refusal_last_owner: 'Das ist der letzte Inhaber. Machen Sie zuerst jemand anderen dazu.',
+  refusal_refund_settled:
+    'Dieses Geld ist bei Ihrer eigenen Adresse. Senden Sie es von dort zurück.',
+  refusal_refund_address_not_allowed: 'Erstattungen gehen an den Absender der Zahlung.',
+  refusal_invoice_already_paid: 'Die Rechnung ist schon bezahlt.',
+  refusal_nothing_received: 'Es ist noch nichts angekommen.',
+  refusal_transaction_not_late: 'Diese Zahlung kam rechtzeitig.',
+  refusal_transaction_reverted: 'Diese Zahlung ist nicht mehr im Netzwerk.',
+  refusal_transaction_refunded: 'Diese Zahlung wird erstattet.',
+  refusal_transfer_already_recorded: 'Diese Überweisung ist schon eingetragen.',
+  refusal_endpoint_conflict: 'Für diese URL gibt es schon einen Endpunkt.',
+  refusal_endpoint_disabled: 'Dieser Endpunkt ist abgeschaltet.',
+  refusal_too_many_endpoints: 'Es gibt zu viele Endpunkte. Entfernen Sie zuerst einen.',
+  refusal_external_ref_conflict: 'Eine andere Rechnung hat diese Referenz.',
+  refusal_service_unavailable: 'Der Dienst ist beschäftigt. Versuchen Sie es gleich noch einmal.',
+  refusal_invalid_request_body: 'Etwas an den Eingaben kann nicht stimmen.',
+  refusal_invalid_recipient: 'An diese Adresse kann kein Geld gehen.',
+  refusal_other_person_required: 'Dem muss eine andere Person zustimmen.',
+  refusal_refund_not_possible: 'Diese Erstattung ist nicht möglich.',
+  refusal_transfer_not_shown: 'Das Netzwerk zeigt diese Überweisung nicht.',
+  refusal_scenario_not_possible: 'Dieses Szenario ist hier nicht möglich.',
+}

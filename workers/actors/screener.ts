@@ -1,0 +1,45 @@
+import type { Environment } from '../../core/chain/registry.ts'
+import type { ScreeningSource } from '../../core/config/screening.ts'
+import { listenPatiently } from '../../store/listen.ts'
+import { createAsking } from '../screening/ask.ts'
+import { createScreening } from '../screening/turn.ts'
+import { type Actor, type ActorOptions, reportFailure, startLoop } from './loop.ts'
+
+/** Asks about payers, beside the chains' actors: it runs only where the operator has named a service. */
+export interface ScreenerOptions extends ActorOptions {
+  readonly source: ScreeningSource
+  readonly environment: Environment
+}
+
+const TICK_MS = 1_000
+
+export function startScreener(given: ScreenerOptions): Actor {
+  const { database, environment, source } = given
+  const log = given.log.child({ actor: 'screener' })
+  const ask = createAsking(source, environment)
+  const turn = createScreening({ database, source, ask, log })
+  const loop = startLoop({
+    tickMs: () => TICK_MS,
+    async turn() {
+      if (await turn()) loop.wake()
+    },
+    onTurn: (isFailed, seconds) =>
+      given.onTurn?.({ loop: 'screening', chain: '', isFailed, seconds }),
+    onError(error, failures) {
+      reportFailure({ ...given, log }, error, failures)
+      return Math.min(5_000, 100 * 2 ** Math.min(failures, 6))
+    },
+  })
+  const unlisten = listenPatiently(database, {
+    channel: 'screening',
+    hear: () => loop.wake(),
+    begin: () => loop.wake(),
+    log,
+  })
+  return {
+    wake: () => loop.wake(),
+    async stop() {
+      await Promise.all([loop.stop(), unlisten()])
+    },
+  }
+}

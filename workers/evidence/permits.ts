@@ -1,0 +1,127 @@
+import { recoverSigner } from '../../chain/authorization/signer.ts'
+import type { TrialSender } from '../../chain/authorization/trial.ts'
+import { viewAt } from '../../chain/blocks.ts'
+import type { ChainClient } from '../../chain/client.ts'
+import { readPermitFacts } from '../../chain/permit/facts.ts'
+import { findPermitUse, isNonceUsed } from '../../chain/permit/use.ts'
+import type { View } from '../../chain/view.ts'
+import { newestConfirmed } from '../../core/chain/depth.ts'
+import { max } from '../../core/integers.ts'
+import { checkFacts } from '../../core/x402/checks.ts'
+import { approvalDigest, tokenDomain } from '../../core/x402/digest.ts'
+import type { PermitFacts } from '../../core/x402/permitChecks.ts'
+import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
+import { approvalOf, permitDigest } from '../../core/x402/permitSigning.ts'
+import type { SettlePermit, SettleRow } from '../../store/x402/work.ts'
+import type { Searches } from './searches.ts'
+import type { AuthorizationVerdict, JudgedAuthorization } from './verdicts.ts'
+import { BLOCKS_BEFORE_CLAIM, UNKNOWN } from './verdicts.ts'
+
+/** What has become of payments by Permit2 that our transactions did not carry out. */
+
+type PermitRow = SettleRow & { readonly permit: SettlePermit }
+
+interface Chain {
+  readonly client: ChainClient
+  readonly searches: Searches
+}
+
+/** As judgeAuthorizations does for those of EIP-3009. */
+export async function judgePermits(
+  { client, searches }: Chain,
+  rows: readonly PermitRow[],
+  view: View,
+  leastBlock: (index: number) => bigint,
+  sender: TrialSender | null,
+): Promise<JudgedAuthorization[]> {
+  const { rpc, chain } = client
+  const queries = rows.map((row) => ({
+    token: row.token,
+    payer: row.authorization.from,
+    payee: row.authorization.to,
+    spender: PERMIT_PROXIES[row.scheme],
+    nonce: row.permit.nonce,
+    digest:
+      `0x${permitDigest(chain.chainId, row.scheme, row.authorization, signedBy(row)).toHex()}` as const,
+    signature: row.signature,
+    walletGas: chain.gas.walletAuthorization,
+  }))
+  const facts = await readPermitFacts(rpc, queries, { view, sender })
+  return Promise.all(
+    rows.map(async (row, i) => {
+      const known = facts[i]
+      // An older view would call a nonce unused that was used since.
+      if (known === undefined || view.number < leastBlock(i)) return { ...UNKNOWN, codeHash: null }
+      const verdict = known.isUsed
+        ? await howUsed({ client, searches }, row, view)
+        : verdictOf(client, row, known)
+      return { ...verdict, codeHash: known.payerCodeHash }
+    }),
+  )
+}
+
+function signedBy({ permit, scheme, token }: PermitRow) {
+  return {
+    token,
+    nonce: permit.nonce,
+    spender: PERMIT_PROXIES[scheme],
+    facilitator: scheme === 'upto' ? permit.hub : null,
+    sponsored: null,
+  }
+}
+
+/**
+ * Only what the search has shown is believed. That it shows nothing means that the payer has used the nonce for
+ * something else, once the use is as deep as the chain asks: until then a node may not have its logs.
+ */
+async function howUsed(
+  { client, searches }: Chain,
+  row: PermitRow,
+  view: View,
+): Promise<AuthorizationVerdict> {
+  const { rpc, chain } = client
+  const { from: payer, to } = row.authorization
+  const { hub, nonce } = row.permit
+  const { token, amount, scheme } = row
+  const sought = { hub, token, payer, to, amount, nonce, isExact: scheme === 'exact' }
+  const first = max(row.claimedBlock - BLOCKS_BEFORE_CLAIM, 0n)
+  const key = `permit ${row.itemId}`
+  const search = await searches.find(key, first, view.number, (start, end) =>
+    findPermitUse(rpc, sought, start, end),
+  )
+  if (search.type === 'open') return UNKNOWN
+  searches.forget(key)
+  if (search.type === 'found') {
+    const use = search.value
+    return use.type === 'paid' ? { type: 'paid', at: use } : use
+  }
+  const deep = newestConfirmed(view.number, chain.confirmations)
+  if (deep < 0n) return UNKNOWN
+  const isDeep = await isNonceUsed(rpc, payer, nonce, await viewAt(rpc, deep))
+  return isDeep ? { type: 'impossible', reason: 'authorization_used' } : UNKNOWN
+}
+
+function verdictOf(client: ChainClient, row: PermitRow, facts: PermitFacts): AuthorizationVerdict {
+  if (facts.blockTime >= row.authorization.validBefore) {
+    return { type: 'impossible', reason: 'payment_expired' }
+  }
+  const reason = checkFacts(row, facts, 0n, row.amount)
+  if (reason !== null) return { type: 'impossible', reason }
+  if (!facts.isDeployed) return { type: 'impossible', reason: 'permit2_proxy_not_deployed' }
+  const isApproved = facts.allowance >= row.amount || isApprovable(client, row, facts)
+  return isApproved
+    ? { type: 'possible' }
+    : { type: 'impossible', reason: 'permit2_allowance_required' }
+}
+
+/** Whether the token would take the payer's EIP-2612 permit that goes along. */
+function isApprovable({ chain }: ChainClient, row: PermitRow, facts: PermitFacts): boolean {
+  const { from: owner, value } = row.authorization
+  const domain = tokenDomain(chain, row.token)
+  if (row.permit.approval === null || domain === null) return false
+  const { deadline, signature } = approvalOf(row.permit.approval)
+  if (facts.blockTime > deadline) return false
+  const nonce = facts.approvalNonce
+  const digest = approvalDigest(domain, { owner, spender: PERMIT2, value, nonce, deadline })
+  return recoverSigner(digest, signature) === owner
+}

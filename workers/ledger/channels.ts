@@ -1,0 +1,78 @@
+import { headerAt } from '../../chain/blocks.ts'
+import { type ChannelEvent, channelEventsBetween } from '../../chain/channels/events.ts'
+import { min } from '../../core/integers.ts'
+import { directFee } from '../../core/x402/directFee.ts'
+import {
+  awaitsChannelEvents,
+  bookChannelPayouts,
+  channelsBookedTo,
+  deriveChannels,
+  type EventToBook,
+  noteChannelsBlock,
+  registerChannels,
+  storeChannelEvents,
+  takeBackChannelEvents,
+} from '../../store/x402/channels/events.ts'
+import { insertPaymentEvents } from '../../store/x402/events.ts'
+import { type LedgerContext, type Progress, viewOf } from './context.ts'
+
+/**
+ * What the leader of a chain does for x402's channels: it books what their contract says happened, whoever
+ * made it happen, at the chain's confirmations.
+ */
+
+/** Blocks whose events one turn reads. */
+const BLOCKS_PER_TURN = 5_000n
+/** While nothing is awaited, so many blocks are read at once. */
+const BLOCKS_PER_STRIDE = 20n
+
+export async function bookChannels(context: LedgerContext, confirmed: bigint): Promise<Progress> {
+  const { database, client, config } = context
+  const { networkId } = client.chain
+  const last = await channelsBookedTo(database, networkId)
+  if (last === null || last >= confirmed) return { changed: 0, isFull: false }
+  const isAwaited = await awaitsChannelEvents(database, networkId)
+  if (!isAwaited && confirmed < last + BLOCKS_PER_STRIDE) return { changed: 0, isFull: false }
+  const end = min(last + BLOCKS_PER_TURN, confirmed)
+  const view = await viewOf(context, end)
+  const [events, shown] = await Promise.all([
+    channelEventsBetween(client.rpc, last + 1n, end),
+    headerAt(client.rpc, end),
+  ])
+  // A node that lags, or is on another branch, would leave something out.
+  if (shown?.hash !== view.hash) return { changed: 0, isFull: false }
+  const tokens = new Set(client.chain.tokens.map(({ address }) => address))
+  return database.begin(async (sql) => {
+    const taken = await takeBackChannelEvents(sql, networkId)
+    const created = events.flatMap((event) => (event.name === 'ChannelCreated' ? [event] : []))
+    await registerChannels(
+      sql,
+      networkId,
+      created.filter(({ config: { token } }) => tokens.has(token)),
+    )
+    const ours = events.flatMap((event) => toBook(event) ?? [])
+    const known = ours.filter(({ token }) => token === null || tokens.has(token))
+    const channelIds = await storeChannelEvents(sql, networkId, known)
+    await deriveChannels(sql, networkId, channelIds)
+    const paymentIds = await bookChannelPayouts(sql, networkId, (amount) =>
+      directFee(amount, config),
+    )
+    await insertPaymentEvents(sql, 'x402.payment.settled', paymentIds)
+    await noteChannelsBlock(sql, networkId, last, end)
+    return { changed: taken + channelIds.length + paymentIds.length, isFull: end < confirmed }
+  })
+}
+
+function toBook(event: ChannelEvent): EventToBook | null {
+  if (event.name === 'ChannelCreated') return null
+  const { name, amount, txHash, logIndex, block, blockHash } = event
+  const isPayout = event.name === 'Settled'
+  return {
+    ...{ name, amount, txHash, logIndex, block, blockHash },
+    channelId: isPayout ? null : event.channelId,
+    receiver: isPayout ? event.receiver : null,
+    token: isPayout ? event.token : null,
+    total: 'total' in event ? event.total : null,
+    withdrawAt: event.name === 'WithdrawInitiated' ? event.withdrawAt : null,
+  }
+}

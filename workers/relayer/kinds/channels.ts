@@ -1,0 +1,256 @@
+import type { Log } from 'viem'
+import { encodeTogether } from '../../../chain/channels/calls.ts'
+import { type ChannelEvent, channelEvents, depositIn } from '../../../chain/channels/events.ts'
+import { receiptsOf } from '../../../chain/receipts.ts'
+import { asChannelActionId, type ChannelActionId } from '../../../core/ids.ts'
+import { CHANNEL_GAS } from '../../../core/x402/channels/action.ts'
+import { CHANNELS, MULTICALL } from '../../../core/x402/channels/channel.ts'
+import type { WorkItem } from '../../../store/relayer/workItems.ts'
+import {
+  type ActionWork,
+  actionsConfirmed,
+  actionsFailed,
+  actionsMined,
+  actionsReopened,
+  type BookedEvent,
+  channelsBlock,
+  endLateDeposits,
+  eventsSince,
+  readActionWork,
+} from '../../../store/x402/channels/work.ts'
+import {
+  chainTime,
+  type Evidence,
+  failed,
+  type ItemOutcome,
+  idsOf,
+  itemsOfRows,
+  itemsWithoutRow,
+  succeeded,
+  unmentioned,
+  type WorkKind,
+} from './kind.ts'
+
+/**
+ * What is asked of x402's channels: deposits, claims, payouts and refunds, of many channels and merchants in
+ * one transaction. Anybody may make these calls, so they go through Multicall3, where one that fails
+ * stops no other. The contract's events alone say what was done.
+ */
+
+/** Chain time that must be left before a deposit's authorization expires, in s. */
+const TIME_LEFT = 2n
+/** The most bytes of calls in a transaction: nodes refuse those above 128 KiB. */
+const CALL_BYTES_MAX = 100_000
+/** Multicall3's own, and what EIP-150 keeps back from the last call. */
+const TRANSACTION_GAS = 120_000n
+
+export const channelKind: WorkKind = {
+  gas: () => ({ base: TRANSACTION_GAS, perItem: BigInt(CHANNEL_GAS.deposit) }),
+  isSingleUse: false,
+  isAwaited: true,
+
+  async prepare({ head, room }, sql, items) {
+    const rows = await readActionWork(sql, idsOf(items))
+    const open = rows.filter(({ status }) => status === 'pending')
+    const time = chainTime(head)
+    const isLate = ({ validBefore }: ActionWork) =>
+      validBefore !== null && validBefore <= time + TIME_LEFT
+    await endLateDeposits(sql, open.filter(isLate))
+    const batch = fitting(
+      open.filter((row) => !isLate(row)),
+      room,
+    )
+    const [first] = batch
+    // One that has reverted alone goes through Multicall3, which tells that it fails without reverting.
+    const isAlone = batch.length === 1 && items.every(({ tries }) => tries === 0)
+    return {
+      target: isAlone ? CHANNELS : MULTICALL,
+      calldata:
+        first === undefined
+          ? '0x'
+          : isAlone
+            ? first.calldata
+            : encodeTogether(batch.map(({ calldata }) => calldata)),
+      gasLimit: gasOf(batch),
+      items: itemsOfRows(items, batch),
+      unusable: itemsWithoutRow(items, open, 'its action is not pending').filter(
+        ({ item }) => !rows.some((row) => row.itemId === item.id && row.status === 'failed'),
+      ),
+    }
+  },
+
+  async resolve(sql, _target, items, logs) {
+    const rows = new Map((await readActionWork(sql, idsOf(items))).map((row) => [row.itemId, row]))
+    return items.map((item): ItemOutcome => {
+      const row = rows.get(item.id)
+      if (row === undefined) return failed(item, 'its action is not there')
+      const done = doneIn(row, logs)
+      if (done === null) return unmentioned(item, row.kind)
+      return succeeded(item, done.logIndex, { moved: done.moved.toString() })
+    })
+  },
+
+  /** What somebody else has carried out, or an earlier action of the same vouchers. */
+  async evidence({ client, database }, _target, items, view) {
+    const { networkId } = client.chain
+    const booked = await channelsBlock(database, networkId)
+    // The ledger books events at the chain's confirmations, as far as it has come.
+    if (booked === null || booked < view.number) return { found: [], open: new Set(idsOf(items)) }
+    const rows = await readActionWork(database, idsOf(items))
+    const events = await eventsSince(database, networkId, rows)
+    const hashes = [...new Set(events.map(({ txHash }) => txHash))]
+    const receipts = await receiptsOf(client.rpc, hashes)
+    const found = items.flatMap((item): Evidence[] => {
+      const row = rows.find(({ itemId }) => itemId === item.id)
+      if (row?.kind === 'claim' && !areAllClaimed(row, events)) return []
+      for (const { hash: txHash, block, blockHash, logs } of row ? receipts : []) {
+        const done = row ? doneIn(row, logs) : null
+        if (done === null) continue
+        return [
+          { item, at: { txHash, block, blockHash }, result: { moved: done.moved.toString() } },
+        ]
+      }
+      return []
+    })
+    return { found, open: new Set() }
+  },
+
+  async mined(sql, done, at) {
+    await actionsMined(
+      sql,
+      done.map(({ item, logIndex, result }) => ({
+        id: actionOf(item),
+        logIndex,
+        moved: BigInt(result.moved ?? 0),
+      })),
+      at,
+    )
+    return []
+  },
+  async confirmed(sql, items) {
+    await actionsConfirmed(sql, items.map(actionOf))
+    return []
+  },
+  async reopened(sql, items) {
+    await actionsReopened(sql, items.map(actionOf))
+    return []
+  },
+  async failed(sql, failures) {
+    const rows = await readActionWork(sql, idsOf(failures.map(({ item }) => item)))
+    await actionsFailed(
+      sql,
+      rows.map(({ id, kind }) => ({
+        id,
+        reason: `invalid_batch_settlement_evm_${kind}_transaction_failed`,
+      })),
+    )
+    return []
+  },
+}
+
+/** As many of the first ones as the transaction has gas and bytes for; one alone has what it needs. */
+function fitting(rows: readonly ActionWork[], room: bigint): ActionWork[] {
+  const batch: ActionWork[] = []
+  const taken = new Set<string>()
+  let bytes = 0
+  for (const row of rows) {
+    const subjects = subjectsOf(row)
+    // What two of them did to one channel could not be told apart by its events.
+    if (subjects.some((subject) => taken.has(subject))) continue
+    bytes += row.calldata.length / 2
+    const isTooMuch = gasOf([...batch, row]) > room || bytes > CALL_BYTES_MAX
+    if (isTooMuch && batch.length > 0) break
+    for (const subject of subjects) taken.add(subject)
+    batch.push(row)
+  }
+  return batch
+}
+
+function subjectsOf({ kind, receiver, token, channels }: ActionWork): string[] {
+  if (kind === 'settle') return [`${receiver} ${token}`]
+  // A deposit is known by its authorization, and may go with a claim.
+  if (kind === 'deposit') return []
+  return channels.map(({ channelId }) => channelId)
+}
+
+function gasOf(rows: readonly ActionWork[]): bigint {
+  return rows.reduce((sum, { gas }) => sum + BigInt(gas), TRANSACTION_GAS)
+}
+
+/** The event by which an action was carried out, and what it moved, in base units. */
+interface Done {
+  readonly logIndex: number
+  readonly moved: bigint
+}
+
+/** Whether these logs, of one transaction, show an action done. */
+function doneIn(row: ActionWork, logs: readonly Log[]): Done | null {
+  switch (row.kind) {
+    case 'deposit':
+      return depositOf(row, logs)
+    case 'claim':
+      return claimsOf(row, channelEvents(logs))
+    case 'settle':
+      return doneBy(
+        channelEvents(logs).filter(
+          (event) =>
+            event.name === 'Settled' &&
+            event.receiver === row.receiver &&
+            event.token === row.token,
+        ),
+      )
+    case 'refund':
+      return doneBy(
+        channelEvents(logs).filter(
+          (event) => event.name === 'Refunded' && event.channelId === row.channels[0]?.channelId,
+        ),
+      )
+    default:
+      return row.kind satisfies never
+  }
+}
+
+function depositOf(row: ActionWork, logs: readonly Log[]): Done | null {
+  const { token, payer, authorizationNonce: nonce, amount, channels } = row
+  const [channel] = channels
+  if (payer === null || nonce === null || channel === undefined) return null
+  const { channelId } = channel
+  const found = depositIn(logs, { token, payer, nonce, amount, channelId })
+  return found && { logIndex: found.logIndex, moved: found.amount }
+}
+
+/** Whether booked events show as much claimed of every channel. */
+function areAllClaimed(row: ActionWork, events: readonly BookedEvent[]): boolean {
+  return row.channels.every(({ channelId, totalClaimed }) =>
+    events.some(
+      (event) =>
+        event.name === 'Claimed' &&
+        event.channelId === channelId &&
+        (event.total ?? 0n) >= BigInt(totalClaimed ?? 0),
+    ),
+  )
+}
+
+/** Claims are done when one of them has moved something: those that moved nothing had been claimed before. */
+function claimsOf(row: ActionWork, events: readonly ChannelEvent[]): Done | null {
+  const totals = new Map(row.channels.map((one) => [one.channelId, BigInt(one.totalClaimed ?? 0)]))
+  return doneBy(
+    events.filter(
+      (event) => event.name === 'Claimed' && event.total === totals.get(event.channelId),
+    ),
+  )
+}
+
+function doneBy(events: readonly ChannelEvent[]): Done | null {
+  const [first] = events
+  if (first === undefined) return null
+  const moved = events.reduce((sum, event) => ('amount' in event ? sum + event.amount : sum), 0n)
+  return { logIndex: first.logIndex, moved }
+}
+
+function actionOf({ id, payload }: WorkItem): ChannelActionId {
+  if (typeof payload === 'object' && payload !== null && 'actionId' in payload) {
+    return asChannelActionId(String(payload.actionId))
+  }
+  throw new Error(`work item ${id} names no action of channels`)
+}
