@@ -50,6 +50,7 @@ const TERMS_CHECKS: readonly TermsCheck[] = [
   (request, { hub }) => findPermitProblem(request, hub),
   recipientIsPayTo,
   valueIsTheAmount,
+  lessIsSaidByTheMerchant,
   amountIsWorthSettling,
 ]
 
@@ -170,6 +171,22 @@ function valueIsTheAmount(
   return {
     reason: reasonFor({ permit }, 'invalid_exact_evm_payload_authorization_value_mismatch'),
     message: `the authorization is over ${value} base units, the price is ${amount}`,
+  }
+}
+
+/**
+ * How much less than the maximum is due, only the merchant may say: the payer has all that settle needs, and would
+ * name the least payment.
+ */
+function lessIsSaidByTheMerchant(
+  { authorization: { value }, requirements: { amount }, scheme }: PaymentRequest,
+  { keyMerchantId, purpose }: KnownTerms,
+): Problem | null {
+  if (scheme !== 'upto' || purpose !== 'settle' || keyMerchantId !== null) return null
+  if (amount === value) return null
+  return {
+    reason: 'upto_key_required',
+    message: `${amount} of ${value} base units are to be settled: less than the maximum needs the merchant's secret key, as the header X-Service-Key`,
   }
 }
 

@@ -55,6 +55,7 @@ const SENTENCES = {
     'the payer signed for another facilitator than extra.facilitatorAddress',
   invalid_upto_evm_payload_settlement_exceeds_amount:
     'the amount is more than the payer has signed for',
+  upto_key_required: "less than the maximum is settled with the merchant's secret key only",
 } as const
 
 export type Reason = keyof typeof SENTENCES

@@ -35,6 +35,7 @@ beforeAll(async () => {
     asset: stack.chain.usdc.address,
     payTo: stack.merchant.forwarder,
     network: `eip155:${stack.chain.node.chainId}`,
+    key: stack.merchant.secretKey,
   } as const
   upto = openPermitShop(facilitator, 'upto', terms)
   exact = openPermitShop(facilitator, 'exact', terms)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { hashTypedData } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import type { MerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { findTermsProblem } from '../../../core/x402/checks.ts'
 import { approvalDigest } from '../../../core/x402/digest.ts'
@@ -51,11 +52,15 @@ async function parsed(
   return read.request
 }
 
-function problem(request: PaymentRequest, purpose: 'verify' | 'settle') {
+function problem(
+  request: PaymentRequest,
+  purpose: 'verify' | 'settle',
+  keyMerchantId: MerchantId | null = MERCHANT_ID,
+) {
   return findTermsProblem(request, {
     payee: { merchantId: MERCHANT_ID },
     endpoint: null,
-    keyMerchantId: null,
+    keyMerchantId,
     minAmount: baseUnits(5n),
     hub: HUB,
     purpose,
@@ -77,6 +82,14 @@ describe('the amount of upto', () => {
     expect(problem(await parsed(MAXIMUM + 1n), 'settle')?.reason).toBe(
       'invalid_upto_evm_payload_settlement_exceeds_amount',
     )
+  })
+
+  test('is less than the maximum only where the merchant says so, by its key', async () => {
+    for (const amount of [0n, 5n, MAXIMUM - 1n]) {
+      expect(problem(await parsed(amount), 'settle', null)?.reason).toBe('upto_key_required')
+    }
+    expect(problem(await parsed(MAXIMUM), 'settle', null)).toBeNull()
+    expect(problem(await parsed(MAXIMUM), 'verify', null)).toBeNull()
   })
 
   test('is not for the server to say of exact', async () => {

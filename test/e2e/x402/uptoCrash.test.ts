@@ -98,7 +98,7 @@ async function settlePatiently(body: object): Promise<SettleJson[]> {
   const answers: SettleJson[] = []
   for (let call = 0; call < 120; call += 1) {
     try {
-      const answer = await stack.settle(body)
+      const answer = await stack.settle(body, { 'X-Service-Key': stack.merchant.secretKey })
       answers.push(answer)
       if (answer.error !== 'settlement_pending') break
     } catch {

@@ -25,17 +25,29 @@ export interface PermitShop {
   close(): void
 }
 
+export interface PermitShopTerms {
+  readonly asset: string
+  readonly payTo: string
+  readonly network: `${string}:${string}`
+  /** The merchant's secret key, with which less than the maximum is settled. */
+  readonly key: string
+}
+
 /** A server on @x402/hono that asks for at most MAXIMUM by a scheme, and charges for GET /report. */
 export function openPermitShop(
   facilitator: `http://${string}`,
   scheme: 'upto' | 'exact',
-  { asset, payTo, network }: { asset: string; payTo: string; network: `${string}:${string}` },
+  { asset, payTo, network, key }: PermitShopTerms,
   isSponsored = false,
 ): PermitShop {
   // The domain of the token's EIP-2612, which Permit2 itself does not need.
   const extra = { assetTransferMethod: 'permit2', name: 'USDC', version: '2' }
   const price = { asset, amount: MAXIMUM.toString(), extra }
-  const client = new HTTPFacilitatorClient({ url: facilitator })
+  const own = { 'X-Service-Key': key }
+  const client = new HTTPFacilitatorClient({
+    url: facilitator,
+    createAuthHeaders: async () => ({ verify: own, settle: own, supported: own }),
+  })
   const resources = new x402ResourceServer(client).register(
     network,
     scheme === 'upto' ? new UptoEvmServer() : new ExactEvmServer(),
