@@ -134,6 +134,37 @@ describe('a page that is open', () => {
     })
   }, 30_000)
 
+  test('keeps open what a payer opened: before it was alive, while it is drawn anew, and when it comes back', async () => {
+    await withPage(async (page) => {
+      let goOn = () => {}
+      const isHeld = new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+      await page.route(/\.js$/, async (route) => {
+        await isHeld
+        await route.continue()
+      })
+      await page.goto(site.show({ ...STATES.waiting, version: 1 }), { waitUntil: 'commit' })
+      await page.getByText('Already sent?').click()
+      const field = page.getByLabel('Transaction hash')
+      await field.fill('0x12')
+      goOn()
+      await page.waitForFunction(
+        () => document.querySelector('.scripted')?.checkVisibility() === true,
+      )
+      const isKept = async () => [await field.isVisible(), await field.inputValue()]
+      expect(await isKept()).toEqual([true, '0x12'])
+      site.show({ ...STATES.partial, version: 2 })
+      await heading(page, '19.90 USDC still due').waitFor()
+      expect(await isKept()).toEqual([true, '0x12'])
+      site.show({ ...STATES.paid, version: 3 })
+      await heading(page, 'Paid').waitFor()
+      site.show({ ...STATES.partial, version: 4 })
+      await heading(page, '19.90 USDC still due').waitFor()
+      expect(await field.isVisible()).toBe(true)
+    })
+  }, 30_000)
+
   test('counts down in the last quarter only', async () => {
     await withPage(async (page) => {
       await page.goto(site.show(STATES.waiting))

@@ -1,9 +1,8 @@
-import { useState } from 'preact/hooks'
 import type { CheckoutView, HashLookup } from '../../../core/checkout/view.ts'
 import type { Messages } from '../../messages/en.ts'
 import { usePage } from '../parts/context.ts'
+import { Fold, type Unfolding } from '../parts/Fold.tsx'
 import { Grouped } from '../parts/Grouped.tsx'
-import { Icon } from '../parts/icons.tsx'
 import { hashIn } from './entries.ts'
 import { PayerForm, type Send } from './PayerForm.tsx'
 
@@ -24,18 +23,14 @@ interface HashFormProps {
   readonly action: string
   readonly problem: keyof Messages | null
   readonly send: Send
+  readonly unfolding: Unfolding
 }
 
 /** For whoever has sent already: a hash, and what came of those pasted before. */
-export function HashForm({ view, action, problem, send }: HashFormProps) {
+export function HashForm({ view, action, problem, send, unfolding }: HashFormProps) {
   const { words, merchant } = usePage()
-  const [isOpen] = useState(problem !== null || view.lookups.length > 0 || view.state === 'expired')
   return (
-    <details class="more" open={isOpen}>
-      <summary>
-        {words.say('hashTitle')}
-        <Icon shape="down" />
-      </summary>
+    <Fold title={words.say('hashTitle')} unfolding={unfolding}>
       <PayerForm
         name="hash"
         labels={{ label: 'hashLabel', hint: 'hashHint', submit: 'hashSend', wrong: 'hashWrong' }}
@@ -54,6 +49,6 @@ export function HashForm({ view, action, problem, send }: HashFormProps) {
           ))}
         </ul>
       )}
-    </details>
+    </Fold>
   )
 }

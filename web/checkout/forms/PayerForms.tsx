@@ -3,7 +3,7 @@ import type { Messages } from '../../messages/en.ts'
 import type { Answer } from '../live/requests.ts'
 import type { Session } from '../live/useSession.ts'
 import { usePage } from '../parts/context.ts'
-import { Icon } from '../parts/icons.tsx'
+import { Fold, useUnfolding } from '../parts/Fold.tsx'
 import type { Problem } from '../session/props.ts'
 import { isPayable } from '../session/selection.ts'
 import { HashForm } from './HashForm.tsx'
@@ -19,30 +19,35 @@ interface PayerFormsProps {
 /** What else a payer can do here, folded away until it is needed. */
 export function PayerForms({ view, url, problem, act }: PayerFormsProps) {
   const { words, merchant } = usePage()
+  const help = useUnfolding()
+  const hash = useUnfolding(
+    problem === 'hash' || view.lookups.length > 0 || view.state === 'expired',
+  )
+  const refund = useUnfolding(problem === 'refund')
   const isDone = view.state === 'paid' || view.state === 'completed'
   return (
     <>
       {isPayable(view) && (
-        <details class="more">
-          <summary>
-            {words.say('helpTitle')}
-            <Icon shape="down" />
-          </summary>
+        <Fold title={words.say('helpTitle')} unfolding={help}>
           <p>{words.say('helpLate', { merchant })}</p>
           <p>{words.say('helpFees')}</p>
-        </details>
+        </Fold>
       )}
       {!isDone && view.state !== 'choosing' && (
         <HashForm
           view={view}
+          unfolding={hash}
           action={url({ path: '/transactions' })}
           problem={problem === 'hash' ? 'hashWrong' : null}
-          send={async (hash) => sentenceOf(await act('transactions', { hash }), 'hashWrong')}
+          send={async (entry) =>
+            sentenceOf(await act('transactions', { hash: entry }), 'hashWrong')
+          }
         />
       )}
       {isReturnPossible(view) && (
         <RefundForm
           view={view}
+          unfolding={refund}
           action={url({ path: '/refund-address' })}
           problem={problem === 'refund' ? 'refundWrong' : null}
           send={async (address) =>

@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks'
 import type { CheckoutView } from '../../../core/checkout/view.ts'
 import type { Messages } from '../../messages/en.ts'
 import { usePage } from '../parts/context.ts'
-import { Icon } from '../parts/icons.tsx'
+import { Fold, type Unfolding } from '../parts/Fold.tsx'
 import { addressIn } from './entries.ts'
 import { PayerForm, type Send } from './PayerForm.tsx'
 
@@ -11,19 +10,15 @@ interface RefundFormProps {
   readonly action: string
   readonly problem: keyof Messages | null
   readonly send: Send
+  readonly unfolding: Unfolding
 }
 
 /** Where money may be returned to: who pays from an exchange has no address of his own there. */
-export function RefundForm({ view, action, problem, send }: RefundFormProps) {
+export function RefundForm({ view, action, problem, send, unfolding }: RefundFormProps) {
   const { words, merchant } = usePage()
-  const [isOpen] = useState(problem !== null)
   const address = view.refundAddress
   return (
-    <details class="more" open={isOpen}>
-      <summary>
-        {words.say('refundTitle')}
-        <Icon shape="down" />
-      </summary>
+    <Fold title={words.say('refundTitle')} unfolding={unfolding}>
       {address && <p class="saved">{words.say('refundSaved', { merchant, address })}</p>}
       {(address === null || view.payment?.transfers.length === 0) && (
         <PayerForm
@@ -40,6 +35,6 @@ export function RefundForm({ view, action, problem, send }: RefundFormProps) {
           send={send}
         />
       )}
-    </details>
+    </Fold>
   )
 }
