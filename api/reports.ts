@@ -156,6 +156,8 @@ const dayFields = {
   x402ReceivedAmount: optionalText('What they brought to the forwarder.', '0.03'),
   x402DirectAmount: optionalText('What came to own addresses.', '0'),
   x402FeesOwed: optionalText('Fees owed for that.', '0'),
+  x402Refunds: integer('How many x402 refunds were confirmed.', 0),
+  x402RefundedAmount: optionalText('What they brought back.', '0'),
   x402Payouts: integer('How often the forwarder was paid out.', 1),
   x402AmountRemitted: optionalText('What that brought to the treasury.', '0.02985'),
   x402Fees: optionalText('What of it was the fee.', '0.00015'),

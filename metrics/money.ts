@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<string, { readonly kind: string; readonly isOut: bo
   refund: { kind: 'refunded', isOut: true },
   x402_payment: { kind: 'x402_settled', isOut: false },
   x402_direct: { kind: 'x402_direct', isOut: false },
+  x402_refund: { kind: 'x402_refunded', isOut: true },
   x402_payout: { kind: 'x402_paid_out', isOut: true },
 }
 

@@ -57,6 +57,8 @@ export function presentVolume(row: VolumeRow, chains: Chains) {
     x402Payments: count(row.x402Payments),
     x402Received: amount(row.x402Received),
     x402Direct: amount(row.x402Direct),
+    x402Refunds: count(row.x402Refunds),
+    x402Refunded: amount(row.x402Refunded),
     x402Payouts: count(row.x402Payouts),
     x402Remitted: amount(row.x402Remitted),
     x402Fees: amount(row.x402Fees),

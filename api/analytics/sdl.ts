@@ -65,6 +65,8 @@ type Volume {
   x402Received: Amount!
   "What came to addresses of the merchant's own."
   x402Direct: Amount!
+  x402Refunds: Count!
+  x402Refunded: Amount!
   x402Payouts: Count!
   "What payouts brought to treasuries, without the fees."
   x402Remitted: Amount!

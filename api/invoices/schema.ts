@@ -1,10 +1,6 @@
 import { asInvoiceId, asPaymentId } from '../../core/ids.ts'
-import type {
-  InvoiceJson,
-  RefundJson,
-  SettlementJson,
-  TransactionJson,
-} from '../../core/invoice/present.ts'
+import type { InvoiceJson, SettlementJson, TransactionJson } from '../../core/invoice/present.ts'
+import type { RefundJson } from '../../core/invoice/refundJson.ts'
 import { REFUND_WAITS, REFUND_WAITS_ABOUT } from '../../core/invoice/refundLimit.ts'
 import {
   INVOICE_ID,
@@ -122,7 +118,14 @@ const refundFields = {
   ...movement,
   id: uuid('Identifies the refund.', REFUND_ID),
   tokenAddress: address('The contract of the token; all zeros for native coin.', USDC),
-  invoiceId: uuid('The invoice whose money goes back.', INVOICE_ID),
+  invoiceId: nullable(
+    uuid('The invoice whose money goes back; null of an x402 payment.', INVOICE_ID),
+  ),
+  invoiceRef: optionalText('The reference of the invoice; null of an x402 payment.', 'K7QX2M9PTA'),
+  x402PaymentId: {
+    ...nullable(uuid('The x402 payment that goes back; null of an invoice.', TRANSACTION_ID)),
+    example: null,
+  },
   transactionId: nullable(
     uuid('The payment that was named; null for on-time money as a whole.', TRANSACTION_ID),
   ),

@@ -15,6 +15,7 @@ import {
 import { findRequirementsRoute, getRequirementsRoute } from './endpoints/requirements.ts'
 import type { X402Dependencies } from './facilitator.ts'
 import { getPaymentRoute, listPaymentsRoute } from './payments.ts'
+import { createX402RefundRoute, listX402RefundsRoute } from './refunds.ts'
 import { settlePaymentRoute } from './settle.ts'
 import { paymentStatusRoute } from './status.ts'
 import { supportedRoute } from './supported.ts'
@@ -29,6 +30,8 @@ export const X402_ROUTES: readonly Route<X402Dependencies>[] = [
   paymentStatusRoute,
   listPaymentsRoute,
   getPaymentRoute,
+  createX402RefundRoute,
+  listX402RefundsRoute,
   registerOwnAddressRoute,
   listOwnAddressesRoute,
   removeOwnAddressRoute,

@@ -103,6 +103,8 @@ const paymentFields = {
   direct: flag('Paid to an own address.', false),
   feeOwed: amount('What you owe for it, if direct.', '0.00'),
   merchantAmount: optionalText('What was left for the merchant; null before that.', '0.00995'),
+  refundedAmount: amount('The part that refunds have brought back.', '0.00'),
+  refundingAmount: amount('The part that refunds on their way will bring back.', '0.00'),
   validAfter: text('The authorization is valid after this Unix time.', '1785585600'),
   validBefore: text('The authorization is valid before this Unix time.', '1785585900'),
   createdAt: time('When it was claimed.', '2026-08-01T12:00:00.000Z'),

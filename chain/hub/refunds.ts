@@ -1,6 +1,8 @@
 import { encodeFunctionData, type PublicClient } from 'viem'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { ChainGas } from '../../core/chain/gas.ts'
+import { uuidToBytes16 } from '../../core/chain/words.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import type { DepositTerms } from '../../core/invoice/deposit.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import { type LogPlace, placeOf } from '../logs.ts'
@@ -9,7 +11,7 @@ import type { View } from '../view.ts'
 import { HUB_ABI, HUB_DOMAIN } from './abi.ts'
 import { depositStruct } from './contract.ts'
 
-/** Refunds out of deposit addresses: signing, the hub's call, and finding where one was carried out. */
+/** Refunds out of deposit addresses and forwarders: signing, the hub's call, and finding where one was carried out. */
 
 const REFUND_TYPES = {
   Refund: [
@@ -59,6 +61,23 @@ export function encodeRefund(calls: readonly RefundCall[], gas: ChainGas): Hex {
   return encodeFunctionData({ abi: HUB_ABI, functionName: 'refund', args: [items, gas.refund] })
 }
 
+/** A signed order out of a merchant's forwarder. */
+export interface RescueCall {
+  readonly merchantId: MerchantId
+  readonly order: RefundOrder
+  readonly signature: Hex
+}
+
+/** The call that carries orders out of forwarders out. They can take as much gas as those out of deposits. */
+export function encodeRescue(calls: readonly RescueCall[], gas: ChainGas): Hex {
+  const items = calls.map(({ merchantId, order, signature }) => ({
+    merchantId: uuidToBytes16(merchantId),
+    refund: order,
+    signature,
+  }))
+  return encodeFunctionData({ abi: HUB_ABI, functionName: 'rescue', args: [items, gas.refund] })
+}
+
 /** Whether the hub had paid a refund by the end of the view's block. It never becomes false again. */
 export function isRefundSpent(
   client: PublicClient,
@@ -77,6 +96,7 @@ export function isRefundSpent(
 
 /** Where a refund was carried out; the amount in base units. */
 export interface RefundedAt extends LogPlace {
+  readonly logIndex: number
   readonly source: Address
   readonly token: Address
   readonly to: Address
@@ -106,6 +126,7 @@ export async function findRefunded(
     if (log === undefined) continue
     return {
       ...placeOf(log),
+      logIndex: log.logIndex,
       source: lowerCaseAddress(log.args.source),
       token: lowerCaseAddress(log.args.token),
       to: lowerCaseAddress(log.args.to),

@@ -66,6 +66,7 @@ const FORWARDER_COLUMNS: readonly Column<ForwarderRow>[] = [
   amount('other'),
   amount('remitted'),
   amount('fees'),
+  amount('refunded'),
   amount('held'),
   amount('feesOwed', 'OWED'),
 ]

@@ -28,6 +28,7 @@ const WORDS: Readonly<Record<Entry['type'], string>> = {
   x402_payment: 'x402 payment',
   x402_direct: 'x402 payment to an own address',
   x402_payout: 'x402 payout',
+  x402_refund: 'x402 refund',
 }
 
 /** The name of an account on a chain. */

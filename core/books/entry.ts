@@ -100,6 +100,8 @@ function postingsOf({ type, amount, fee, owed }: ReportedTransaction): Posting[]
         { account: 'fees', amount: owed },
         { account: 'fees_owed', amount: -owed },
       ]
+    case 'x402_refund':
+      return move('forwarder', 'refunds')
     case 'x402_payout':
       return payOut('forwarder', amount - fee, fee)
   }

@@ -70,6 +70,8 @@ export const PERMISSIONS = {
   deactivateX402Endpoint: BUILD,
   listX402Payments: ALL,
   getX402Payment: ALL,
+  listX402Refunds: ALL,
+  createX402Refund: MONEY,
   listWebhookEndpoints: ALL,
   getWebhookEndpoint: ALL,
   createWebhookEndpoint: BUILD,

@@ -6,7 +6,7 @@ import { iso } from '../instant.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
 import { overpaidAmount, toleratedAmount } from './amounts.ts'
 import { type ExternalRefund, givenBack } from './externalRefund.ts'
-import { REFUND_WAITS_ABOUT } from './refundLimit.ts'
+import { type RefundJson, refundJson, whenOf } from './refundJson.ts'
 import { retriedFailure } from './retries.ts'
 import { settledOverpayment, settledText } from './settledMoney.ts'
 import {
@@ -37,7 +37,6 @@ export interface InvoiceRows {
 
 export type InvoiceJson = ReturnType<typeof presentInvoice>
 export type TransactionJson = ReturnType<typeof presentPayment>
-export type RefundJson = ReturnType<typeof presentRefund>
 export type SettlementJson = ReturnType<typeof presentSettlement>
 
 /** How a settlement is shown that failed and is tried again; only its rows say so. */
@@ -153,26 +152,13 @@ export function presentSettlement(invoice: Invoice, settlement: Settlement) {
 }
 
 /** A refund, in the shape of a transaction of type refund. */
-export function presentRefund(invoice: Invoice, refund: Refund, chains: readonly Chain[]) {
-  const { symbol, decimal } = foundToken(refund, chains)
-  return {
-    ...headOf(invoice, refund),
-    transactionId: refund.paymentId,
-    idempotencyKey: refund.idempotencyKey,
-    txHash: refund.txHash,
-    chain: refund.networkId,
-    asset: symbol,
-    tokenAddress: checksumAddress(refund.token),
-    address: checksumAddress(refund.recipient),
-    amount: decimal(refund.amount),
-    baseUnits: refund.amount.toString(),
-    status: refund.status,
-    type: 'refund',
-    external: false,
-    error: refund.error,
-    waiting: presentWait(refund),
-    ...whenOf(refund),
-  }
+export function presentRefund(
+  invoice: Invoice,
+  refund: Refund,
+  chains: readonly Chain[],
+): RefundJson {
+  const { id: invoiceId, reference: invoiceRef, merchantId } = invoice
+  return refundJson({ invoiceId, invoiceRef, merchantId, x402PaymentId: null }, refund, chains)
 }
 
 /** A refund that the merchant has sent itself; its transfer is its key. */
@@ -210,24 +196,9 @@ export function presentRefunds(
   return [...own, ...sent].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
 }
 
-/** Why a refund waits; the digest is for the operator, who has the hub's owner approve it. */
-function presentWait({ waitingFor: reason, waitingSince, offerDigest }: Refund) {
-  if (reason === null) return null
-  const approvalDigest = reason === 'owner_approval' ? offerDigest : null
-  return { reason, about: REFUND_WAITS_ABOUT[reason], since: iso(waitingSince), approvalDigest }
-}
-
 function headOf<Id>(invoice: Invoice, { id }: { readonly id: Id }) {
   const { id: invoiceId, reference: invoiceRef, merchantId } = invoice
   return { id, invoiceId, invoiceRef, merchantId }
-}
-
-function whenOf(row: Pick<Settlement, 'blockNumber' | 'confirmedAt' | 'createdAt'>) {
-  return {
-    blockNumber: row.blockNumber === null ? null : Number(row.blockNumber),
-    confirmedAt: iso(row.confirmedAt),
-    createdAt: row.createdAt.toISOString(),
-  }
 }
 
 /** The chain object of the utility endpoint: specification section 2.10. */

@@ -25,6 +25,7 @@ export interface ReportedTransaction {
     | 'x402_payment'
     | 'x402_direct'
     | 'x402_payout'
+    | 'x402_refund'
   readonly status: string
   readonly id: string
   /** Null for what belongs to no invoice: pay-per-request. */
@@ -153,6 +154,8 @@ export interface ReportedDay {
   readonly x402Received: BaseUnits
   readonly x402Direct: BaseUnits
   readonly x402FeesOwed: BaseUnits
+  readonly x402Refunds: number
+  readonly x402Refunded: BaseUnits
   readonly x402Payouts: number
   readonly x402Remitted: BaseUnits
   readonly x402Fees: BaseUnits
@@ -181,6 +184,8 @@ export function presentDay(day: ReportedDay, chains: readonly Chain[]) {
     x402ReceivedAmount: decimal(day.x402Received),
     x402DirectAmount: decimal(day.x402Direct),
     x402FeesOwed: decimal(day.x402FeesOwed),
+    x402Refunds: day.x402Refunds,
+    x402RefundedAmount: decimal(day.x402Refunded),
     x402Payouts: day.x402Payouts,
     x402AmountRemitted: decimal(day.x402Remitted),
     x402Fees: decimal(day.x402Fees),

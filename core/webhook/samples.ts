@@ -245,6 +245,8 @@ function sampleX402Payment(isSettled: boolean, chain: Chain, given: SampleGiven)
       scheme: 'exact',
       permitNonce: null,
       permitted: null,
+      refunded: NOTHING,
+      refunding: NOTHING,
       direct: false,
       feeOwed: NOTHING,
       version: 1,

@@ -37,6 +37,9 @@ export interface X402Payment {
   readonly distributionId: DistributionId | null
   /** This payment's share of the fee of its distribution; null before that. */
   readonly fee: BaseUnits | null
+  /** What refunds have brought back, and what those on their way will. */
+  readonly refunded: BaseUnits
+  readonly refunding: BaseUnits
   /** Paid to the merchant's own address: nothing was taken of it, and there is no payout. */
   readonly direct: boolean
   /** The service's fee for a direct payment, which was not taken. */
@@ -78,7 +81,10 @@ export function presentX402Payment(payment: X402Payment, chain: Chain) {
     fee: fee === null ? null : formatPrice(fee, token.decimals),
     direct: payment.direct,
     feeOwed: formatPrice(payment.feeOwed, token.decimals),
-    merchantAmount: fee === null ? null : formatPrice(payment.amount - fee, token.decimals),
+    merchantAmount:
+      fee === null ? null : formatPrice(payment.amount - payment.refunded - fee, token.decimals),
+    refundedAmount: formatPrice(payment.refunded, token.decimals),
+    refundingAmount: formatPrice(payment.refunding, token.decimals),
     validAfter: payment.validAfter.toString(),
     validBefore: payment.validBefore.toString(),
     createdAt: payment.createdAt.toISOString(),

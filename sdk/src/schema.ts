@@ -663,6 +663,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/x402/payments/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a payment's refunds
+         * @description All refunds of the payment in the order they were asked for, on one page.
+         */
+        get: operations["listX402Refunds"];
+        put?: never;
+        /**
+         * Refund a payment
+         * @description Gives back what of a confirmed payment your forwarder still holds; payouts in this token wait until that has ended. What was paid out, or to your own address, you send back yourself. `refund.completed` or `refund.failed` reports the outcome.
+         */
+        post: operations["createX402Refund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/x402/addresses/{address}": {
         parameters: {
             query?: never;
@@ -2926,11 +2950,11 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The invoice whose money goes back.
+             * @description The invoice whose money goes back; null of an x402 payment.
              */
-            invoiceId: string;
-            /** @description The reference of that invoice. */
-            invoiceRef: string;
+            invoiceId: string | null;
+            /** @description The reference of the invoice; null of an x402 payment. */
+            invoiceRef: string | null;
             /**
              * Format: uuid
              * @description The merchant who is paid.
@@ -2965,6 +2989,11 @@ export interface components {
             confirmedAt: string | null;
             /** @description When it was asked for. */
             createdAt: components["schemas"]["Time"];
+            /**
+             * Format: uuid
+             * @description The x402 payment that goes back; null of an invoice.
+             */
+            x402PaymentId: string | null;
             /**
              * Format: uuid
              * @description The payment that was named; null for on-time money as a whole.
@@ -3113,6 +3142,10 @@ export interface components {
             x402DirectAmount: string | null;
             /** @description Fees owed for that. */
             x402FeesOwed: string | null;
+            /** @description How many x402 refunds were confirmed. */
+            x402Refunds: number;
+            /** @description What they brought back. */
+            x402RefundedAmount: string | null;
             /** @description How often the forwarder was paid out. */
             x402Payouts: number;
             /** @description What that brought to the treasury. */
@@ -3737,6 +3770,10 @@ export interface components {
             feeOwed: components["schemas"]["Amount"];
             /** @description What was left for the merchant; null before that. */
             merchantAmount: string | null;
+            /** @description The part that refunds have brought back. */
+            refundedAmount: components["schemas"]["Amount"];
+            /** @description The part that refunds on their way will bring back. */
+            refundingAmount: components["schemas"]["Amount"];
             /** @description The authorization is valid after this Unix time. */
             validAfter: string;
             /** @description The authorization is valid before this Unix time. */
@@ -3969,6 +4006,15 @@ export interface components {
                 "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"];
             };
         };
+        /** @description invalid payment id */
+        InvalidPaymentId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidPaymentIdError"];
+            };
+        };
         /** @description invalid price id */
         InvalidPriceId: {
             headers: {
@@ -4041,6 +4087,15 @@ export interface components {
                 "application/json": components["schemas"]["OriginNotAllowedError"];
             };
         };
+        /** @description payment not found */
+        PaymentNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentNotFoundError"];
+            };
+        };
         /** @description price not found */
         PriceNotFound: {
             headers: {
@@ -4057,6 +4112,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["RateUnavailableError"] | components["schemas"]["ServiceUnavailableError"];
+            };
+        };
+        /** @description refund from your treasury · refund not possible · idempotencyKey conflict · idempotency key conflict · idempotency key in flight */
+        RefundSettledOrRefundNotPossibleOrIdempotencyKeyConflictOrIdempotencyKeyReusedOrIdempotencyKeyInFlight: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RefundSettledError"] | components["schemas"]["RefundNotPossibleError"] | components["schemas"]["IdempotencyKeyConflictError"] | components["schemas"]["IdempotencyKeyReusedError"] | components["schemas"]["IdempotencyKeyInFlightError"];
             };
         };
         /** @description another report is being read · too many requests */
@@ -4144,6 +4208,7 @@ export interface components {
         page: number;
         /** @description Only payments by this address. */
         payer: string;
+        paymentId: string;
         paymentLinkId: string;
         /** @description Only those that pay this address. */
         payTo: string;
@@ -4638,15 +4703,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["InvoiceNotFoundOrTransactionNotFound"];
-            /** @description refund from your treasury · refund not possible · idempotencyKey conflict · idempotency key conflict · idempotency key in flight */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RefundSettledError"] | components["schemas"]["RefundNotPossibleError"] | components["schemas"]["IdempotencyKeyConflictError"] | components["schemas"]["IdempotencyKeyReusedError"] | components["schemas"]["IdempotencyKeyInFlightError"];
-                };
-            };
+            409: components["responses"]["RefundSettledOrRefundNotPossibleOrIdempotencyKeyConflictOrIdempotencyKeyReusedOrIdempotencyKeyInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
             "5XX": components["responses"]["ServerError"];
@@ -5936,7 +5993,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["paymentId"];
             };
             cookie?: never;
         };
@@ -5951,25 +6008,107 @@ export interface operations {
                     "application/json": components["schemas"]["X402PaymentAnswer"];
                 };
             };
-            /** @description invalid payment id */
+            400: components["responses"]["InvalidPaymentId"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["PaymentNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    listX402Refunds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["paymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refunds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: components["schemas"]["Success"];
+                        /** @description The page. */
+                        data: components["schemas"]["Refund"][];
+                        metadata: components["schemas"]["WholeListMetadata"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidPaymentId"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["PaymentNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            "5XX": components["responses"]["ServerError"];
+        };
+    };
+    createX402Refund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["paymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How much goes back, in the token's major unit. */
+                    amount: number | string;
+                    /** @description Who receives it. Omitted, the payer. Others only where the operator allows it. */
+                    address?: string | null;
+                    /** @description 1 to 255 characters, once per payment: a repeated request makes no second refund. */
+                    idempotencyKey: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The refund that this idempotencyKey made. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefundAnswer"];
+                };
+            };
+            /** @description The new refund. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefundAnswer"];
+                };
+            };
+            /** @description invalid payment id · invalid request body · invalid recipient address */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidPaymentIdError"];
+                    "application/json": components["schemas"]["InvalidPaymentIdError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidRecipientError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description payment not found */
-            404: {
+            /** @description refund address not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaymentNotFoundError"];
+                    "application/json": components["schemas"]["RefundAddressNotAllowedError"];
                 };
             };
+            404: components["responses"]["PaymentNotFound"];
+            409: components["responses"]["RefundSettledOrRefundNotPossibleOrIdempotencyKeyConflictOrIdempotencyKeyReusedOrIdempotencyKeyInFlight"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["TooManyRequests"];
             "5XX": components["responses"]["ServerError"];
         };

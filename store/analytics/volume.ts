@@ -29,6 +29,8 @@ export interface VolumeRow {
   readonly x402Payments: bigint
   readonly x402Received: BaseUnits
   readonly x402Direct: BaseUnits
+  readonly x402Refunds: bigint
+  readonly x402Refunded: BaseUnits
   readonly x402Payouts: bigint
   readonly x402Remitted: BaseUnits
   readonly x402Fees: BaseUnits
@@ -66,6 +68,7 @@ export async function readVolume(sight: Sight, query: VolumeQuery): Promise<Volu
         ${countOf('x402_payment', 'x402_direct')} as x402_payments,
         ${sumOf('x402_payment')} as x402_received, ${sumOf('x402_direct')} as x402_direct,
         ${sumOf('x402_direct', sql`fee`)} as x402_fees_owed,
+        ${countOf('x402_refund')} as x402_refunds, ${sumOf('x402_refund')} as x402_refunded,
         ${countOf('x402_payout')} as x402_payouts,
         ${sumOf('x402_payout', sql`amount - fee`)} as x402_remitted,
         ${sumOf('x402_payout', sql`fee`)} as x402_fees

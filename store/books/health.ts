@@ -218,7 +218,7 @@ async function readReviews(database: Database): Promise<ReviewedWork[]> {
 async function readOldestWork(database: Database): Promise<OldestWork[]> {
   return database<OldestWork[]>`
     select s.network_id, k.kind, oldest.not_before as due_at
-    from chain_state s cross join unnest(array['sweep', 'refund', 'configure']) as k (kind)
+    from chain_state s cross join unnest(array['sweep', 'refund', 'x402_refund', 'configure']) as k (kind)
     cross join lateral (
       select not_before from work_item w
       where w.network_id = s.network_id and w.kind = k.kind and w.state = 'queued'

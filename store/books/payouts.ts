@@ -7,6 +7,7 @@ import {
 } from '../../core/ids.ts'
 import { type BaseUnits, baseUnitsFromText } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
+import { paymentsOf, refundedBefore } from '../refundsBeforePayouts.ts'
 import type { Place } from './x402Reconciliation.ts'
 
 /** Booked payouts of forwarders with all that belongs to them, for comparing them with the chains. */
@@ -28,6 +29,8 @@ export interface BookedPayout {
   readonly feeHeld: BaseUnits
   /** What the forwarder had received that belongs to no payment. */
   readonly unattributed: bigint
+  /** What refunds have taken between the payout before it and this one. */
+  readonly refunded: BaseUnits
   /** In the chain's order, as far as the ledger knows it. */
   readonly payments: readonly PaidOut[]
 }
@@ -36,13 +39,20 @@ export interface BookedPayout {
 export interface PaidOut {
   readonly id: X402PaymentId
   readonly amount: BaseUnits
+  /** What of it went back before this payout. */
+  readonly refunded: BaseUnits
   readonly fee: BaseUnits | null
 }
 
 /** Amounts in JSON are text, which keeps all their digits. */
 type Row = Omit<BookedPayout, 'payments'> & {
   readonly payments:
-    | readonly { readonly id: X402PaymentId; amount: string; fee: string | null }[]
+    | readonly {
+        readonly id: X402PaymentId
+        amount: string
+        fee: string | null
+        refunded: string
+      }[]
     | null
 }
 
@@ -54,10 +64,7 @@ export async function payoutsAt(
 ): Promise<BookedPayout[]> {
   if (places.length === 0) return []
   const rows = await sql<Row[]>`
-    select d.*, (
-      select json_agg(json_build_object('id', p.id, 'amount', p.amount::text, 'fee', p.fee::text)
-        order by p.block_number, p.log_index)
-      from x402_payment p where p.distribution_id = d.id) as payments
+    select d.*, ${refundedBefore(sql)} as refunded, ${paymentsOf(sql)} as payments
     from x402_distribution d
     join unnest(
       ${places.map(({ txHash }) => txHash)}::text[],
@@ -76,7 +83,7 @@ export async function payoutsAfter(
   limit: number,
 ): Promise<BookedPayout[]> {
   const rows = await sql<Row[]>`
-    select d.*, null as payments from x402_distribution d
+    select d.*, 0::numeric as refunded, null as payments from x402_distribution d
     where d.network_id = ${networkId} and d.block_number <= ${block}
       and d.id > ${after ?? NIL_UUID}
     order by d.id limit ${limit}`
@@ -84,9 +91,10 @@ export async function payoutsAfter(
 }
 
 function fromRow(row: Row): BookedPayout {
-  const payments = (row.payments ?? []).map(({ id, amount, fee }) => ({
+  const payments = (row.payments ?? []).map(({ id, amount, fee, refunded }) => ({
     id,
     amount: baseUnitsFromText(amount),
+    refunded: baseUnitsFromText(refunded),
     fee: fee === null ? null : baseUnitsFromText(fee),
   }))
   return { ...row, payments }

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { type InvoiceId, NIL_UUID, type RefundId } from '../../core/ids.ts'
+import { type InvoiceId, NIL_UUID, type RefundId, type X402PaymentId } from '../../core/ids.ts'
 import type { RefundStatus } from '../../core/invoice/state.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable } from '../database.ts'
@@ -9,10 +9,13 @@ import type { Violation } from './audit.ts'
 
 export interface RefundRecord {
   readonly id: RefundId
-  readonly invoiceId: InvoiceId
+  /** What it gives back: one of the two. */
+  readonly invoiceId: InvoiceId | null
+  readonly x402PaymentId: X402PaymentId | null
   readonly orderNumber: bigint | null
   readonly networkId: string
-  readonly deposit: Address
+  /** The deposit address or forwarder. */
+  readonly source: Address
   readonly token: Address
   readonly amount: BaseUnits
   readonly recipient: Address
@@ -22,16 +25,20 @@ export interface RefundRecord {
   readonly blockHash: string | null
 }
 
-/** Every refund, whatever its status, of the deposits with these addresses on one chain. */
+/** Every refund, whatever its status, of the deposits and forwarders with these addresses on one chain. */
 export async function refundsOf(
   sql: Queryable,
   networkId: string,
-  deposits: readonly Address[],
+  sources: readonly Address[],
 ): Promise<RefundRecord[]> {
   return sql<RefundRecord[]>`
-    select r.*, w.address as deposit
+    select r.*, w.address as source
     from watched w join refund r on r.invoice_id = w.invoice_id
-    where w.address = any(${[...deposits]}::text[]) and r.network_id = ${networkId}`
+    where w.address = any(${[...sources]}::text[]) and r.network_id = ${networkId}
+    union all
+    select r.*, f.address
+    from forwarder f join refund r on r.merchant_id = f.merchant_id and r.invoice_id is null
+    where f.address = any(${[...sources]}::text[]) and r.network_id = ${networkId}`
 }
 
 /** Refunds on one chain that say they were mined up to the block, in the order of their ids. */
@@ -43,7 +50,9 @@ export async function minedRefundsAfter(
   limit: number,
 ): Promise<RefundRecord[]> {
   return sql<RefundRecord[]>`
-    select r.*, i.deposit_address as deposit from refund r join invoice i on i.id = r.invoice_id
+    select r.*, coalesce(i.deposit_address, f.address) as source
+    from refund r left join invoice i on i.id = r.invoice_id
+    left join forwarder f on r.invoice_id is null and f.merchant_id = r.merchant_id
     where r.network_id = ${networkId} and r.status in ('mined', 'confirmed')
       and (r.block_number is null or r.block_number <= ${block})
       and r.id > ${after ?? NIL_UUID}
@@ -61,6 +70,7 @@ export async function refundViolations(sql: Queryable, limit: number): Promise<V
         'it is of ' || r.amount || ' base units, its parts add up to ' || coalesce(sum(p.amount), 0)
           as message
       from refund r left join refund_part p on p.refund_id = r.id
+      where r.invoice_id is not null
       group by r.id
       having coalesce(sum(p.amount), 0) <> r.amount
       union all
@@ -78,6 +88,25 @@ export async function refundViolations(sql: Queryable, limit: number): Promise<V
       select network_id, 'payment ' || id,
         'more is given back or on its way than the ' || amount || ' base units that it was'
       from payment where refunded + refunding > amount
+      union all
+      select p.network_id, 'x402 payment ' || p.id,
+        p.refunded || ' base units are said to be given back and ' || p.refunding
+          || ' to be on their way; by its refunds ' || coalesce(m.refunded, 0) || ' and '
+          || coalesce(m.refunding, 0)
+      from x402_payment p
+      full join (
+        select x402_payment_id as id,
+          coalesce(sum(amount) filter (where status = 'confirmed'), 0) as refunded,
+          coalesce(sum(amount) filter (where status in ('open', 'mined')), 0) as refunding
+        from refund where x402_payment_id is not null group by 1
+      ) as m on m.id = p.id
+      where (p.refunded > 0 or p.refunding > 0 or m.id is not null)
+        and (p.refunded, p.refunding) is distinct from
+          (coalesce(m.refunded, 0), coalesce(m.refunding, 0))
+      union all
+      select network_id, 'x402 payment ' || id,
+        'more is given back or on its way than the ' || amount || ' base units that it was'
+      from x402_payment where refunded + refunding > amount
     ) as violation
     limit ${limit}`
 }

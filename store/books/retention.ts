@@ -85,12 +85,18 @@ function isDecided(sql: Queryable) {
     case w.kind
       when 'sweep' then exists (select from settlement s
         where s.id = (w.payload->>'settlementId')::uuid and s.status in ('confirmed', 'failed'))
-      when 'refund' then exists (select from refund r
-        where r.id = (w.payload->>'refundId')::uuid and r.status in ('confirmed', 'failed'))
+      when 'refund' then ${isRefundDecided(sql)}
+      when 'x402_refund' then ${isRefundDecided(sql)}
       when 'x402' then ${isPaymentDecided(sql)}
       when 'x402_wallet' then ${isPaymentDecided(sql)}
       else w.kind = 'distribute'
     end`
+}
+
+function isRefundDecided(sql: Queryable) {
+  return sql`
+    exists (select from refund r
+      where r.id = (w.payload->>'refundId')::uuid and r.status in ('confirmed', 'failed'))`
 }
 
 function isPaymentDecided(sql: Queryable) {

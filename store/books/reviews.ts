@@ -99,7 +99,7 @@ export function endReview(
 
 /** Whether the ledger still expects this to be carried out. */
 function isOpen({ kind, status }: Review): boolean {
-  if (kind === 'sweep' || kind === 'refund') return status === 'open'
+  if (kind === 'sweep' || kind === 'refund' || kind === 'x402_refund') return status === 'open'
   return kind === 'x402' || kind === 'x402_wallet' ? status === 'pending' : true
 }
 

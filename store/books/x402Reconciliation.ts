@@ -42,6 +42,8 @@ export interface ForwarderBooks {
   readonly remitted: BaseUnits
   /** What payouts brought to the fee collector. */
   readonly fees: BaseUnits
+  /** What refunds brought back to payers. */
+  readonly refunded: BaseUnits
   /** What payouts found that belongs to no payment; negative when it is less than the payments. */
   readonly other: bigint
 }
@@ -56,16 +58,21 @@ export async function forwarderBooks(
   const ids = [...merchantIds]
   return sql<ForwarderBooks[]>`
     select merchant_id, token, sum(settled) as settled, sum(remitted) as remitted,
-      sum(fees) as fees, sum(other) as other
+      sum(fees) as fees, sum(other) as other, sum(refunded) as refunded
     from (
       select merchant_id, asset as token, amount as settled, 0::numeric as remitted,
-        0::numeric as fees, 0::numeric as other
+        0::numeric as fees, 0::numeric as other, 0::numeric as refunded
       from x402_payment
       where network_id = ${networkId} and merchant_id = any(${ids}::uuid[])
         and status = 'settled' and not direct and block_number <= ${block}
       union all
-      select merchant_id, token, 0, remitted, fee, unattributed from x402_distribution
+      select merchant_id, token, 0, remitted, fee, unattributed, 0 from x402_distribution
       where network_id = ${networkId} and merchant_id = any(${ids}::uuid[])
+        and block_number <= ${block}
+      union all
+      select merchant_id, token, 0, 0, 0, 0, amount from refund
+      where network_id = ${networkId} and merchant_id = any(${ids}::uuid[])
+        and x402_payment_id is not null and status in ('mined', 'confirmed')
         and block_number <= ${block}
     ) as movement
     group by merchant_id, token`

@@ -9,7 +9,7 @@ import type { Queryable } from '../database.ts'
 export async function readBalances(sql: Queryable, merchantId: MerchantId): Promise<Balance[]> {
   const own = sql`merchant_id = ${merchantId}`
   // What was paid by x402 is in forwarders, whose payouts take all of it, or with the merchant already.
-  const invoiced = sql`type not in ('x402_payment', 'x402_payout', 'x402_direct')`
+  const invoiced = sql`type not in ('x402_payment', 'x402_payout', 'x402_direct', 'x402_refund')`
   const sumOf = (type: string, what = sql`amount`) => sql`
     coalesce(sum(${what}) filter (where type = ${type}), 0)`
   return sql<Balance[]>`
@@ -32,7 +32,7 @@ export async function readBalances(sql: Queryable, merchantId: MerchantId): Prom
       where ${own} and status in ('open', 'mined')
       union all
       select network_id, token, 'refunding', amount, 0 from refund
-      where ${own} and status in ('open', 'mined')
+      where ${own} and status in ('open', 'mined') and x402_payment_id is null
     ) as movement
     group by network_id, token
     order by network_id, token`

@@ -39,6 +39,8 @@ export async function reportDays(
       coalesce(sum(movements) filter (where type = 'external_refund'), 0)::integer
         as external_refunds,
       coalesce(sum(amount) filter (where type = 'external_refund'), 0) as externally_refunded,
+      coalesce(sum(movements) filter (where type = 'x402_refund'), 0)::integer as x402_refunds,
+      coalesce(sum(amount) filter (where type = 'x402_refund'), 0) as x402_refunded,
       coalesce(sum(movements) filter (where type in ('x402_payment', 'x402_direct')), 0)::integer
         as x402_payments,
       coalesce(sum(amount) filter (where type = 'x402_payment'), 0) as x402_received,
@@ -90,7 +92,9 @@ function moved(sql: Queryable, merchantId: MerchantId, { from, to }: Range) {
     union all
     select ${day}, network_id, token, 'settlement', 1, amount, fee from settlement where ${confirmed}
     union all
-    select ${day}, network_id, token, 'refund', 1, amount, 0 from refund where ${confirmed}
+    select ${day}, network_id, token,
+      case when x402_payment_id is null then 'refund' else 'x402_refund' end, 1, amount, 0
+    from refund where ${confirmed}
     union all
     select ${day}, network_id, token, 'external_refund', 1, amount, 0 from external_refund
     where ${confirmed}

@@ -68,8 +68,9 @@ export async function reportTransactions(
           fee_owed, tx_hash, block_number, recipient, created_at, confirmed_at
         from settlement where not replanned and ${page})
         union all
-        (select 'refund', status, id, invoice_id, network_id, token, amount, 0, 0, 0, tx_hash,
-          block_number, recipient, created_at, confirmed_at
+        (select case when x402_payment_id is null then 'refund' else 'x402_refund' end, status, id,
+          invoice_id, network_id, token, amount, 0, 0, 0, tx_hash, block_number, recipient, created_at,
+          confirmed_at
         from refund where ${page})
         union all
         (select 'external_refund', status, id, invoice_id, network_id, token, amount, 0, 0, 0, tx_hash,
@@ -77,7 +78,7 @@ export async function reportTransactions(
         from external_refund where ${page})
         union all
         (select case when direct then 'x402_direct' else 'x402_payment' end, status, id, null,
-          network_id, asset, amount, coalesce(fee, 0), amount - coalesce(fee, 0), fee_owed, tx_hash, block_number, payer, created_at, confirmed_at
+          network_id, asset, amount, coalesce(fee, 0), amount - refunded - refunding - coalesce(fee, 0), fee_owed, tx_hash, block_number, payer, created_at, confirmed_at
         from x402_payment where ${page})
         union all
         (select 'x402_payout', 'confirmed', id, null, network_id, token, remitted + fee, fee,

@@ -37,9 +37,9 @@ export async function refundApprovals(
   const rows = await sql<(RefundApproval & { refundId: RefundId })[]>`
     select r.id as refund_id, a.id is not null as is_asked,
       coalesce(a.state = 'approved', false) as is_approved, p.refunds_above
-    from refund r join invoice i on i.id = r.invoice_id
+    from refund r
     left join approval_request a on a.refund_id = r.id
-    left join approval_policy p on p.merchant_id = i.merchant_id and p.since <= r.created_at
+    left join approval_policy p on p.merchant_id = r.merchant_id and p.since <= r.created_at
     where r.id = any(${[...refundIds]}::uuid[])`
   return new Map(rows.map(({ refundId, ...approval }) => [refundId, approval]))
 }
@@ -61,7 +61,8 @@ export async function unapproved(
 ): Promise<
   {
     readonly refundId: RefundId
-    readonly invoiceId: InvoiceId
+    /** Null for a refund of an x402 payment. */
+    readonly invoiceId: InvoiceId | null
     readonly itemId: bigint
     readonly state: 'refused' | 'expired'
   }[]

@@ -2,12 +2,10 @@ import { type Chain, chainNamed } from '../../core/chain/registry.ts'
 import type { RefundEventType } from '../../core/eventTypes.ts'
 import type { RefundId } from '../../core/ids.ts'
 import type { ExternalRefund } from '../../core/invoice/externalRefund.ts'
-import {
-  presentExternalRefund,
-  presentRefund,
-  type RefundJson,
-} from '../../core/invoice/present.ts'
+import { presentExternalRefund, presentRefund } from '../../core/invoice/present.ts'
+import type { RefundJson } from '../../core/invoice/refundJson.ts'
 import type { Invoice, Refund } from '../../core/invoice/state.ts'
+import { presentX402Refund, type X402Refund } from '../../core/x402/refund.ts'
 import type { Transaction } from '../database.ts'
 import { insertEvent } from '../webhook/outbox.ts'
 
@@ -19,14 +17,32 @@ export async function insertRefundEvents(
   registry: readonly Chain[],
 ): Promise<void> {
   if (refundIds.length === 0) return
-  const refunds = await sql<Refund[]>`
+  const refunds = await sql<(Refund | X402Refund)[]>`
     update refund set version = version + 1 where id = any(${[...refundIds]}::uuid[])
     returning *`
   for (const refund of refunds) {
+    if (isOfX402(refund)) {
+      await insertX402RefundEvent(sql, type, refund, registry)
+      continue
+    }
     const [invoice] = await sql<Invoice[]>`select * from invoice where id = ${refund.invoiceId}`
     if (!invoice) throw new Error(`refund ${refund.id} has no invoice`)
     await insertRefundEvent(sql, type, invoice, refund, registry)
   }
+}
+
+function isOfX402(refund: Refund | X402Refund): refund is X402Refund {
+  return 'x402PaymentId' in refund && refund.x402PaymentId !== null
+}
+
+/** Writes an event about a refund of an x402 payment, of the version that the refund has. */
+export async function insertX402RefundEvent(
+  sql: Transaction,
+  type: RefundEventType,
+  refund: X402Refund,
+  registry: readonly Chain[],
+): Promise<void> {
+  await insertEventAbout(sql, type, presentX402Refund(refund, registry), refund, registry)
 }
 
 /** Writes an event about a refund, of the version that the refund has. */

@@ -1,12 +1,37 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { InvoiceId, RefundId } from '../../core/ids.ts'
+import type { InvoiceId, MerchantId, RefundId } from '../../core/ids.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import { FIRST_IN_TURN_AFTER_MS, type RefundWait } from '../../core/invoice/refundLimit.ts'
+import type { RefundStatus } from '../../core/invoice/state.ts'
 import { type BaseUnits, baseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import { type MerchantsInvoice, withTransactions } from '../invoice/rows.ts'
 
 /** The orders that refunds are carried out by: their numbers, what they promise, and why some wait. */
+
+/** A refund as an order that the hub carries out, whatever it gives back. */
+export interface OrderRow {
+  readonly itemId: bigint
+  readonly itemState: string
+  readonly refundId: RefundId
+  readonly merchantId: MerchantId
+  readonly hub: Address
+  /** The deposit address or forwarder that pays. */
+  readonly source: Address
+  readonly token: Address
+  readonly amount: BaseUnits
+  readonly to: Address
+  /** Under which number the hub spends it; null before its order was decided. */
+  readonly orderNumber: bigint | null
+  readonly feeLeft: BaseUnits | null
+  /** Unix seconds of chain time; null before it was signed for the first time. */
+  readonly deadline: bigint | null
+  /** The order that the hub's owner is asked to approve, with its last good second. */
+  readonly offerDigest: Hex | null
+  readonly offerDeadline: bigint | null
+  readonly waitingFor: RefundWait | null
+  readonly status: RefundStatus
+}
 
 /** The newest number of an order on a chain; 0 before the first. */
 export async function lastOrderNumber(sql: Queryable, networkId: string): Promise<bigint> {
@@ -57,12 +82,20 @@ export async function promisedIn(
   without: readonly RefundId[],
 ): Promise<BaseUnits> {
   const [row] = await sql<{ amount: bigint }[]>`
-    select coalesce(sum(r.amount), 0) as amount from refund r join invoice i on i.id = r.invoice_id
-    where r.network_id = ${networkId} and r.token = ${token} and i.hub = ${hub}
+    select coalesce(sum(r.amount), 0) as amount ${withHub(sql)}
+    where r.network_id = ${networkId} and r.token = ${token} and o.hub = ${hub}
       and r.status in ('open', 'mined') and r.deadline is not null
       and (r.status = 'open' or r.block_number > ${block})
       and r.id <> all(${[...without]}::uuid[])`
   return baseUnits(row?.amount ?? 0n)
+}
+
+/** Refunds `r`, each with the hub `o` that pays it: its invoice's, or that of its merchant's forwarder. */
+function withHub(sql: Queryable) {
+  return sql`
+    from refund r left join invoice i on i.id = r.invoice_id
+    left join forwarder f on r.invoice_id is null and f.merchant_id = r.merchant_id
+    cross join lateral (select coalesce(i.hub, f.hub) as hub) o`
 }
 
 /** The oldest refund that has waited for room for so long that younger ones wait for it; null for none. */
@@ -71,8 +104,8 @@ export async function firstInTurn(
   { networkId, hub, token }: OrderPlace,
 ): Promise<RefundId | null> {
   const [row] = await sql<{ id: RefundId }[]>`
-    select r.id from refund r join invoice i on i.id = r.invoice_id
-    where r.network_id = ${networkId} and r.token = ${token} and i.hub = ${hub}
+    select r.id ${withHub(sql)}
+    where r.network_id = ${networkId} and r.token = ${token} and o.hub = ${hub}
       and r.waiting_for = 'refund_limit' and r.status = 'open'
       and r.waiting_since < now() - ${FIRST_IN_TURN_AFTER_MS} * interval '1 millisecond'
     order by r.id limit 1`

@@ -89,7 +89,8 @@ function repeated(
   )
 }
 
-async function isWatched(sql: Transaction, address: string): Promise<boolean> {
+/** Whether it is an address on which the service receives payments. */
+export async function isWatched(sql: Transaction, address: string): Promise<boolean> {
   const rows = await sql`select 1 from watched where address = ${address}`
   return rows.length > 0
 }

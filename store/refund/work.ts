@@ -1,41 +1,21 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Chain } from '../../core/chain/registry.ts'
-import type { InvoiceId, MerchantId, RefundId } from '../../core/ids.ts'
-import type { RefundWait } from '../../core/invoice/refundLimit.ts'
-import type { RefundStatus } from '../../core/invoice/state.ts'
+import type { InvoiceId, RefundId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import { tellSessions } from '../invoice/sessionNews.ts'
 import type { MinedIn } from '../relayer/transactions.ts'
 import { insertRefundEvents } from './events.ts'
+import type { OrderRow } from './orders.ts'
 
 /** Refunds on their way to the chain, and what becomes of them. */
 
 /** A refund with what its invoice contributes to the order that the hub carries out. */
-export interface RefundOrderRow {
-  readonly itemId: bigint
-  readonly itemState: string
-  readonly refundId: RefundId
+export interface RefundOrderRow extends OrderRow {
   readonly invoiceId: InvoiceId
-  readonly merchantId: MerchantId
   /** The recipient that the deposit address commits to; null for the registry's treasury. */
   readonly recipient: Address | null
   readonly feeCap: BaseUnits
-  readonly hub: Address
-  readonly deposit: Address
-  readonly token: Address
-  readonly amount: BaseUnits
-  readonly to: Address
-  /** Under which number the hub spends it; null before its order was decided. */
-  readonly orderNumber: bigint | null
-  readonly feeLeft: BaseUnits | null
-  /** Unix seconds of chain time; null before it was signed for the first time. */
-  readonly deadline: bigint | null
-  /** The order that the hub's owner is asked to approve, with its last good second. */
-  readonly offerDigest: Hex | null
-  readonly offerDeadline: bigint | null
-  readonly waitingFor: RefundWait | null
-  readonly status: RefundStatus
 }
 
 /** Reads the refunds behind work items, in the order of the items' ids. */
@@ -230,7 +210,7 @@ async function moveParts(
 function orderColumns(sql: Queryable) {
   return sql`
     w.id as item_id, w.state as item_state, r.id as refund_id, r.invoice_id, i.merchant_id,
-    i.recipient, i.fee_cap, i.hub, i.deposit_address as deposit, r.token, r.amount,
+    i.recipient, i.fee_cap, i.hub, i.deposit_address as source, r.token, r.amount,
     r.recipient as to, r.order_number, r.fee_left, r.deadline, r.offer_digest, r.offer_deadline,
     r.waiting_for, r.status`
 }

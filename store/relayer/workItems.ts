@@ -14,6 +14,7 @@ export type WorkKindName =
   | 'x402_wallet'
   | 'x402_channel'
   | 'refund'
+  | 'x402_refund'
 export type WorkState = 'queued' | 'assigned' | 'settled' | 'failed' | 'review' | 'held'
 
 export interface WorkItem {
@@ -42,6 +43,7 @@ const KINDS: readonly WorkKindName[] = [
   'x402_wallet',
   'x402_channel',
   'refund',
+  'x402_refund',
   'configure',
   'sweep',
   'deploy',

@@ -31,6 +31,9 @@ export async function takeBackDisplaced(sql: Transaction, networkId: string): Pr
     await sql`
       update x402_payment set distribution_id = null, fee = null
       where distribution_id = any(${distributions.map(({ id }) => id)}::uuid[])`
+    await sql`
+      update refund set distribution_id = null
+      where distribution_id = any(${distributions.map(({ id }) => id)}::uuid[])`
     await noteLastBooked(sql, networkId, distributions)
   }
   return payments + distributions.length

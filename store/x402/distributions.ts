@@ -49,7 +49,8 @@ export async function waitingPayouts(
   merchantId: MerchantId,
 ): Promise<WaitingPayout[]> {
   return sql<WaitingPayout[]>`
-    select p.network_id, p.asset as token, count(*)::int as payments, sum(p.amount) as amount
+    select p.network_id, p.asset as token, count(*)::int as payments,
+      sum(p.amount - p.refunded - p.refunding) as amount
     from forwarder f cross join chain_state c
     join x402_payment p on p.network_id = c.network_id and p.pay_to = f.address
     where f.merchant_id = ${merchantId} and p.status = 'settled' and p.distribution_id is null and not p.direct

@@ -3,6 +3,7 @@ import type { MerchantId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import { holders, prepareForwarder } from './forwarders.ts'
+import { isRefunding, withoutRefunds } from './payoutLocks.ts'
 
 /** Which forwarders are to be paid out, and why some of them are not. */
 
@@ -98,13 +99,15 @@ export async function payableWith(
   head: bigint,
   most: number,
 ): Promise<DueDistribution[]> {
-  const rows = await sql<{ merchantId: MerchantId; version: number }[]>`
-    select m.id as merchant_id, ${version(sql, networkId)}::float8 as version
+  const candidates = await sql<DueDistribution[]>`
+    select m.id as merchant_id, ${token}::text as token,
+      ${version(sql, networkId)}::float8 as version
     from unnest(${[...arriving.keys()]}::uuid[], ${[...arriving.values()].map(String)}::text[])
       as g (merchant_id, amount)
     join merchant m on m.id = g.merchant_id
     join forwarder f on f.merchant_id = m.id
-    where ${isPayable(sql, networkId, true)} and (
+    where ${isPayable(sql, networkId, true)}
+      and not ${isRefunding(sql, networkId, sql`m.id`, sql`${token}`)} and (
       g.amount::numeric >= ${policy.distributeFrom.toString()}
       or ${policy.distributeAfterMs === 0}
       or (select coalesce(sum(p.amount), 0) + g.amount::numeric >= ${policy.distributeFrom.toString()}
@@ -116,6 +119,7 @@ export async function payableWith(
             where o.merchant_id = m.id and o.network_id = ${networkId} and o.token = ${token}
           ), -1)))
     order by m.id limit ${most}`
+  const rows = await withoutRefunds(sql, networkId, candidates)
   if (rows.length > 0 && policy.distributeAfterMs > 0) {
     await sql`
       insert into forwarder_on_chain (merchant_id, network_id, token, sent_block)
@@ -123,7 +127,7 @@ export async function payableWith(
       from unnest(${rows.map((row) => row.merchantId)}::uuid[]) as g (merchant_id)
       on conflict (merchant_id, network_id, token) do update set sent_block = excluded.sent_block`
   }
-  return rows.map((row) => ({ merchantId: row.merchantId, token, version: row.version }))
+  return rows
 }
 
 /**
@@ -166,6 +170,7 @@ export async function queueDistributions(
       join merchant m on m.id = d.merchant_id
       join forwarder f on f.merchant_id = m.id
       where ${isPayable(sql, networkId, false)}
+        and not ${isRefunding(sql, networkId, sql`d.merchant_id`, sql`d.asset`)}
         and not exists (select from work_item w where w.kind = 'distribute'
           and w.network_id = ${networkId} and w.state in ('queued', 'assigned')
           and w.payload->>'merchantId' = d.merchant_id::text and w.payload->>'token' = d.asset)

@@ -32,6 +32,8 @@ export const PAYMENT_COLUMNS = [
   'p.block_number',
   'p.distribution_id',
   'p.fee',
+  'p.refunded',
+  'p.refunding',
   'p.direct',
   'p.fee_owed',
   'p.version',

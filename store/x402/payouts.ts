@@ -2,6 +2,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { DistributionId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import { feeHeldBefore, isPayoutBefore } from '../heldFees.ts'
+import { paymentsOf, refundedBefore } from '../refundsBeforePayouts.ts'
 import { type DistributionPolicy, isDue, payees } from './duePayouts.ts'
 import { holders } from './forwarders.ts'
 import { lockPayments } from './settles.ts'
@@ -62,6 +63,10 @@ export async function awaitsPayouts(
           group by p.asset
           having ${isDue(sql, policy)} limit 1
         ) due
+      ) or exists (
+        -- What is refunded is signed for once it is known that no payout has taken it.
+        select from refund where network_id = ${networkId} and x402_payment_id is not null
+          and status in ('open', 'mined')
       ) or exists (select ${unbound(sql, networkId)}) as is_awaited`
   return row?.isAwaited ?? false
 }
@@ -165,6 +170,32 @@ export async function bindPayments(
   }
 }
 
+/**
+ * Binds confirmed refunds to the first distribution after them, which found that much less. The answer is the
+ * distributions that refunds came to.
+ */
+export async function bindRefunds(sql: Transaction, networkId: string): Promise<DistributionId[]> {
+  const bound = await sql<{ distributionId: DistributionId }[]>`
+    update refund r set distribution_id = d.id
+    from refund unbound cross join lateral (
+      select d.id from x402_distribution d
+      where d.merchant_id = unbound.merchant_id and d.network_id = unbound.network_id
+        and d.token = unbound.token
+        and (d.block_number, d.log_index) > (unbound.block_number, unbound.log_index)
+      order by d.block_number, d.log_index limit 1
+    ) d
+    where unbound.network_id = ${networkId} and unbound.x402_payment_id is not null
+      and unbound.status = 'confirmed' and unbound.distribution_id is null and r.id = unbound.id
+      -- One that a reorganisation has taken away is about to be open again.
+      and not exists (select from chain_block b
+        where b.network_id = unbound.network_id and b.number = unbound.block_number
+          and b.hash <> unbound.block_hash)
+      -- Under its lock it is what it was.
+      and r.status = 'confirmed' and r.distribution_id is null
+    returning r.distribution_id`
+  return [...new Set(bound.map((row) => row.distributionId))]
+}
+
 /** The payments `p` of `holder`s that lie before a booked distribution, and are bound to none yet. */
 function unbound(sql: Queryable, networkId: string) {
   return sql`
@@ -209,8 +240,17 @@ export interface DistributionShares {
   readonly fee: bigint
   /** The first one leaves a base unit behind, which stays for ever. */
   readonly isFirst: boolean
+  /** What refunds have taken of the forwarder between the payout before it and this one. */
+  readonly refunded: bigint
   /** In the chain's order. */
-  readonly payments: readonly { readonly id: X402PaymentId; readonly amount: bigint }[]
+  readonly payments: readonly SharingPayment[]
+}
+
+interface SharingPayment {
+  readonly id: X402PaymentId
+  readonly amount: bigint
+  /** What of it went back before the payout: it bears no fee. */
+  readonly refunded: bigint
 }
 
 interface SharesRow {
@@ -220,8 +260,9 @@ interface SharesRow {
   feeHeld: bigint
   heldBefore: bigint
   isFirst: boolean
+  refunded: bigint
   /** In JSON, where amounts are text. */
-  payments: { id: X402PaymentId; amount: string }[] | null
+  payments: { id: X402PaymentId; amount: string; refunded: string }[] | null
 }
 
 /** Reads distributions with the payments bound to them. */
@@ -232,10 +273,8 @@ export async function readShares(
   const rows = await sql<SharesRow[]>`
     select d.id, d.remitted, d.fee, d.fee_held,
       not exists (select from x402_distribution e where ${isPayoutBefore(sql, 'e', 'd')}) as is_first,
-      ${feeHeldBefore(sql, 'd')} as held_before,
-      (select json_agg(json_build_object('id', p.id, 'amount', p.amount::text)
-          order by p.block_number, p.log_index)
-        from x402_payment p where p.distribution_id = d.id) as payments
+      ${feeHeldBefore(sql, 'd')} as held_before, ${refundedBefore(sql)} as refunded,
+      ${paymentsOf(sql)} as payments
     from x402_distribution d
     where d.id = any(${[...distributionIds]}::uuid[])`
   return rows.map((row) => {
@@ -247,7 +286,10 @@ export async function readShares(
       amount: row.remitted + fee,
       fee,
       isFirst: row.isFirst,
-      payments: (row.payments ?? []).map((p) => ({ id: p.id, amount: BigInt(p.amount) })),
+      refunded: row.refunded,
+      payments: (row.payments ?? []).map(({ id, amount, refunded }) => {
+        return { id, amount: BigInt(amount), refunded: BigInt(refunded) }
+      }),
     }
   })
 }

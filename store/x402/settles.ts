@@ -190,10 +190,14 @@ export async function settlesFailed(
   return ids
 }
 
-/** Puts queued items off until the sweep of expired payments has ended them. */
-export async function putOff(sql: Transaction, itemIds: readonly bigint[]): Promise<void> {
+/** Puts queued items off for so long, in seconds. */
+export async function putOff(
+  sql: Transaction,
+  itemIds: readonly bigint[],
+  seconds: number,
+): Promise<void> {
   if (itemIds.length === 0) return
   await sql`
-    update work_item set not_before = now() + interval '1 hour'
+    update work_item set not_before = now() + ${seconds} * interval '1 second'
     where id = any(${itemIds.map(String)}::bigint[]) and state = 'queued'`
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import type { InvoiceJson, RefundJson } from '../../core/invoice/present.ts'
+import type { InvoiceJson } from '../../core/invoice/present.ts'
+import type { RefundJson } from '../../core/invoice/refundJson.ts'
 import type { Scenario } from '../../core/invoice/scenario.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import {

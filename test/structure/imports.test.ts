@@ -44,7 +44,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   webhook: ['secrets'],
   screening: [],
   invoice: ['chain', 'relayer', 'screening', 'webhook'],
-  refund: ['invoice', 'relayer', 'webhook'],
+  refund: ['invoice', 'relayer', 'webhook', 'x402'],
   x402: ['chain', 'relayer', 'webhook'],
   merchant: ['x402'],
   checkout: ['chain', 'invoice'],

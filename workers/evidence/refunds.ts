@@ -1,9 +1,7 @@
 import type { ChainClient } from '../../chain/client.ts'
 import { findRefunded, isRefundSpent, type RefundedAt } from '../../chain/hub/refunds.ts'
 import type { View } from '../../chain/view.ts'
-import type { Database } from '../../store/database.ts'
-import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
-import type { RefundOrderRow } from '../../store/refund/work.ts'
+import type { OrderRow } from '../../store/refund/orders.ts'
 import type { Found, Searches } from './searches.ts'
 
 /** The number of its order was spent for something else, so that nobody can carry it out. */
@@ -12,7 +10,7 @@ export interface SpentOtherwise {
 }
 
 /**
- * Where a refund was carried out up to the view's block, by whomever: the signature is public once it was sent.
+ * Where a refund was carried out from the block `since` up to the view's, by whomever: the signature is public once it was sent.
  * 'nothing' when it was not, 'open' when the search for it takes another turn. Numbers follow each other, so
  * that one may be given twice when a commit was lost: only a payment out of the same deposit of the same
  * amount to the same receiver is this refund, and 'other' says that the hub has spent the number for
@@ -20,18 +18,17 @@ export interface SpentOtherwise {
  * was signed, so that a block since then shows it.
  */
 export async function carriedOut(
-  database: Database,
   { client, searches }: { readonly client: ChainClient; readonly searches: Searches },
-  row: RefundOrderRow,
+  row: OrderRow,
+  since: bigint,
   view: View,
 ): Promise<Found<RefundedAt> | SpentOtherwise> {
-  const { rpc, chain } = client
+  const { rpc } = client
   const { orderNumber } = row
   if (orderNumber === null) return { type: 'nothing' }
   if (!(await isRefundSpent(rpc, row.hub, orderNumber, view))) return { type: 'nothing' }
-  const first = await firstPaymentBlock(database, row.invoiceId, chain.networkId)
   const name = `refund ${row.refundId} under ${orderNumber}`
-  const search = await searches.find<RefundedAt>(name, first ?? 0n, view.number, (from, to) =>
+  const search = await searches.find<RefundedAt>(name, since, view.number, (from, to) =>
     findRefunded(rpc, row.hub, orderNumber, from, to),
   )
   if (search.type !== 'open') searches.forget(name)
@@ -41,11 +38,11 @@ export async function carriedOut(
 
 /** What the hub paid, compared with what was asked for. */
 export function isOrderOf(
-  row: Pick<RefundOrderRow, 'deposit' | 'token' | 'to' | 'amount'>,
+  row: Pick<OrderRow, 'source' | 'token' | 'to' | 'amount'>,
   paid: Pick<RefundedAt, 'source' | 'token' | 'to' | 'amount'>,
 ): boolean {
   return (
-    paid.source === row.deposit &&
+    paid.source === row.source &&
     paid.token === row.token &&
     paid.to === row.to &&
     paid.amount === row.amount

@@ -2,6 +2,7 @@ import type { View } from '../../chain/view.ts'
 import type { InvoiceId } from '../../core/ids.ts'
 import { advanceLocked } from '../../store/invoice/advance.ts'
 import { lockInvoiceRow } from '../../store/invoice/locking.ts'
+import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
 import { expireRequests, unapproved } from '../../store/refund/approvals.ts'
 import { signAnew } from '../../store/refund/orders.ts'
 import {
@@ -11,7 +12,8 @@ import {
   refundsFailed,
   refundsMined,
 } from '../../store/refund/work.ts'
-import { endItems } from '../../store/relayer/workItems.ts'
+import { x402RefundsFailed } from '../../store/refund/x402Work.ts'
+import { endItems, lockItems } from '../../store/relayer/workItems.ts'
 import { carriedOut } from '../evidence/refunds.ts'
 import type { Searches } from '../evidence/searches.ts'
 import { confirmedBlock, type LedgerContext, type Progress, viewOf } from './context.ts'
@@ -51,7 +53,8 @@ async function endDoubtful(
 ): Promise<boolean> {
   const { refundId, invoiceId, itemId, itemState, isOverdue } = row
   const { registry } = config
-  const search = await carriedOut(database, { client, searches }, row, view)
+  const since = (await firstPaymentBlock(database, invoiceId, client.chain.networkId)) ?? 0n
+  const search = await carriedOut({ client, searches }, row, since, view)
   if (search.type === 'open') return false
   const at = search.type === 'found' ? search.value : null
   const isLost = search.type === 'other'
@@ -96,6 +99,12 @@ export async function endUnapprovedRefunds(
         ? 'nobody has approved it: it was refused'
         : 'nobody has approved it in time'
     await database.begin(async (sql) => {
+      if (invoiceId === null) {
+        await lockItems(sql, [itemId])
+        const isEnded = await x402RefundsFailed(sql, [refundId], reason, config.registry)
+        if (isEnded) await endItems(sql, [itemId], 'failed', reason)
+        return
+      }
       const invoice = await lockInvoiceRow(sql, invoiceId)
       if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
       if ((await refundsFailed(sql, [refundId], reason, config.registry)).length === 0) return

@@ -34,6 +34,7 @@ import { forwarderHubs } from '../../store/x402/forwarders.ts'
 import {
   awaitsPayouts,
   bindPayments,
+  bindRefunds,
   bookDistributions,
   distributionsBlock,
   readShares,
@@ -187,7 +188,8 @@ async function bookPayouts(
     // Noted from the first time on, so that it goes back with blocks that are replaced.
     const fresh = await bookDistributions(sql, networkId, events, last, end)
     const { distributionIds, isComplete } = await bindPayments(sql, networkId)
-    await shareFees(sql, [...new Set([...fresh, ...distributionIds])])
+    const refunded = await bindRefunds(sql, networkId)
+    await shareFees(sql, [...new Set([...fresh, ...distributionIds, ...refunded])])
     const isBehind = end < confirmed
     // What was paid out in blocks that are not booked yet must not be paid out again.
     const queued = isBehind ? 0 : await queueDistributions(sql, networkId, confirmed, config.x402)
@@ -277,11 +279,14 @@ async function shareFees(
   distributionIds: readonly DistributionId[],
 ): Promise<void> {
   if (distributionIds.length === 0) return
-  for (const { id, amount, fee, isFirst, payments } of await readShares(sql, distributionIds)) {
-    const arrived = amount + (isFirst ? 1n : 0n)
-    const amounts = payments.map((payment) => payment.amount)
-    const unattributed = arrived - sum(amounts)
-    const fees = shareDistributionFee(fee, amounts, max(unattributed, 0n))
+  for (const { id, amount, fee, isFirst, refunded, payments } of await readShares(
+    sql,
+    distributionIds,
+  )) {
+    const arrived = amount + refunded + (isFirst ? 1n : 0n)
+    const unattributed = arrived - sum(payments.map((payment) => payment.amount))
+    const kept = payments.map((payment) => payment.amount - payment.refunded)
+    const fees = shareDistributionFee(fee, kept, max(unattributed, 0n))
     const shares = payments.map((payment, i) => ({ paymentId: payment.id, fee: fees[i] ?? 0n }))
     await saveShares(sql, id, unattributed, shares)
   }

@@ -162,9 +162,9 @@ async function acceptEvidence(
   evidence: readonly Evidence[],
 ): Promise<InvoiceId[]> {
   const invoices: InvoiceId[] = []
-  for (const { item, at, result } of evidence) {
+  for (const { item, at, logIndex = null, result } of evidence) {
     await recordResults(sql, 'settled', [{ id: item.id, logIndex: null, result }])
-    invoices.push(...(await kind.mined(sql, [{ item, logIndex: null, result }], at)))
+    invoices.push(...(await kind.mined(sql, [{ item, logIndex, result }], at)))
     invoices.push(...(await kind.confirmed(sql, [item], turn)))
   }
   return invoices

@@ -24,7 +24,7 @@ const DEPOSITS = {
   held: 0n,
 }
 
-/** A token's forwarders on one chain: settled + other = remitted + fees + held. */
+/** A token's forwarders on one chain: settled + other = remitted + fees + refunded + held. */
 const FORWARDERS = {
   /** What x402 payments brought. */
   settled: 0n,
@@ -38,6 +38,8 @@ const FORWARDERS = {
   feesOnChain: 0n,
   /** Fees that a token refused to pay out; a part of what is held. */
   feesOwed: 0n,
+  /** Brought back to payers by refunds. */
+  refunded: 0n,
   /** What the forwarders hold on the chain. */
   held: 0n,
 }

@@ -17,7 +17,7 @@ export async function matchRefunds(
   const { database, client, differ } = comparison
   const sources = [...new Set(events.map(({ source }) => source))]
   const records = await refundsOf(database, client.chain.networkId, sources)
-  const recordsOf = Map.groupBy(records, ({ deposit }) => deposit)
+  const recordsOf = Map.groupBy(records, ({ source }) => source)
   for (const event of events) {
     const { txHash, amount, source, recipient } = event
     const what = `${txHash} refunded ${amount} base units out of ${source} to ${recipient}`
@@ -38,7 +38,7 @@ export async function matchRefunds(
 }
 
 /**
- * The refund that an event speaks of: the one of the deposit whose order has its number. When a commit was
+ * The refund that an event speaks of: the one of its source whose order has its number. When a commit was
  * lost, it has another number by now, or none; then it is one that still waits for just this payment.
  */
 function recordOf(
@@ -56,15 +56,28 @@ function compareOne({ differ }: Comparison, record: RefundRecord, event: HubMove
   const words = contradictions([
     ['the amount is', record.amount, event.amount],
     ['the receiver is', record.recipient, event.recipient],
-    ['the deposit is', record.deposit, event.source],
+    ['it is out of', record.source, event.source],
     ['the token is', record.token, event.token],
     ['the transaction is', record.txHash, event.txHash],
     ['the block is', record.blockNumber, event.blockNumber],
     ['its hash is', record.blockHash, event.blockHash],
   ])
   if (words.length === 0) return
-  const message = `refund ${record.id} of invoice ${record.invoiceId}: ${words.join('; ')}`
+  const message = `refund ${record.id} of ${nameOf(record)}: ${words.join('; ')}`
   differ('refund_differs', subjectOf(event, record), message)
+}
+
+function nameOf({ invoiceId, x402PaymentId }: RefundRecord): string {
+  return invoiceId === null ? `x402 payment ${x402PaymentId}` : `invoice ${invoiceId}`
+}
+
+/** The refund, and what it gives back. */
+function idsOf({ id: refundId, invoiceId, x402PaymentId }: RefundRecord) {
+  return {
+    refundId,
+    ...(invoiceId !== null && { invoiceId }),
+    ...(x402PaymentId !== null && { paymentId: x402PaymentId }),
+  }
 }
 
 function subjectOf(event: HubMovement, record?: RefundRecord) {
@@ -72,7 +85,7 @@ function subjectOf(event: HubMovement, record?: RefundRecord) {
     address: event.source,
     token: event.token,
     txHash: event.txHash,
-    ...(record && { invoiceId: record.invoiceId, refundId: record.id }),
+    ...(record && idsOf(record)),
     ledger: record?.amount ?? 0n,
     chain: event.amount,
   }
@@ -86,19 +99,19 @@ export async function reportUnmatchedRefunds(
   const unmatched = unmatchedRecords(matched, (after, limit) =>
     minedRefundsAfter(database, client.chain.networkId, block, after, limit),
   )
-  for await (const { id, invoiceId, deposit, token, txHash, amount, status } of unmatched) {
+  for await (const record of unmatched) {
+    const { id, source, token, txHash, amount, status } = record
     differ(
       'refund_without_event',
       {
-        invoiceId,
-        refundId: id,
-        address: deposit,
+        ...idsOf(record),
+        address: source,
         token,
         txHash: txHash ?? undefined,
         ledger: amount,
         chain: 0n,
       },
-      `refund ${id} is ${status} in the ledger, but ${txHash ?? 'no transaction'} brought nothing out of ${deposit}`,
+      `refund ${id} is ${status} in the ledger, but ${txHash ?? 'no transaction'} brought nothing out of ${source}`,
     )
   }
 }

@@ -163,7 +163,7 @@ async function compareBalances(comparison: ForwarderComparison): Promise<void> {
   }
 }
 
-const EMPTY_BOOKS = { settled: 0n, other: 0n, remitted: 0n, fees: 0n } as const
+const EMPTY_BOOKS = { settled: 0n, other: 0n, remitted: 0n, fees: 0n, refunded: 0n } as const
 
 function compareBalance(
   comparison: ForwarderComparison,
@@ -179,11 +179,13 @@ function compareBalance(
   sums.settled += books.settled
   sums.other += books.other + account.unattributed
   sums.remitted += books.remitted
+  sums.refunded += books.refunded
   sums.fees += books.fees
   sums.feesOwed += account.feesHeld
   sums.held += chain
   noteUnattributed(comparison, account)
-  const ledger = books.settled + books.other + account.unattributed - books.remitted - books.fees
+  const arrived = books.settled + books.other + account.unattributed
+  const ledger = arrived - books.remitted - books.fees - books.refunded
   if (ledger !== chain) reportBalance(comparison, account, ledger, chain)
 }
 
@@ -217,10 +219,10 @@ function noteUnattributed({ client, note }: Comparison, account: ForwarderAccoun
 }
 
 function reportUnknownToken({ differ }: Comparison, entry: ForwarderBooks): void {
-  const { merchantId, token, settled, other, remitted, fees } = entry
+  const { merchantId, token, settled, other, remitted, fees, refunded } = entry
   differ(
     'unknown_token',
-    { merchantId, token, ledger: settled + other - remitted - fees },
+    { merchantId, token, ledger: settled + other - remitted - fees - refunded },
     `the ledger has payments in token ${token}, which the chain or the registry doesn't have`,
   )
 }

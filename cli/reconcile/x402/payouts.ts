@@ -73,7 +73,7 @@ function comparePayout(
     ["what is nobody's payment is", record.unattributed, account.unattributed],
   ])
   const attributed = sum(record.payments.map(({ amount }) => amount))
-  const arrived = event.remitted + ownFee + (account.wasPaidOut ? 0n : 1n)
+  const arrived = event.remitted + ownFee + record.refunded + (account.wasPaidOut ? 0n : 1n)
   const accounted = attributed + record.unattributed
   if (accounted !== arrived) {
     words.push(
@@ -101,7 +101,7 @@ function compareShares(
   record: BookedPayout,
   ownFee: bigint,
 ): void {
-  const amounts = record.payments.map(({ amount }) => amount)
+  const amounts = record.payments.map(({ amount, refunded }) => amount - refunded)
   const shares = shareDistributionFee(ownFee, amounts, record.unattributed)
   const at = record.payments.findIndex(({ fee }, i) => fee !== (shares[i] ?? 0n))
   const payment = record.payments[at]

@@ -152,6 +152,8 @@ describe('a payment', () => {
     authorizationNonce: NONCE,
     payTo: PAY_TO,
     amount: baseUnits(1_000_000n),
+    refunded: baseUnits(0n),
+    refunding: baseUnits(0n),
     validAfter: AUTHORIZATION.validAfter,
     validBefore: AUTHORIZATION.validBefore,
     status: 'settled',

@@ -305,14 +305,21 @@ describe('what a distribution paid out', () => {
     const at = async (block: bigint, logIndex: number, value: bigint, distribution_id: string) => {
       const id = await settled(sql, aClaim(shop, { networkId, value }), place(block, { logIndex }))
       await changePayment(sql, id, { distribution_id })
-      return { id, amount: value }
+      return { id, amount: value, refunded: 0n }
     }
     const late = await at(9n, 1, 40n, first)
     const early = await at(9n, 0, 50n, first)
     const earliest = await at(8n, 3, 10n, first)
     expect(await shares(first, second)).toEqual([
-      { id: first, amount: 100n, fee: 10n, isFirst: true, payments: [earliest, early, late] },
-      { id: second, amount: 55n, fee: 5n, isFirst: false, payments: [] },
+      {
+        id: first,
+        amount: 100n,
+        fee: 10n,
+        isFirst: true,
+        refunded: 0n,
+        payments: [earliest, early, late],
+      },
+      { id: second, amount: 55n, fee: 5n, isFirst: false, refunded: 0n, payments: [] },
     ])
   })
 

@@ -433,11 +433,12 @@ test('work that is put off waits for an hour, unless it is under way', async () 
   for (const wanted of [queued, assigned, other]) await pending(sql, wanted)
   await changeItem(sql, assigned, { state: 'assigned', tx_id: await newTransaction(sql) })
   const items = [await itemOf(sql, queued), await itemOf(sql, assigned)]
-  await sql.begin((t) => putOff(t, []))
+  await sql.begin((t) => putOff(t, [], 3_600))
   await sql.begin((t) =>
     putOff(
       t,
       items.map(({ id }) => id),
+      3_600,
     ),
   )
   const minutes = async (wanted: NewClaim) =>

@@ -177,6 +177,7 @@ export const DAYS: readonly DayJson[] = AMOUNTS.flatMap((amount, n) =>
             externallyRefundedAmount: '0',
             x402Payments: n % 5 === 0 ? 42 : 0,
           },
+          ...{ x402Refunds: 0, x402RefundedAmount: '0' },
           ...{ x402ReceivedAmount: n % 5 === 0 ? '42' : '0', x402Payouts: n % 5 === 0 ? 1 : 0 },
           ...{
             x402AmountRemitted: n % 5 === 0 ? '41.58' : '0',

@@ -83,7 +83,7 @@ function ofX402(day: DayJson): Period {
     late: null,
     fees: day.x402Fees ?? '0',
     remitted: day.x402AmountRemitted ?? '0',
-    refunded: null,
+    refunded: day.x402RefundedAmount ?? '0',
   }
 }
 
@@ -92,5 +92,5 @@ function hasInvoices(day: DayJson): boolean {
 }
 
 function hasX402(day: DayJson): boolean {
-  return day.x402Payments + day.x402Payouts > 0
+  return day.x402Payments + day.x402Payouts + day.x402Refunds > 0
 }

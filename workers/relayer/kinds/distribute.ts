@@ -12,6 +12,8 @@ import type { Transaction } from '../../../store/database.ts'
 import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
 import { lookAtEntries } from '../../../store/relayer/registryEntries.ts'
 import { noteRefusals, readDistributions } from '../../../store/x402/duePayouts.ts'
+import { withoutRefunds } from '../../../store/x402/payoutLocks.ts'
+import { putOff } from '../../../store/x402/settles.ts'
 import { stoppedItems } from './hubWaits.ts'
 import {
   failed,
@@ -23,6 +25,9 @@ import {
   succeeded,
   type WorkKind,
 } from './kind.ts'
+
+/** How soon a payout is tried again that waits for a refund, in seconds. */
+const WAITS_FOR_REFUND_S = 5
 
 /**
  * Pays forwarders out on their own, when no payment came along to do it. Whether one was paid is booked
@@ -44,7 +49,15 @@ export const distributeKind: WorkKind = {
 
   async prepare({ config, client, gas }, sql, items) {
     const rows = await readDistributions(sql, idsOf(items))
-    const due = rows.flatMap(({ version, ...row }) => (version === null ? [] : { ...row, version }))
+    const payable = rows.flatMap(({ version, ...row }) =>
+      version === null ? [] : { ...row, version },
+    )
+    const due = await withoutRefunds(sql, client.chain.networkId, payable)
+    await putOff(
+      sql,
+      payable.filter((row) => !due.includes(row)).map(({ itemId }) => itemId),
+      WAITS_FOR_REFUND_S,
+    )
     const changing = rows.filter(({ version }) => version === null)
     const stopped = await stoppedItems(sql, client.chain.networkId, 'distributions', due)
     const isStopped = new Set(stopped.map(({ itemId }) => itemId))

@@ -182,6 +182,8 @@ export interface ItemFailure {
 export interface Evidence {
   readonly item: WorkItem
   readonly at: MinedIn
+  /** The log that proves it, where there is one. */
+  readonly logIndex?: number
   readonly result: Readonly<Record<string, string>>
 }
 

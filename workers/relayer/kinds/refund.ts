@@ -1,12 +1,7 @@
-import { serializeSignature } from 'viem'
-import { hubEvents } from '../../../chain/hub/contract.ts'
-import { encodeRefund, type RefundCall } from '../../../chain/hub/refunds.ts'
-import { refundDigest } from '../../../chain/hub/refundTerms.ts'
-import { type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { batchGas } from '../../../core/chain/gas.ts'
-import type { RefundId } from '../../../core/ids.ts'
-import type { Transaction } from '../../../store/database.ts'
-import { refundsWait } from '../../../store/refund/orders.ts'
+import { encodeRefund } from '../../../chain/hub/refunds.ts'
+import { feeLeftAfter } from '../../../core/invoice/refundOrder.ts'
+import { firstPaymentBlock } from '../../../store/invoice/sweeps.ts'
+import { invoicesWithRows } from '../../../store/refund/orders.ts'
 import {
   type RefundOrderRow,
   readRefundOrders,
@@ -14,209 +9,35 @@ import {
   refundsMined,
   refundsReopened,
 } from '../../../store/refund/work.ts'
-import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
-import { endItems, type WorkItem } from '../../../store/relayer/workItems.ts'
-import { carriedOut, isOrderOf } from '../../evidence/refunds.ts'
-import { mostSignedBy } from '../../signers/signatures.ts'
-import { unsignableItems } from './hubWaits.ts'
-import {
-  chainTime,
-  type Evidence,
-  type Examined,
-  type ItemFailure,
-  type ItemOutcome,
-  idsOf,
-  itemsOfRows,
-  itemsWithoutRow,
-  limitOf,
-  type PreparingContext,
-  refused,
-  succeeded,
-  unmentioned,
-  type WorkKind,
-} from './kind.ts'
-import { examineRefunds, orderText } from './refundCheck.ts'
-import { type DecidedOrder, decideOrders } from './refundOrder.ts'
+import { examineRefunds } from './refundCheck.ts'
+import { signedOrders } from './signedOrders.ts'
 
-/**
- * Refunds are signed when they are assigned and the hub has room for them, each by an order that is stored
- * with it and never changes: whatever becomes of a transaction, the same order and no other may go out again. Before that they are
- * examined: a refund that the chain doesn't bear out is never signed. That an item has
- * ended says nothing about the refund, because anybody may carry a signed order; only the chain's
- * leader lets a refund fail, when its time is over and the hub has not spent it.
- */
-export const refundKind: WorkKind = {
-  gas: ({ refund }) => batchGas(refund),
-  isSingleUse: false,
-
-  async outflows(sql, items) {
-    const rows = await readRefundOrders(sql, idsOf(items))
-    return rows.map(({ itemId, token, deposit: from, amount }) => ({ itemId, token, from, amount }))
-  },
-
+/** Refunds of invoices, out of their deposits. */
+export const refundKind = signedOrders<RefundOrderRow>({
+  read: readRefundOrders,
   examine: examineRefunds,
 
-  async prepare(context, sql, items, examined) {
-    const rows = await readRefundOrders(sql, idsOf(items))
-    const { chain } = context.client
-    const time = chainTime(context.head)
-    const inTime = rows.filter((row) => !isOver(row, time))
-    // What waited for the hub when its time ran out is signed anew, once the leader has seen to it.
-    await endOver(
-      sql,
-      rows.filter((row) => isOver(row, time) && row.waitingFor === null),
+  async feesLeft({ client, head }, sql, rows) {
+    const ids = rows.map(({ invoiceId }) => invoiceId)
+    const invoices = await invoicesWithRows(sql, ids)
+    return new Map(
+      rows.flatMap(({ refundId, invoiceId }) => {
+        const found = invoices.get(invoiceId)
+        if (found === undefined) return []
+        return [[refundId, feeLeftAfter(found.invoice, found, client.chain, head.time)] as const]
+      }),
     )
-    const stopped = await unsignableItems(
-      sql,
-      chain.networkId,
-      'refunds',
-      context.config.signers.refund.address,
-      inTime,
-    )
-    await noteStopped(sql, inTime, stopped)
-    const viewed = inTime.flatMap((row) => {
-      const view = isGood(row, examined) ? examined.get(row.itemId)?.view : undefined
-      const isStopped = stopped.some(({ itemId }) => itemId === row.itemId)
-      return view === undefined || isStopped ? [] : [{ row, view }]
-    })
-    const target = viewed[0]?.row.hub ?? ZERO_ADDRESS
-    const most = mostSignedBy(context.config.signers.refund)
-    const ofHub = viewed.filter(({ row }) => row.hub === target).slice(0, most)
-    const { orders, waiting } = await decideOrders(context, sql, ofHub)
-    const calls = await Promise.all(orders.map((decided) => signed(context, decided)))
-    return {
-      target,
-      calldata: encodeRefund(calls, context.gas),
-      gasLimit: limitOf(refundKind.gas(context.gas), calls),
-      items: itemsOfRows(
-        items,
-        orders.map(({ row }) => row),
-      ),
-      unusable: [
-        ...itemsWithoutRow(items, rows, 'its refund is missing'),
-        ...faulty(items, inTime, examined),
-      ],
-      waiting: [...stopped, ...waiting],
-    }
   },
 
-  async resolve(sql, target, items, logs) {
-    const rows = await readRefundOrders(sql, idsOf(items))
-    const byId = new Map(rows.map((row) => [row.itemId, row]))
-    const events = hubEvents(target, logs)
-    return items.map((item) => {
-      const row = byId.get(item.id)
-      // A receiver of coin can have the hub refuse any order in the middle of ours: a payment outweighs that.
-      let refusal: ItemOutcome | null = null
-      for (const event of events) {
-        const { eventName, logIndex } = event
-        if (eventName !== 'Refunded' && eventName !== 'RefundFailed') continue
-        if (row === undefined || event.args.refundId !== row.orderNumber) continue
-        if (eventName === 'RefundFailed') refusal ??= refused(item, event.args.reason, logIndex)
-        else if (isOrderOf(row, paidBy(event.args))) return succeeded(item, logIndex)
-      }
-      return refusal ?? unmentioned(item, 'refund')
-    })
+  encode: encodeRefund,
+  async since(sql, { invoiceId }, networkId) {
+    return (await firstPaymentBlock(sql, invoiceId, networkId)) ?? 0n
   },
 
-  async evidence({ database, client, searches }, _target, items, view) {
-    const rows = await readRefundOrders(database, idsOf(items))
-    const found: Evidence[] = []
-    const open = new Set<bigint>()
-    for (const row of rows) {
-      const item = items.find(({ id }) => id === row.itemId)
-      if (item === undefined) continue
-      const search = await carriedOut(database, { client, searches }, row, view)
-      if (search.type === 'found') found.push({ item, at: search.value, result: {} })
-      else if (search.type === 'open') open.add(item.id)
-    }
-    return { found, open }
+  mined(sql, done, at) {
+    const ids = done.map(({ refundId }) => refundId)
+    return refundsMined(sql, ids, at)
   },
-
-  async mined(sql, done, at) {
-    const items = done.map(({ item }) => item)
-    return refundsMined(sql, await refundIds(sql, items), at)
-  },
-  async confirmed(sql, items, { config }) {
-    return refundsConfirmed(sql, await refundIds(sql, items), config.registry)
-  },
-  async reopened(sql, items) {
-    return refundsReopened(sql, await refundIds(sql, items))
-  },
-  failed: async () => [],
-
-  async refusedForNow(sql, waits) {
-    const ids = waits.map(({ itemId }) => itemId)
-    const rows = await readRefundOrders(sql, ids)
-    const refused = rows.flatMap(({ refundId, itemId }) => {
-      const wait = waits.find((one) => one.itemId === itemId)?.wait
-      return wait === 'refund_limit' || wait === 'stopped' ? [{ refundId, wait }] : []
-    })
-    await refundsWait(sql, refused)
-  },
-}
-
-async function signed(
-  { config, client, sign }: PreparingContext,
-  { row, order }: DecidedOrder,
-): Promise<RefundCall> {
-  const { chainId } = client.chain
-  const signature = await sign(config.signers.refund, refundDigest(row.hub, chainId, order))
-  return { ...row, order, signature: serializeSignature(signature) }
-}
-
-/** What a Refunded event says was paid. */
-function paidBy(args: { source: Hex; token: Hex; to: Hex; amount: bigint }) {
-  const [source, token, to] = [args.source, args.token, args.to].map(lowerCaseAddress)
-  if (!source || !token || !to) throw new Error('a refund event names too few accounts')
-  return { source, token, to, amount: args.amount }
-}
-
-/** Notes which refunds wait because refunds are stopped. */
-async function noteStopped(
-  sql: Transaction,
-  rows: readonly RefundOrderRow[],
-  stopped: readonly ItemWait[],
-): Promise<void> {
-  const ids = new Set(stopped.map(({ itemId }) => itemId))
-  const waits = rows.filter(({ itemId }) => ids.has(itemId))
-  await refundsWait(
-    sql,
-    waits.map(({ refundId }) => ({ refundId, wait: 'stopped' })),
-  )
-}
-
-/** What was examined is what would be signed, and nothing was wrong with it. */
-function isGood(row: RefundOrderRow, examined: ReadonlyMap<bigint, Examined>): boolean {
-  const found = examined.get(row.itemId)
-  return found?.fault === null && found.order === orderText(row)
-}
-
-/** Refunds that are not signed, whatever becomes of them: a person looks. */
-function faulty(
-  items: readonly WorkItem[],
-  rows: readonly RefundOrderRow[],
-  examined: ReadonlyMap<bigint, Examined>,
-): ItemFailure[] {
-  const ids = new Set(rows.map(({ itemId }) => itemId))
-  return items.flatMap((item) => {
-    const reason = ids.has(item.id) ? examined.get(item.id)?.fault : null
-    return reason ? [{ item, reason }] : []
-  })
-}
-
-/** Decided already, by whomever, or past the last second at which the hub would take it. */
-function isOver({ status, deadline }: RefundOrderRow, time: bigint): boolean {
-  return status !== 'open' || (deadline !== null && deadline <= time)
-}
-
-/** There is nothing to send for these; the leader finds out whether anybody carried them in time. */
-async function endOver(sql: Transaction, rows: readonly RefundOrderRow[]): Promise<void> {
-  if (rows.length === 0) return
-  const items = rows.map((row) => row.itemId)
-  await endItems(sql, items, 'failed', 'its time ran out before it was sent again')
-}
-
-async function refundIds(sql: Transaction, items: readonly WorkItem[]): Promise<RefundId[]> {
-  return (await readRefundOrders(sql, idsOf(items))).map((row) => row.refundId)
-}
+  confirmed: refundsConfirmed,
+  reopened: refundsReopened,
+})

@@ -1,7 +1,6 @@
 import type { RefundOrder } from '../../../chain/hub/refunds.ts'
 import { refundDigest } from '../../../chain/hub/refundTerms.ts'
 import type { RefundId } from '../../../core/ids.ts'
-import type { InvoiceRows } from '../../../core/invoice/present.ts'
 import { REFUND_LIFETIME_S } from '../../../core/invoice/refund.ts'
 import {
   OFFER_LIFETIME_S,
@@ -10,13 +9,12 @@ import {
   type RefundWait,
   waitsOf,
 } from '../../../core/invoice/refundLimit.ts'
-import { feeLeftAfter } from '../../../core/invoice/refundOrder.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { Transaction } from '../../../store/database.ts'
 import {
   firstInTurn,
-  invoicesWithRows,
   lockOrderNumbers,
+  type OrderRow,
   type OrderTerms,
   promisedIn,
   refundsWait,
@@ -24,7 +22,6 @@ import {
   saveOrders,
   useOrderNumbers,
 } from '../../../store/refund/orders.ts'
-import type { RefundOrderRow } from '../../../store/refund/work.ts'
 import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
 import { chainTime, type KindContext } from './kind.ts'
 import { waitText } from './refundTexts.ts'
@@ -32,19 +29,19 @@ import { waitText } from './refundTexts.ts'
 /** Deciding which refunds of one hub are signed now, and by which orders; the others wait, and say why. */
 
 /** A refund with what the hub says of its order. */
-export interface ViewedRefund {
-  readonly row: RefundOrderRow
+export interface ViewedRefund<Row extends OrderRow = OrderRow> {
+  readonly row: Row
   readonly view: OrderView
 }
 
 /** An order that is to be signed; it is stored already. */
-export interface DecidedOrder {
-  readonly row: RefundOrderRow
+export interface DecidedOrder<Row extends OrderRow = OrderRow> {
+  readonly row: Row
   readonly order: RefundOrder
 }
 
-export interface Decided {
-  readonly orders: readonly DecidedOrder[]
+export interface Decided<Row extends OrderRow> {
+  readonly orders: readonly DecidedOrder<Row>[]
   readonly waiting: readonly ItemWait[]
 }
 
@@ -54,19 +51,19 @@ const ASKED_AGAIN_MS = 30_000
 /**
  * Decides on refunds of one hub, in the transaction that stores what is signed. The numbers of the chain
  * are locked, so that no two processes count on the same room. What gets no number, because the hub was not
- * asked about enough of them, comes the next time.
+ * asked about enough of them, comes the next time. `readFees` says what each may leave to be charged.
  */
-export async function decideOrders(
+export async function decideOrders<Row extends OrderRow>(
   context: KindContext,
   sql: Transaction,
-  refunds: readonly ViewedRefund[],
-): Promise<Decided> {
+  refunds: readonly ViewedRefund<Row>[],
+  readFees: (rows: readonly Row[]) => Promise<ReadonlyMap<RefundId, BaseUnits>>,
+): Promise<Decided<Row>> {
   const { networkId } = context.client.chain
   const numbers = new Numbers(await lockOrderNumbers(sql, networkId))
   const waits = await waitsIn(context, sql, refunds)
-  const ids = refunds.map(({ row }) => row.invoiceId)
-  const invoices = await invoicesWithRows(sql, ids)
-  const orders: (DecidedOrder & OrderTerms)[] = []
+  const fees = await readFees(refunds.map(({ row }) => row))
+  const orders: (DecidedOrder<Row> & OrderTerms)[] = []
   const offers: (OrderTerms & { digest: ReturnType<typeof refundDigest> })[] = []
   const waiting: (ItemWait & { readonly refundId: RefundId; readonly why: RefundWait })[] = []
   for (const { row, view } of refunds) {
@@ -76,13 +73,13 @@ export async function decideOrders(
       continue
     }
     const orderNumber = numbers.of(row, view)
-    const rows = invoices.get(row.invoiceId)
-    if (orderNumber === null || rows === undefined) continue
+    const feeNow = fees.get(row.refundId)
+    if (orderNumber === null || feeNow === undefined) continue
     if (why === null) {
-      const terms = termsOf(context, { row, view }, orderNumber, rows)
+      const terms = termsOf(context, { row, view }, orderNumber, feeNow)
       orders.push({ ...terms, row, order: orderOf(row, terms) })
     } else {
-      const terms = offerOf(context, row, orderNumber, rows)
+      const terms = offerOf(context, row, orderNumber, feeNow)
       const digest = refundDigest(row.hub, context.client.chain.chainId, orderOf(row, terms))
       offers.push({ ...terms, digest })
       const wait = itemWait(context, row, view, digest)
@@ -108,7 +105,7 @@ class Numbers {
   }
 
   /** Null when the hub was not asked about the next one. */
-  of({ deadline, orderNumber }: RefundOrderRow, { spent }: OrderView): bigint | null {
+  of({ deadline, orderNumber }: OrderRow, { spent }: OrderView): bigint | null {
     if (orderNumber !== null && (deadline !== null || spent.get(orderNumber) === false)) {
       return orderNumber
     }
@@ -145,7 +142,7 @@ async function waitsIn(
 }
 
 /** The owner has approved just the order that would be signed, and it is not too late for that. */
-function isApproved(row: RefundOrderRow, view: OrderView, time: bigint): boolean {
+function isApproved(row: OrderRow, view: OrderView, time: bigint): boolean {
   const { orderNumber, offerDeadline } = row
   if (!view.isApproved || orderNumber === null || offerDeadline === null) return false
   return view.spent.get(orderNumber) === false && offerDeadline > time
@@ -156,22 +153,22 @@ function termsOf(
   context: KindContext,
   { row, view }: ViewedRefund,
   orderNumber: bigint,
-  rows: InvoiceRows,
+  feeNow: BaseUnits,
 ): OrderTerms {
   const { refundId, feeLeft, offerDeadline } = row
   const time = chainTime(context.head)
   const kept = isApproved(row, view, time) ? offerDeadline : row.deadline
   if (kept !== null && feeLeft !== null) return { refundId, orderNumber, feeLeft, deadline: kept }
   const deadline = time + REFUND_LIFETIME_S
-  return { refundId, orderNumber, feeLeft: feeLeftNow(context, rows), deadline }
+  return { refundId, orderNumber, feeLeft: feeNow, deadline }
 }
 
 /** The order that the owner is asked to approve. It stays the same for days, so that there is time to. */
 function offerOf(
   context: KindContext,
-  row: RefundOrderRow,
+  row: OrderRow,
   orderNumber: bigint,
-  rows: InvoiceRows,
+  feeNow: BaseUnits,
 ): OrderTerms {
   const { refundId, feeLeft, offerDeadline } = row
   const time = chainTime(context.head)
@@ -180,22 +177,18 @@ function offerOf(
     return { refundId, orderNumber, feeLeft, deadline: offerDeadline }
   }
   const deadline = time + OFFER_LIFETIME_S
-  return { refundId, orderNumber, feeLeft: feeLeftNow(context, rows), deadline }
+  return { refundId, orderNumber, feeLeft: feeNow, deadline }
 }
 
-function feeLeftNow({ client, head }: KindContext, rows: InvoiceRows): BaseUnits {
-  return feeLeftAfter(rows.invoice, rows, client.chain, head.time)
-}
-
-function orderOf(row: RefundOrderRow, terms: OrderTerms): RefundOrder {
-  const { deposit: source, token, to, amount } = row
+function orderOf(row: OrderRow, terms: OrderTerms): RefundOrder {
+  const { source, token, to, amount } = row
   const { orderNumber: refundId, feeLeft, deadline } = terms
   return { refundId, source, token, to, amount, feeLeft, deadline }
 }
 
 function itemWait(
   context: KindContext,
-  row: RefundOrderRow,
+  row: OrderRow,
   { terms }: OrderView,
   digest: string | null = null,
 ): ItemWait {

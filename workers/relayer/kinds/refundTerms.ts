@@ -2,14 +2,13 @@ import { isRefundSpent } from '../../../chain/hub/refunds.ts'
 import { isRefundApproved, readRefundTerms } from '../../../chain/hub/refundTerms.ts'
 import type { View } from '../../../chain/view.ts'
 import type { OrderView } from '../../../core/invoice/refundLimit.ts'
-import { lastOrderNumber } from '../../../store/refund/orders.ts'
-import type { RefundOrderRow } from '../../../store/refund/work.ts'
+import { lastOrderNumber, type OrderRow } from '../../../store/refund/orders.ts'
 import type { KindContext } from './kind.ts'
 
 /** Asks the hub about these orders, once about each thing. */
 export async function viewOrders(
   context: KindContext,
-  rows: readonly RefundOrderRow[],
+  rows: readonly OrderRow[],
 ): Promise<ReadonlyMap<bigint, OrderView>> {
   const { database, client, head } = context
   const last = await lastOrderNumber(database, client.chain.networkId)
@@ -32,7 +31,7 @@ export async function viewOrders(
 /** Numbers after the last one, as many as are needed, and those that were given and not signed for. */
 async function spentNumbers(
   { client, head }: KindContext,
-  rows: readonly RefundOrderRow[],
+  rows: readonly OrderRow[],
   last: bigint,
 ): Promise<ReadonlyMap<bigint, boolean>> {
   const [first] = rows
@@ -50,7 +49,7 @@ async function spentNumbers(
 
 async function approved(
   { client, head }: { readonly client: KindContext['client']; readonly head: View },
-  { hub, offerDigest, deadline }: RefundOrderRow,
+  { hub, offerDigest, deadline }: OrderRow,
 ): Promise<boolean> {
   if (offerDigest === null || deadline !== null) return false
   return isRefundApproved(client.rpc, hub, offerDigest, head)

@@ -1,12 +1,12 @@
 import { type Chain, tokenAt } from '../../../core/chain/registry.ts'
 import type { RefundTerms } from '../../../core/invoice/refundLimit.ts'
 import { formatAmount } from '../../../core/money.ts'
-import type { RefundOrderRow } from '../../../store/refund/work.ts'
+import type { OrderRow } from '../../../store/refund/orders.ts'
 
 /** Why a refund waits, for operators. With a digest, the owner is asked to approve it. */
 export function waitText(
   chain: Chain,
-  { refundId, token, amount }: Pick<RefundOrderRow, 'refundId' | 'token' | 'amount'>,
+  { refundId, token, amount }: Pick<OrderRow, 'refundId' | 'token' | 'amount'>,
   { limit, room }: RefundTerms,
   digest: string | null,
 ): string {

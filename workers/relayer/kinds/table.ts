@@ -8,6 +8,7 @@ import type { WorkKind } from './kind.ts'
 import { refundKind } from './refund.ts'
 import { sweepKind } from './sweep.ts'
 import { x402Kind, x402WalletKind } from './x402.ts'
+import { x402RefundKind } from './x402Refund.ts'
 
 /** The one table of the kinds of work that relayers carry out. */
 const KINDS: Partial<Record<WorkKindName, WorkKind>> = {
@@ -19,6 +20,7 @@ const KINDS: Partial<Record<WorkKindName, WorkKind>> = {
   x402_wallet: x402WalletKind,
   x402_channel: channelKind,
   refund: refundKind,
+  x402_refund: x402RefundKind,
 }
 
 /** Throws for a kind that this version doesn't know yet. */

@@ -50,6 +50,7 @@ export const audit: Translated<typeof en> = {
   audit_acceptLatePayment: 'Verspätete Zahlung angenommen',
   audit_acceptPartialPayment: 'Teilzahlung angenommen',
   audit_createRefund: 'Erstattung verlangt',
+  audit_createX402Refund: 'Erstattung einer x402-Zahlung verlangt',
   audit_recordExternalRefund: 'Eigene Erstattung eingetragen',
   audit_createPrice: 'Preis erstellt',
   audit_changePrice: 'Preis geändert',

@@ -48,6 +48,7 @@ export const audit = {
   audit_acceptLatePayment: 'Late payment accepted',
   audit_acceptPartialPayment: 'Partial payment accepted',
   audit_createRefund: 'Refund asked for',
+  audit_createX402Refund: 'Refund of an x402 payment asked for',
   audit_recordExternalRefund: 'Own refund recorded',
   audit_createPrice: 'Price created',
   audit_changePrice: 'Price changed',

@@ -1,0 +1,115 @@
+import { chainsOf } from '../../core/chain/registry.ts'
+import { AppError } from '../../core/errors.ts'
+import { asPersonId } from '../../core/ids.ts'
+import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
+import { presentX402Refund } from '../../core/x402/refund.ts'
+import type { Transaction } from '../../store/database.ts'
+import { createX402Refund, x402RefundsOf } from '../../store/refund/x402Refunds.ts'
+import { readPayment } from '../../store/x402/payments.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { sendObject, sendWholeList } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { carryTrace } from '../http/tracing.ts'
+import { refundSchema } from '../invoices/schema.ts'
+import { tellApprovers } from '../merchant/approversTold.ts'
+import { PAYER } from '../openapi/examples.ts'
+import { many, one } from '../openapi/responses.ts'
+import { invalidBody, refined } from '../request/body.ts'
+import { amountField, bodyOf, optional, stringField } from '../request/field.ts'
+import { PAYMENT_ID_PARAMETER } from './schema.ts'
+
+/** POST and GET /v1/x402/payments/:id/refunds. */
+
+const REQUEST = bodyOf('What to give back, and to whom.', {
+  amount: amountField("How much goes back, in the token's major unit.", '0.01'),
+  address: optional(
+    stringField(
+      'Who receives it. Omitted, the payer. Others only where the operator allows it.',
+      PAYER,
+    ),
+    { isShown: false },
+  ),
+  idempotencyKey: stringField(
+    `1 to ${MAX_EXTERNAL_REF_LENGTH} characters, once per payment: a repeated request makes no second refund.`,
+    'refund-1042',
+  ),
+})
+
+export const createX402RefundRoute = route({
+  operation: 'POST /v1/x402/payments/:id/refunds',
+  access: 'merchant',
+  isIdempotent: true,
+  ids: { id: PAYMENT_ID_PARAMETER },
+  body: refined(REQUEST, (sent) => {
+    const length = [...sent.idempotencyKey].length
+    if (length < 1 || length > MAX_EXTERNAL_REF_LENGTH) {
+      const message = `must have 1 to ${MAX_EXTERNAL_REF_LENGTH} characters`
+      throw invalidBody([{ path: 'idempotencyKey', message }])
+    }
+    return sent
+  }),
+  summary: 'Refund a payment',
+  description:
+    'Gives back what of a confirmed payment your forwarder still holds; payouts in this token wait until that has ' +
+    'ended. What was paid out, or to your own address, you send back yourself. `refund.completed` or ' +
+    '`refund.failed` reports the outcome.',
+  operationId: 'createX402Refund',
+  successes: {
+    200: one('The refund that this idempotencyKey made.', refundSchema),
+    201: one('The new refund.', refundSchema),
+  },
+  errors: [
+    'invalid_recipient',
+    'refund_address_not_allowed',
+    'payment_not_found',
+    'refund_settled',
+    'refund_not_possible',
+    'idempotency_key_conflict',
+  ],
+  handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
+    const { amount, address, idempotencyKey } = body
+    const of = { merchantId, paymentId: ids.id, idempotencyKey }
+    const { actor } = exchange
+    const personId = actor?.type === 'person' ? asPersonId(actor.id) : null
+    const tell = (sql: Transaction) =>
+      tellApprovers(sql, deps.config.dashboard?.origin ?? null, {
+        merchantId,
+        personId,
+        name: actor?.name ?? '',
+      })
+    const wanted = { amount, address: address ?? null }
+    const result = await guardDatabase(deps, (sql) =>
+      createX402Refund(sql, deps.config, of, wanted, actor, tell),
+    )
+    if (!result.ok) throw new AppError(result.code, result.details)
+    const { refund, isNew } = result
+    deps.wakeNotifier()
+    deps.wake([refund.networkId], { type: 'work_waiting' })
+    if (isNew) carryTrace(deps, exchange, refund.id)
+    const data = presentX402Refund(refund, deps.config.registry)
+    return sendObject(exchange, isNew ? 201 : 200, data)
+  },
+})
+
+export const listX402RefundsRoute = route({
+  operation: 'GET /v1/x402/payments/:id/refunds',
+  access: 'merchant',
+  ids: { id: PAYMENT_ID_PARAMETER },
+  summary: "List a payment's refunds",
+  description: 'All refunds of the payment in the order they were asked for, on one page.',
+  operationId: 'listX402Refunds',
+  successes: { 200: many('The refunds.', refundSchema) },
+  errors: ['payment_not_found'],
+  handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
+    const refunds = await guardDatabase(deps, async (sql) => {
+      const payment = await readPayment(sql, ids.id)
+      if (payment?.merchantId !== merchantId) throw new AppError('payment_not_found')
+      return x402RefundsOf(sql, ids.id)
+    })
+    const chains = chainsOf(deps.config.environment)
+    return sendWholeList(
+      exchange,
+      refunds.map((refund) => presentX402Refund(refund, chains)),
+    )
+  },
+})

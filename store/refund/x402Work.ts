@@ -1,0 +1,222 @@
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { Chain } from '../../core/chain/registry.ts'
+import type { RefundId, X402PaymentId } from '../../core/ids.ts'
+import type { BaseUnits } from '../../core/money.ts'
+import type { Queryable, Transaction } from '../database.ts'
+import type { MinedIn } from '../relayer/transactions.ts'
+import { lockPayments } from '../x402/settles.ts'
+import { insertRefundEvents } from './events.ts'
+import type { OrderRow } from './orders.ts'
+
+/** Refunds of x402 payments on their way to the chain, and what becomes of them. */
+
+/** A refund with what its payment and the forwarder contribute to its order. */
+export interface X402OrderRow extends OrderRow {
+  readonly paymentId: X402PaymentId
+  /** The payment's block; null while a reorganisation has taken it away. */
+  readonly paidBlock: bigint | null
+}
+
+/** Reads the refunds behind work items, in the order of the items' ids. */
+export async function readX402Orders(
+  sql: Queryable,
+  itemIds: readonly bigint[],
+): Promise<X402OrderRow[]> {
+  return sql<X402OrderRow[]>`
+    select ${orderColumns(sql)} ${orderTables(sql)}
+    where w.id = any(${itemIds.map(String)}::bigint[]) and w.kind = 'x402_refund'
+    order by w.id`
+}
+
+/** A payment that a refund is taken from. */
+export interface X402Source {
+  readonly refundId: RefundId
+  readonly paymentId: X402PaymentId
+  readonly payer: Address
+  readonly token: Address
+  readonly amount: BaseUnits
+  readonly payTo: Address
+  /** How much of it all refunds take that have not failed, this one included. */
+  readonly promised: bigint
+  /** Where its transfer is; null while it is not settled. */
+  readonly txHash: Hex | null
+  readonly logIndex: number | null
+  readonly blockNumber: bigint | null
+  readonly blockHash: Hex | null
+  /** It has the chain's confirmations. */
+  readonly isConfirmed: boolean
+  /** It came by another way than an authorization to the forwarder. */
+  readonly isOther: boolean
+  readonly isPaidOut: boolean
+  /** A transaction that was signed before it was asked for may still pay the forwarder out. */
+  readonly isPayoutUnderWay: boolean
+  /** Up to which block payouts are booked; null before the first. */
+  readonly bookedBlock: bigint | null
+  /** Whether the operator lets the merchant's refunds go to others than the payer. */
+  readonly refundsAny: boolean
+}
+
+/** Reads the payments that refunds are taken from. */
+export async function readX402Sources(
+  sql: Queryable,
+  refundIds: readonly RefundId[],
+): Promise<X402Source[]> {
+  return sql<X402Source[]>`
+    select r.id as refund_id, p.id as payment_id, p.payer, p.asset as token, p.amount, p.pay_to,
+      p.tx_hash, p.log_index, p.block_number, p.block_hash, m.refunds_any,
+      p.status = 'settled' and p.confirmed_at is not null as is_confirmed,
+      p.direct or p.from_channels as is_other, p.distribution_id is not null as is_paid_out,
+      s.distributions_block as booked_block,
+      (select sum(o.amount) from refund o
+        where o.x402_payment_id = p.id and o.status <> 'failed') as promised,
+      exists (select from relayer_tx t
+        where t.network_id = r.network_id and t.state = 'signed' and t.created_at <= r.created_at
+          and t.kind in ('x402', 'x402_wallet', 'distribute')) as is_payout_under_way
+    from refund r join x402_payment p on p.id = r.x402_payment_id
+    join merchant m on m.id = p.merchant_id
+    left join chain_state s on s.network_id = r.network_id
+    where r.id = any(${[...refundIds]}::uuid[])`
+}
+
+/** Refunds that were signed, and whose last good second is past by the chain's confirmed time. */
+export async function overdueX402Refunds(
+  sql: Queryable,
+  networkId: string,
+  without: readonly RefundId[],
+  limit: number,
+): Promise<X402OrderRow[]> {
+  return sql<X402OrderRow[]>`
+    select ${orderColumns(sql)} ${orderTables(sql)}
+    join chain_state s on s.network_id = r.network_id
+    where r.network_id = ${networkId} and r.status = 'open'
+      and r.deadline < extract(epoch from s.confirmed_time)
+      and r.id <> all(${[...without]}::uuid[])
+    order by r.deadline limit ${limit}`
+}
+
+/** Refunds that were never signed, and whose payment was paid out meanwhile. */
+export async function x402RefundsPaidOut(
+  sql: Queryable,
+  networkId: string,
+  limit: number,
+): Promise<X402OrderRow[]> {
+  return sql<X402OrderRow[]>`
+    select ${orderColumns(sql)} ${orderTables(sql)}
+    where r.network_id = ${networkId} and r.status = 'open' and r.deadline is null
+      and w.state = 'queued' and p.distribution_id is not null
+    order by r.id limit ${limit}`
+}
+
+/** open to mined; also failed to mined, when a reorganisation let a refund succeed that had ended. */
+export async function x402RefundsMined(
+  sql: Transaction,
+  refunds: readonly { readonly refundId: RefundId; readonly logIndex: number }[],
+  at: MinedIn,
+): Promise<boolean> {
+  const ids = refunds.map(({ refundId }) => refundId)
+  await lockPaymentsOf(sql, ids)
+  const revived = await sql<{ id: RefundId }[]>`
+    select id from refund where id = any(${ids}::uuid[]) and status = 'failed'`
+  await move(sql, idsIn(revived), { refunding: 1, refunded: 0 })
+  const rows = await sql`
+    update refund r set status = 'mined', tx_hash = ${at.txHash}, block_number = ${at.block},
+      block_hash = ${at.blockHash}, log_index = g.log_index, mined_at = now(), error = null,
+      waiting_for = null, waiting_since = null
+    from unnest(${ids}::uuid[], ${refunds.map(({ logIndex }) => logIndex)}::integer[])
+      as g (id, log_index)
+    where r.id = g.id and r.id = any(${ids}::uuid[]) and r.status in ('open', 'failed')
+    returning r.id`
+  return rows.length > 0
+}
+
+/** mined to confirmed: the money has arrived, and the merchant is told. */
+export async function x402RefundsConfirmed(
+  sql: Transaction,
+  refundIds: readonly RefundId[],
+  registry: readonly Chain[],
+): Promise<boolean> {
+  await lockPaymentsOf(sql, refundIds)
+  const rows = await sql<{ id: RefundId }[]>`
+    update refund set status = 'confirmed', confirmed_at = now()
+    where id = any(${[...refundIds]}::uuid[]) and status = 'mined' returning id`
+  await move(sql, idsIn(rows), { refunding: -1, refunded: 1 })
+  await insertRefundEvents(sql, 'refund.completed', idsIn(rows), registry)
+  return rows.length > 0
+}
+
+/** Back to open: a reorganisation took the refund away, confirmed or not. */
+export async function x402RefundsReopened(
+  sql: Transaction,
+  refundIds: readonly RefundId[],
+): Promise<void> {
+  await lockPaymentsOf(sql, refundIds)
+  const confirmed = await sql<{ id: RefundId }[]>`
+    select id from refund where id = any(${[...refundIds]}::uuid[]) and status = 'confirmed'`
+  await move(sql, idsIn(confirmed), { refunding: 1, refunded: -1 })
+  await sql`
+    update refund set status = 'open', tx_hash = null, block_number = null, block_hash = null,
+      log_index = null, mined_at = null, confirmed_at = null, distribution_id = null
+    where id = any(${[...refundIds]}::uuid[]) and status in ('mined', 'confirmed')`
+}
+
+/** open to failed: it is certain that this refund moved nothing and never will. */
+export async function x402RefundsFailed(
+  sql: Transaction,
+  refundIds: readonly RefundId[],
+  error: string,
+  registry: readonly Chain[],
+): Promise<boolean> {
+  await lockPaymentsOf(sql, refundIds)
+  const rows = await sql<{ id: RefundId }[]>`
+    update refund set status = 'failed', error = ${error},
+      waiting_for = null, waiting_since = null
+    where id = any(${[...refundIds]}::uuid[]) and status = 'open' returning id`
+  await move(sql, idsIn(rows), { refunding: -1, refunded: 0 })
+  await insertRefundEvents(sql, 'refund.failed', idsIn(rows), registry)
+  return rows.length > 0
+}
+
+/** Locks what refunds are taken from, before the refunds themselves: whoever asks for one does so, too. */
+async function lockPaymentsOf(sql: Transaction, refundIds: readonly RefundId[]): Promise<void> {
+  const rows = await sql<{ id: X402PaymentId }[]>`
+    select x402_payment_id as id from refund where id = any(${[...refundIds]}::uuid[])`
+  await lockPayments(
+    sql,
+    rows.map(({ id }) => id),
+  )
+}
+
+/** Moves whose money it is from one place to another, in the payments themselves. */
+async function move(
+  sql: Transaction,
+  refundIds: readonly RefundId[],
+  by: { readonly refunding: -1 | 0 | 1; readonly refunded: -1 | 0 | 1 },
+): Promise<void> {
+  if (refundIds.length === 0) return
+  await sql`
+    update x402_payment p set refunding = p.refunding + ${by.refunding} * moved.amount,
+      refunded = p.refunded + ${by.refunded} * moved.amount, version = p.version + 1
+    from (
+      select x402_payment_id, sum(amount) as amount from refund
+      where id = any(${[...refundIds]}::uuid[]) group by x402_payment_id) as moved
+    where p.id = moved.x402_payment_id`
+}
+
+function idsIn(rows: readonly { readonly id: RefundId }[]): RefundId[] {
+  return rows.map(({ id }) => id)
+}
+
+function orderColumns(sql: Queryable) {
+  return sql`
+    w.id as item_id, w.state as item_state, r.id as refund_id, r.merchant_id, f.hub,
+    f.address as source, r.token, r.amount, r.recipient as to, r.order_number, r.fee_left,
+    r.deadline, r.offer_digest, r.offer_deadline, r.waiting_for, r.status, p.id as payment_id,
+    p.block_number as paid_block`
+}
+
+function orderTables(sql: Queryable) {
+  return sql`
+    from refund r join work_item w on w.dedupe_key = 'refund:' || r.id
+    join x402_payment p on p.id = r.x402_payment_id
+    join forwarder f on f.merchant_id = r.merchant_id`
+}

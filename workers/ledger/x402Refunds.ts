@@ -1,0 +1,103 @@
+import type { Logger } from 'pino'
+import type { View } from '../../chain/view.ts'
+import type { RefundId } from '../../core/ids.ts'
+import { signAnew } from '../../store/refund/orders.ts'
+import {
+  overdueX402Refunds,
+  type X402OrderRow,
+  x402RefundsConfirmed,
+  x402RefundsFailed,
+  x402RefundsMined,
+  x402RefundsPaidOut,
+} from '../../store/refund/x402Work.ts'
+import { endItems, lockItems, lockQueued } from '../../store/relayer/workItems.ts'
+import { Aside, isOwnFault } from '../aside.ts'
+import { carriedOut } from '../evidence/refunds.ts'
+import type { Searches } from '../evidence/searches.ts'
+import { confirmedBlock, type LedgerContext, type Progress, viewOf } from './context.ts'
+
+const ROWS_PER_TURN = 200
+const PAUSES = { firstMs: 1_000, longestMs: 60_000 } as const
+
+/** Refunds of x402 payments that could not be ended, by their ids. */
+export const refundsAside = (): Aside<RefundId> => new Aside<RefundId>(PAUSES)
+
+/**
+ * Ends refunds of x402 payments that relayers don't. One that was signed fails only when a confirmed block is past its
+ * deadline and the hub had not spent it by then; one that somebody else carried out is booked where that
+ * happened. One that was never signed fails when the payment was paid out first, by the merchant itself or by a
+ * transaction that was under way: the money is in the treasury.
+ */
+export async function endX402Refunds(
+  context: LedgerContext,
+  searches: Searches,
+  aside: Aside<RefundId>,
+  log: Logger,
+): Promise<Progress> {
+  const { database, client } = context
+  const { networkId } = client.chain
+  const paidOut = await x402RefundsPaidOut(database, networkId, ROWS_PER_TURN)
+  let changed = 0
+  for (const row of paidOut) if (await endPaidOut(context, row)) changed += 1
+  const overdue = await overdueX402Refunds(database, networkId, aside.waiting(), ROWS_PER_TURN)
+  if (overdue.length === 0) return { changed, isFull: false }
+  const view = await viewOf(context, await confirmedBlock(context))
+  for (const row of overdue) {
+    try {
+      if (await endOverdue(context, searches, row, view)) changed += 1
+      aside.forget(row.refundId)
+    } catch (error) {
+      if (!isOwnFault(error)) throw error
+      aside.put(row.refundId, error)
+      log.error({ err: error, refundId: row.refundId }, 'a refund could not be ended')
+    }
+  }
+  return { changed, isFull: overdue.length === ROWS_PER_TURN && changed > 0 }
+}
+
+async function endPaidOut(
+  { database, config }: LedgerContext,
+  { refundId, itemId }: X402OrderRow,
+): Promise<boolean> {
+  return database.begin(async (sql) => {
+    // A relayer may just be signing it.
+    const [item] = await lockQueued(sql, [itemId])
+    if (item === undefined) return false
+    const reason = 'the payment was paid out to your treasury before it could be sent back'
+    const [left] = await sql`
+      select from refund where id = ${refundId} and status = 'open' and deadline is null`
+    if (left === undefined) return false
+    await endItems(sql, [itemId], 'failed', reason)
+    return x402RefundsFailed(sql, [refundId], reason, config.registry)
+  })
+}
+
+async function endOverdue(
+  { database, config, client }: LedgerContext,
+  searches: Searches,
+  row: X402OrderRow,
+  view: View,
+): Promise<boolean> {
+  const { refundId, itemId, itemState, paidBlock } = row
+  const { registry } = config
+  const search = await carriedOut({ client, searches }, row, paidBlock ?? 0n, view)
+  if (search.type === 'open') return false
+  const at = search.type === 'found' ? search.value : null
+  // The relayer that holds the item books what its own transaction did.
+  if (at !== null && itemState === 'assigned') return false
+  const isRenewed = search.type === 'other' || (row.waitingFor !== null && itemState === 'queued')
+  return database.begin(async (sql) => {
+    await lockItems(sql, [itemId])
+    if (at === null && isRenewed) return signAnew(sql, refundId, itemId)
+    if (at === null) {
+      const reason = 'it was not carried out in time'
+      const hasFailed = await x402RefundsFailed(sql, [refundId], reason, registry)
+      if (hasFailed && itemState === 'queued') {
+        await endItems(sql, [itemId], 'failed', 'its time ran out')
+      }
+      return hasFailed
+    }
+    await x402RefundsMined(sql, [{ refundId, logIndex: at.logIndex }], at)
+    return x402RefundsConfirmed(sql, [refundId], registry)
+  })
+}

@@ -1,0 +1,70 @@
+import type { Address } from '../../../core/chain/evm.ts'
+import type { RefundId } from '../../../core/ids.ts'
+import { refundNeedsApproval } from '../../../core/merchant/approval.ts'
+import { NO_APPROVAL, refundApprovals } from '../../../store/refund/approvals.ts'
+import type { OrderRow } from '../../../store/refund/orders.ts'
+import { clearedAmong, wantScreening } from '../../../store/screening/screenings.ts'
+import type { Examined, KindContext } from './kind.ts'
+import { viewOrders } from './refundTerms.ts'
+import { orderText } from './signedOrders.ts'
+
+/**
+ * What is looked at before any refund is signed: whether it needs a second person, whether its receiver may be paid,
+ * and what the hub says of its order. `faultOf` says what is wrong with one of its kind: null for nothing, undefined
+ * when that can't be told yet.
+ */
+export async function examineOrders<Row extends OrderRow>(
+  context: KindContext,
+  orders: readonly Row[],
+  faultOf: (order: Row) => Promise<string | null | undefined>,
+): Promise<ReadonlyMap<bigint, Examined>> {
+  const unapproved = await unapprovedRefunds(context, orders)
+  const uncleared = await unclearedReceivers(context, orders)
+  const examined = new Map<bigint, Examined>()
+  const good: Row[] = []
+  await Promise.all(
+    orders.map(async (order) => {
+      // It waits, and is looked at again once somebody has approved it, or its receiver was let pass.
+      if (unapproved.has(order.refundId) || uncleared.has(order.to)) return
+      const fault = await faultOf(order)
+      if (fault === undefined) return
+      if (fault === null) good.push(order)
+      examined.set(order.itemId, { fault, order: orderText(order) })
+    }),
+  )
+  for (const [itemId, view] of await viewOrders(context, good)) {
+    const found = examined.get(itemId)
+    if (found) examined.set(itemId, { ...found, view })
+  }
+  return examined
+}
+
+/** Those that a second person of the merchant's has to approve, and nobody has; whatever the API has stored. */
+async function unapprovedRefunds(
+  { database, config, client }: KindContext,
+  orders: readonly OrderRow[],
+): Promise<ReadonlySet<RefundId>> {
+  const { networkId } = client.chain
+  const found = await refundApprovals(
+    database,
+    orders.map(({ refundId }) => refundId),
+  )
+  const held = orders.filter((order) => {
+    const { isApproved, isAsked, refundsAbove } = found.get(order.refundId) ?? NO_APPROVAL
+    if (isApproved) return false
+    return isAsked || refundNeedsApproval(refundsAbove, { ...order, networkId }, config.registry)
+  })
+  return new Set(held.map(({ refundId }) => refundId))
+}
+
+/** Receivers whom the operator's service has not let pass; it is asked about them. */
+async function unclearedReceivers(
+  { database, config }: KindContext,
+  orders: readonly OrderRow[],
+): Promise<ReadonlySet<Address>> {
+  if (!config.isScreening) return new Set()
+  const receivers = new Set(orders.map(({ to }) => to))
+  const uncleared = receivers.difference(await clearedAmong(database, [...receivers]))
+  await wantScreening(database, [...uncleared])
+  return uncleared
+}

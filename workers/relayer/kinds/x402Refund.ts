@@ -1,0 +1,39 @@
+import { encodeRescue } from '../../../chain/hub/refunds.ts'
+import { baseUnits } from '../../../core/money.ts'
+import {
+  readX402Orders,
+  type X402OrderRow,
+  x402RefundsConfirmed,
+  x402RefundsMined,
+  x402RefundsReopened,
+} from '../../../store/refund/x402Work.ts'
+import { signedOrders } from './signedOrders.ts'
+import { examineX402Refunds } from './x402RefundCheck.ts'
+
+/** Refunds of x402 payments, out of the merchants' forwarders. No invoice changes by them. */
+export const x402RefundKind = signedOrders<X402OrderRow>({
+  read: readX402Orders,
+  examine: examineX402Refunds,
+  // A forwarder has no fee of its own that could be left.
+  feesLeft: async (_context, _sql, rows) =>
+    new Map(rows.map(({ refundId }) => [refundId, baseUnits(0n)])),
+  encode: encodeRescue,
+  since: async (_sql, { paidBlock }) => paidBlock ?? 0n,
+
+  async mined(sql, done, at) {
+    const shown = done.map(({ refundId, logIndex }) => {
+      if (logIndex === null) throw new Error(`nothing shows where refund ${refundId} was paid`)
+      return { refundId, logIndex }
+    })
+    await x402RefundsMined(sql, shown, at)
+    return []
+  },
+  async confirmed(sql, ids, registry) {
+    await x402RefundsConfirmed(sql, ids, registry)
+    return []
+  },
+  async reopened(sql, ids) {
+    await x402RefundsReopened(sql, ids)
+    return []
+  },
+})
