@@ -143,6 +143,10 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
     ),
     { route: '/v1/x402/payments/:id', path: `/v1/x402/payments/${payment.id}` },
     {
+      route: '/v1/x402/payments/:id/refunds',
+      path: `/v1/x402/payments/${payment.id}/refunds`,
+    },
+    {
       route: '/v1/x402/payments/status',
       path: `/v1/x402/payments/status?nonce=${payment.nonce}`,
     },

@@ -1,11 +1,8 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { DistributionId, MerchantId, X402PaymentId } from '../../core/ids.ts'
+import type { DistributionId, MerchantId } from '../../core/ids.ts'
 import type { Queryable, Transaction } from '../database.ts'
-import { feeHeldBefore, isPayoutBefore } from '../heldFees.ts'
-import { paymentsOf, refundedBefore } from '../refundsBeforePayouts.ts'
 import { type DistributionPolicy, isDue, payees } from './duePayouts.ts'
 import { holders } from './forwarders.ts'
-import { lockPayments } from './settles.ts'
 
 /** Booking the payouts of forwarders, and which payments each of them paid out. */
 
@@ -229,90 +226,4 @@ export async function noteLastBooked(
     ) last on true
     on conflict (merchant_id, network_id, token) do update set
       booked_block = excluded.booked_block, booked_log_index = excluded.booked_log_index`
-}
-
-/** A distribution with its payments, for sharing its fee. Amounts in base units. */
-export interface DistributionShares {
-  readonly id: DistributionId
-  /** What the forwarder had to give: the treasury's part and the fee, paid out or held. */
-  readonly amount: bigint
-  /** The fee of this distribution alone. */
-  readonly fee: bigint
-  /** The first one leaves a base unit behind, which stays for ever. */
-  readonly isFirst: boolean
-  /** What refunds have taken of the forwarder between the payout before it and this one. */
-  readonly refunded: bigint
-  /** In the chain's order. */
-  readonly payments: readonly SharingPayment[]
-}
-
-interface SharingPayment {
-  readonly id: X402PaymentId
-  readonly amount: bigint
-  /** What of it went back before the payout: it bears no fee. */
-  readonly refunded: bigint
-}
-
-interface SharesRow {
-  id: DistributionId
-  remitted: bigint
-  fee: bigint
-  feeHeld: bigint
-  heldBefore: bigint
-  isFirst: boolean
-  refunded: bigint
-  /** In JSON, where amounts are text. */
-  payments: { id: X402PaymentId; amount: string; refunded: string }[] | null
-}
-
-/** Reads distributions with the payments bound to them. */
-export async function readShares(
-  sql: Transaction,
-  distributionIds: readonly DistributionId[],
-): Promise<DistributionShares[]> {
-  const rows = await sql<SharesRow[]>`
-    select d.id, d.remitted, d.fee, d.fee_held,
-      not exists (select from x402_distribution e where ${isPayoutBefore(sql, 'e', 'd')}) as is_first,
-      ${feeHeldBefore(sql, 'd')} as held_before, ${refundedBefore(sql)} as refunded,
-      ${paymentsOf(sql)} as payments
-    from x402_distribution d
-    where d.id = any(${[...distributionIds]}::uuid[])`
-  return rows.map((row) => {
-    // A collector that got nothing may still be owed earlier fees, while this one's was rounded to 0.
-    const paid = row.fee
-    const fee = paid > 0n ? paid - row.heldBefore : row.feeHeld
-    return {
-      id: row.id,
-      amount: row.remitted + fee,
-      fee,
-      isFirst: row.isFirst,
-      refunded: row.refunded,
-      payments: (row.payments ?? []).map(({ id, amount, refunded }) => {
-        return { id, amount: BigInt(amount), refunded: BigInt(refunded) }
-      }),
-    }
-  })
-}
-
-/** Stores a distribution's shares: each payment's part of the fee, and what belongs to no payment. */
-export async function saveShares(
-  sql: Transaction,
-  distributionId: DistributionId,
-  unattributed: bigint,
-  shares: readonly { readonly paymentId: X402PaymentId; readonly fee: bigint }[],
-): Promise<void> {
-  await sql`
-    update x402_distribution set unattributed = ${unattributed.toString()}
-    where id = ${distributionId}`
-  await lockPayments(
-    sql,
-    shares.map(({ paymentId }) => paymentId),
-  )
-  await sql`
-    update x402_payment p set fee = g.fee::numeric
-    from unnest(
-      ${shares.map((s) => s.paymentId)}::uuid[], ${shares.map((s) => s.fee.toString())}::text[]
-    ) as g (id, fee)
-    where p.id = g.id and p.id = any(${shares.map((s) => s.paymentId)}::uuid[])
-      and p.fee is distinct from g.fee::numeric`
 }

@@ -31,14 +31,13 @@ import {
 import { queueDistributions } from '../../store/x402/duePayouts.ts'
 import { insertPaymentEvents } from '../../store/x402/events.ts'
 import { forwarderHubs } from '../../store/x402/forwarders.ts'
+import { readShares, saveShares } from '../../store/x402/payoutShares.ts'
 import {
   awaitsPayouts,
   bindPayments,
   bindRefunds,
   bookDistributions,
   distributionsBlock,
-  readShares,
-  saveShares,
 } from '../../store/x402/payouts.ts'
 import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
 import { readSettles } from '../../store/x402/work.ts'

@@ -130,6 +130,7 @@ describe('/openapi.json', () => {
       'GET /v1/x402/payments',
       'GET /v1/x402/payments/status',
       'GET /v1/x402/payments/{id}',
+      'GET /v1/x402/payments/{id}/refunds',
       'GET /v1/x402/supported',
       'PATCH /v1/payment-links/{id}',
       'PATCH /v1/prices/{id}',
@@ -161,6 +162,7 @@ describe('/openapi.json', () => {
       'POST /v1/webhooks/endpoints/{id}/test',
       'POST /v1/x402/addresses/{address}',
       'POST /v1/x402/endpoints',
+      'POST /v1/x402/payments/{id}/refunds',
       'POST /v1/x402/settle',
       'POST /v1/x402/verify',
     ])

@@ -199,6 +199,8 @@ describe('a payment', () => {
       direct: false,
       feeOwed: '0.00',
       merchantAmount: null,
+      refundedAmount: '0.00',
+      refundingAmount: '0.00',
       validAfter: '0',
       validBefore: '1900000000',
       createdAt: '2026-06-01T12:00:00.500Z',

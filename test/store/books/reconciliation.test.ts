@@ -175,7 +175,7 @@ describe('the refunds', () => {
     expect(await read(mined.id)).toEqual([confirmed.id, nowhere.id])
     const all = await refundsOf(sql, NETWORK, [depositAddress])
     expect(all).toContainEqual(
-      expect.objectContaining({ id: open.id, status: 'open', deposit: depositAddress }),
+      expect.objectContaining({ id: open.id, status: 'open', source: depositAddress }),
     )
     expect(await refundsOf(sql, NETWORK, [newAddress()])).toEqual([])
     expect(await refundsOf(sql, 'polygon', [depositAddress])).toEqual([])

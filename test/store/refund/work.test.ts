@@ -197,6 +197,6 @@ test('orders are read in the order of their items, without what is no refund', a
   expect(rows.map(({ itemId }) => itemId)).toEqual([first, second])
   expect(rows[0]).toMatchObject({
     ...{ refundId: refund.id, invoiceId: invoice.id, merchantId, itemState: 'queued' },
-    ...{ deposit: invoice.depositAddress, to: refund.recipient, amount: 10n, deadline: null },
+    ...{ source: invoice.depositAddress, to: refund.recipient, amount: 10n, deadline: null },
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
+import { readShares, saveShares } from '../../../store/x402/payoutShares.ts'
 import {
   awaitsPayouts,
   type BookedDistribution,
@@ -8,8 +9,6 @@ import {
   bookDistributions,
   distributionsBlock,
   noteLastBooked,
-  readShares,
-  saveShares,
 } from '../../../store/x402/payouts.ts'
 import { lockPayments, settlesConfirmed, settlesReopened } from '../../../store/x402/settles.ts'
 import {

@@ -49,9 +49,8 @@ import { encodePermitBatch, gasFor, mayShare, permitOutcome, permitsIn } from '.
 
 /** Chain time that must be left before an authorization expires, for its block to be made, in s. */
 const TIME_LEFT = 2n
-
-/** For how long authorizations without it are put off, in s. */
-const LATE_PUT_OFF_S = 3_600
+/** Without it they wait for the sweep of expired payments, in s. */
+const UNTIL_EXPIRED_S = 3_600
 
 /** The most bytes of payments in a call: nodes refuse transactions above 128 KiB. */
 const CALL_BYTES_MAX = 100_000
@@ -120,8 +119,7 @@ function settleKind(
       const fits = (batch: readonly SettleRow[]) =>
         limitOf(gasFor(payments, gas, batch), batch) <= most
       const { batch, late, unusable } = await chosen(sql, items, chainTime(head), fits)
-      // Until the sweep of expired payments has ended them.
-      await putOff(sql, late, LATE_PUT_OFF_S)
+      await putOff(sql, late, UNTIL_EXPIRED_S)
       const [first] = batch
       if (first === undefined) {
         return { target: ZERO_ADDRESS, calldata: '0x', gasLimit: 0n, items: [], unusable }
