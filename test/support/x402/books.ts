@@ -125,7 +125,7 @@ async function sendTo({ chain }: X402Stack, to: Address, amount: bigint): Promis
 }
 
 /** Waits until the merchant is in the hub's registry. */
-async function untilConfigured({ database }: X402Stack, shop: Shop): Promise<void> {
+export async function untilConfigured({ database }: X402Stack, shop: Shop): Promise<void> {
   await eventually(
     () => database`
       select id from work_item where kind = 'configure' and state = 'settled'
@@ -141,7 +141,7 @@ async function distributeByOther(stack: X402Stack, shop: Shop): Promise<void> {
 }
 
 /** The treasury pays itself, after it has announced that; on a local chain it need not wait. */
-async function distributeByTreasury(stack: X402Stack, shop: Shop, key: Hex): Promise<void> {
+export async function distributeByTreasury(stack: X402Stack, shop: Shop, key: Hex): Promise<void> {
   const { chain } = stack
   const args = [uuidToBytes16(shop.id)] as const
   const announce = encodeFunctionData({ abi: HUB_ABI, functionName: 'announceDistribution', args })
