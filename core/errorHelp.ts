@@ -179,9 +179,9 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     change: '`details` says why; create another invoice or choose another scenario.',
   },
   refund_settled: {
-    when: 'What is to go back was settled: it is in the treasury that `details` names, with the amount.',
+    when: 'What is to go back was settled or paid out: it is in your treasury, or went to your own address.',
     change:
-      'Refund it from your treasury, and record that with `POST /v1/invoices/:id/refunds/external`.',
+      'Send it back from there; of an invoice, record that with `POST /v1/invoices/:id/refunds/external`.',
   },
   refund_not_possible: {
     when: 'There is not that much to give back, or too little to be worth sending.',
@@ -197,7 +197,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     change: 'Name the transaction that has given back what this invoice was paid.',
   },
   idempotency_key_conflict: {
-    when: 'A refund of this invoice was asked for with the same `idempotencyKey` and other parameters.',
+    when: 'A refund of this invoice or payment was asked for with the same `idempotencyKey` and other parameters.',
     change: 'Repeat the first request unchanged to get that refund, or choose another key.',
   },
   refund_address_kept: {

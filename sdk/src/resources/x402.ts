@@ -46,6 +46,16 @@ export function x402Of({ api, changing }: Transport) {
     get(id: string, options: CallOptions = {}) {
       return dataOf(api.GET('/v1/x402/payments/{id}', { params: { path: { id } }, ...options }))
     },
+    /** Gives back what your forwarder holds of a payment. Its `idempotencyKey` makes it safe to repeat. */
+    refund(id: string, refund: Body<'createX402Refund'>, options: CallOptions = {}) {
+      const call = { params: { path: { id } }, body: refund, ...changing(options, true) }
+      return dataOf(api.POST('/v1/x402/payments/{id}/refunds', call))
+    },
+    /** Every refund of a payment, in the order asked for. */
+    refunds(id: string, options: CallOptions = {}) {
+      const params = { path: { id } }
+      return dataOf(api.GET('/v1/x402/payments/{id}/refunds', { params, ...options }))
+    },
     /** What became of a payment. Nonces are public: a status alone must never open a resource. */
     status(query: Query<'getX402PaymentStatus'>, options: CallOptions = {}) {
       const call = { params: { query }, ...options }

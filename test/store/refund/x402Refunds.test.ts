@@ -69,9 +69,9 @@ async function ask(
   return id
 }
 
-async function figures(payment: X402PaymentId) {
+async function figures(payment: X402PaymentId): Promise<{ refunded: bigint; refunding: bigint }> {
   const found = await readPayment(sql, payment)
-  return { refunded: found?.refunded, refunding: found?.refunding }
+  return { refunded: BigInt(found?.refunded ?? -1), refunding: BigInt(found?.refunding ?? -1) }
 }
 
 describe('the database, asked by the API', () => {
