@@ -3,6 +3,7 @@ import type { Address } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS } from '../../../core/chain/registry.ts'
 import { asRefundId, type RefundId, type X402PaymentId } from '../../../core/ids.ts'
 import type { RefundJson } from '../../../core/invoice/refundJson.ts'
+import { baseUnits } from '../../../core/money.ts'
 import { type Database, isRefusal } from '../../../store/database.ts'
 import { readBalances } from '../../../store/invoice/balances.ts'
 import { reportDays } from '../../../store/invoice/movements.ts'
@@ -256,8 +257,8 @@ test('the hub’s limit counts refunds of both kinds together', async () => {
   const id = await ask(api, shop, payment, 40n, payer)
   await sql`update refund set deadline = 9999999999, order_number = 1, fee_left = 0 where id = ${id}`
   const at = { networkId, hub: shop.hub, token: TOKEN }
-  expect(await promisedIn(sql, at, 100n, [])).toBe(40n)
-  expect(await promisedIn(sql, { ...at, hub: newAddress() }, 100n, [])).toBe(0n)
+  expect(await promisedIn(sql, at, 100n, [])).toBe(baseUnits(40n))
+  expect(await promisedIn(sql, { ...at, hub: newAddress() }, 100n, [])).toBe(baseUnits(0n))
 })
 
 test('books tell refunds of x402 payments apart from those of invoices', async () => {
@@ -272,7 +273,7 @@ test('books tell refunds of x402 payments apart from those of invoices', async (
   expect(await readBalances(sql, shop.id)).toEqual([])
   const { transactions } = await reportTransactions(sql, shop.id, range, null, 10)
   expect(transactions.map(({ type, amount, net }) => ({ type, amount, net }))).toEqual([
-    { type: 'x402_payment', amount: 60n, net: 20n },
-    { type: 'x402_refund', amount: 40n, net: 0n },
+    { type: 'x402_payment', amount: baseUnits(60n), net: baseUnits(20n) },
+    { type: 'x402_refund', amount: baseUnits(40n), net: baseUnits(0n) },
   ])
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hubMovements } from '../../../chain/hub/movements.ts'
+import type { Address } from '../../../core/chain/evm.ts'
 import { asRefundId, type RefundId } from '../../../core/ids.ts'
 import type { Database } from '../../../store/database.ts'
 import { dieAgainAndAgain, dieAt, workersOf } from '../../support/relayer/crashes.ts'
@@ -43,7 +44,7 @@ async function scene(count: number) {
   while (!(await areAllSettlesConfirmed(database))) await step(chain, first)
   await first.release()
   const held = await chain.balance(merchant.forwarder)
-  const asked = []
+  const asked: { readonly id: RefundId; readonly amount: bigint; readonly payer: Address }[] = []
   for (const [i, { authorization }] of due.entries()) {
     const amount = 1_000n + BigInt(i)
     const id = asRefundId(Bun.randomUUIDv7())
