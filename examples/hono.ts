@@ -1,7 +1,8 @@
 /**
  * `bun run example:hono`: a merchant's server on Hono with the stock middleware of x402 v2, to which
- * Remit is a facilitator like any other.
+ * Remit is a facilitator like any other. Browsers get the SDK's page to pay on.
  */
+import { honoPaymentCookie, stockPaywall } from '@remit/sdk/x402'
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
 import { paymentMiddleware } from '@x402/hono'
@@ -18,8 +19,10 @@ const resources = new x402ResourceServer(facilitator).register(network, new Exac
 // `extra` binds payments to this endpoint; without it they are for the merchant only.
 const accepts = { scheme, network, payTo, price: { amount, asset, extra }, maxTimeoutSeconds }
 
+const routes = { 'GET /report': { accepts, description: 'The report' } }
 const app = new Hono()
-  .use(paymentMiddleware({ 'GET /report': { accepts, description: 'The report' } }, resources))
+  .use(honoPaymentCookie)
+  .use(paymentMiddleware(routes, resources, undefined, stockPaywall))
   .get('/report', (context) => context.json({ report: 'sunny, 24 °C' }))
 
 const server = Bun.serve({ fetch: app.fetch, port, hostname: '127.0.0.1' })

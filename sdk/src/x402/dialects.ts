@@ -1,4 +1,5 @@
 import type { PaymentRequirements } from '../shapes.ts'
+import { PAGE_HEADERS, paymentPage } from './page/page.ts'
 
 /** What x402 v1, v2 and the API's own flow write differently on the way between payer and merchant. */
 
@@ -25,19 +26,28 @@ export interface Challenge {
   /** The same in a sentence, which says what to change. */
   readonly message?: string | undefined
   readonly speaksV1: boolean
+  /** Whether a browser shows the answer to somebody. */
+  readonly isForPeople: boolean
 }
 
 /**
  * The 402 answer: v2 reads the header, v1 and the API's own flow the body. The two disagree about the body,
- * so that it is v1's only where `speaksV1` says so.
+ * so that it is v1's only where `speaksV1` says so. In browsers it is a page.
  */
 export function paymentRequired(challenge: Challenge): PlainAnswer {
-  const { url, accepts, error, message, speaksV1 } = challenge
+  const { url, accepts, error, message, speaksV1, isForPeople } = challenge
   const [first] = accepts
   const sentence = message === undefined ? {} : { errorMessage: message }
   const why = error === undefined ? {} : { error, ...sentence }
   const v2 = { x402Version: 2, ...why, accepts }
-  const resource = { url, description: first?.description ?? '', mimeType: '' }
+  const description = first?.description ?? ''
+  const required = {
+    'PAYMENT-REQUIRED': base64({ ...v2, resource: { url, description, mimeType: '' } }),
+  }
+  if (isForPeople) {
+    const page = paymentPage({ ...challenge, description }, Math.floor(Date.now() / 1000))
+    return { status: 402, headers: { ...PAGE_HEADERS, ...required }, body: page }
+  }
   const v1 = { x402Version: 1, error: error ?? 'X-PAYMENT header is required', ...sentence }
   const body = speaksV1 ? { ...v1, accepts: accepts.flatMap((one) => inV1(one, url)) } : v2
   return {
@@ -45,7 +55,8 @@ export function paymentRequired(challenge: Challenge): PlainAnswer {
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
-      'PAYMENT-REQUIRED': base64({ ...v2, resource }),
+      vary: 'accept',
+      ...required,
     },
     body: JSON.stringify(body),
   }

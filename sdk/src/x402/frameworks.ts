@@ -1,20 +1,19 @@
 import type { PlainAnswer } from './dialects.ts'
-import { admit, PAYMENT_HEADERS, type PaywallOptions } from './paywall.ts'
+import { paymentInCookies } from './page/cookie.ts'
+import { admit, PAYMENT_HEADERS, type Passage, type PaywallOptions } from './paywall.ts'
 
 /** The paywall in the form of each framework. Of a framework only its forms are used, so none is imported. */
 
 interface HonoContext {
-  readonly req: { header(name: string): string | undefined }
+  readonly req: { readonly method: string; header(name: string): string | undefined }
   header(name: string, value: string): void
 }
 
 /** Middleware for Hono: `app.get('/report', honoPaywall({ remit, url }), handler)`. */
 export function honoPaywall(options: PaywallOptions) {
   return async (context: HonoContext, next: () => Promise<void>): Promise<Response | undefined> => {
-    const passage = await admit(
-      options,
-      paymentIn((name) => context.req.header(name)),
-    )
+    const { req } = context
+    const passage = await visit(options, req.method, (name) => req.header(name))
     if (!passage.paid) return responseOf(passage.answer)
     await next()
     for (const [name, value] of Object.entries(passage.headers)) context.header(name, value)
@@ -30,10 +29,7 @@ interface ElysiaContext {
 /** A hook for Elysia: `app.get('/report', handler, { beforeHandle: elysiaPaywall({ remit, url }) })`. */
 export function elysiaPaywall(options: PaywallOptions) {
   return async ({ request, set }: ElysiaContext): Promise<Response | undefined> => {
-    const passage = await admit(
-      options,
-      paymentIn((name) => request.headers.get(name)),
-    )
+    const passage = await visit(options, request.method, (name) => request.headers.get(name))
     if (!passage.paid) return responseOf(passage.answer)
     Object.assign(set.headers, passage.headers)
     return undefined
@@ -41,6 +37,7 @@ export function elysiaPaywall(options: PaywallOptions) {
 }
 
 interface ExpressRequest {
+  readonly method?: string | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
@@ -58,10 +55,7 @@ export function expressPaywall(options: PaywallOptions) {
     next: (error?: unknown) => void,
   ): Promise<void> => {
     try {
-      const passage = await admit(
-        options,
-        paymentIn((name) => request.headers[name]),
-      )
+      const passage = await visit(options, request.method, (name) => request.headers[name])
       const headers = passage.paid ? passage.headers : passage.answer.headers
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
       if (passage.paid) return next()
@@ -73,12 +67,25 @@ export function expressPaywall(options: PaywallOptions) {
   }
 }
 
-function paymentIn(read: (name: string) => string | string[] | null | undefined): string | null {
-  for (const name of PAYMENT_HEADERS) {
+type ReadHeader = (name: string) => string | readonly string[] | null | undefined
+
+/** A browser that goes somewhere gets a page where it hasn't paid, and pays by the cookies that the page sets. */
+function visit(
+  options: PaywallOptions,
+  method: string | undefined,
+  read: ReadHeader,
+): Promise<Passage> {
+  const text = (name: string) => {
     const value = read(name)
-    if (typeof value === 'string') return value
+    return typeof value === 'string' ? value : null
   }
-  return null
+  const isForPeople = method === 'GET' && (text('accept')?.includes('text/html') ?? false)
+  const [header = null] = PAYMENT_HEADERS.map(text).filter((value) => value !== null)
+  return admit(
+    options,
+    header ?? (isForPeople ? paymentInCookies(text('cookie')) : null),
+    isForPeople,
+  )
 }
 
 function responseOf({ status, headers, body }: PlainAnswer): Response {

@@ -1,4 +1,5 @@
 export { elysiaPaywall, expressPaywall, honoPaywall } from './frameworks.ts'
+export { expressPaymentCookie, honoPaymentCookie, stockPaywall } from './page/stock.ts'
 export {
   admit,
   PAYMENT_HEADERS,

@@ -2,6 +2,7 @@ import { RemitError } from '../error.ts'
 import type { Remit } from '../remit.ts'
 import type { Data } from '../shapes.ts'
 import { type PlainAnswer, paymentHeaders, paymentRequired, priceOf } from './dialects.ts'
+import { PAGE_HEADERS, unavailablePage } from './page/page.ts'
 
 /** Who may pass: whoever has paid the price of a URL, once for each payment. */
 
@@ -43,13 +44,19 @@ export const PAYMENT_HEADERS = ['x-payment', 'payment-signature'] as const
 /**
  * Decides about a request by its payment header, or null where it has none. Settling checks the payer's
  * signature and the price, and succeeds once for each payment, whoever asks: that is what opens the resource.
+ * `isForPeople` answers who hasn't paid with a page to pay on, for browsers.
  */
-export async function admit(options: PaywallOptions, header: string | null): Promise<Passage> {
+export async function admit(
+  options: PaywallOptions,
+  header: string | null,
+  isForPeople = false,
+): Promise<Passage> {
   const { remit, url, speaksV1 = false } = options
   try {
     const { x402Version, accepts } = await remit.x402.endpoints.requirements(url)
     const refuse = (error?: string, message?: string): Passage => {
-      return { paid: false, answer: paymentRequired({ url, accepts, error, message, speaksV1 }) }
+      const challenge = { url, accepts, error, message, speaksV1, isForPeople }
+      return { paid: false, answer: paymentRequired(challenge) }
     }
     const price = header === null ? undefined : priceOf(header, accepts)
     if (header === null || price === undefined) return refuse()
@@ -64,16 +71,21 @@ export async function admit(options: PaywallOptions, header: string | null): Pro
     const told = { ...result, success: true }
     return { paid: true, headers: paymentHeaders(told, speaksV1), result: told }
   } catch (error) {
-    if (isPassing(error)) return { paid: false, answer: UNAVAILABLE }
+    if (isPassing(error)) return { paid: false, answer: unavailable(isForPeople) }
     throw error
   }
 }
 
 /** Nothing is lost: the same header is as good in a minute. */
-const UNAVAILABLE: PlainAnswer = {
-  status: 503,
-  headers: { 'content-type': 'application/json; charset=utf-8', 'retry-after': '5' },
-  body: JSON.stringify({ error: 'payments are not available, try again' }),
+function unavailable(isForPeople: boolean): PlainAnswer {
+  const type = { 'content-type': 'application/json; charset=utf-8' }
+  return {
+    status: 503,
+    headers: { ...(isForPeople ? PAGE_HEADERS : type), 'retry-after': '5' },
+    body: isForPeople
+      ? unavailablePage()
+      : JSON.stringify({ error: 'payments are not available, try again' }),
+  }
 }
 
 type Payment = Parameters<Remit['x402']['settle']>[0]

@@ -10,3 +10,4 @@ beforeAll(openStage, OPENS_WITHIN_MS)
 
 await import('./paying.ts')
 await import('./late.ts')
+await import('./paywall.ts')

@@ -1,0 +1,166 @@
+import { SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH } from './built.ts'
+import { optionsIn, type PageOption, type Requirement } from './options.ts'
+
+/** The 402 answer for people: what the resource costs, and a way to pay with a wallet in this browser. */
+
+export interface PageChallenge {
+  readonly url: string
+  readonly description?: string | undefined
+  readonly accepts: readonly Requirement[]
+  /** Why the payment that was shown opens nothing: a code, and the same in a sentence. */
+  readonly error?: string | undefined
+  readonly message?: string | undefined
+}
+
+/** What the page's script reads. */
+export interface PageData {
+  readonly url: string
+  readonly options: readonly PageOption[]
+  /** The server's clock, in Unix seconds: the payer's may be wrong, and the signature ends by it. */
+  readonly now: number
+  /** Whether a payment is on its way already, so that none is asked for. */
+  readonly isPending: boolean
+}
+
+/**
+ * Nothing but what the page brings itself; wallets show their icons as data. Browsers heed `frame-ancestors` in
+ * headers only.
+ */
+const POLICY = [
+  "default-src 'none'",
+  `script-src '${SCRIPT_HASH}'`,
+  `style-src '${STYLE_HASH}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+/** What goes with the page where its server sets headers. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': `${POLICY}; frame-ancestors 'none'`,
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  vary: 'accept',
+}
+
+/** The page as HTML. Everything that the server or the API wrote is escaped. `now` is in Unix seconds. */
+export function paymentPage(challenge: PageChallenge, now: number): string {
+  const { url, accepts, error } = challenge
+  const options = optionsIn(accepts)
+  const isPending = error === 'settlement_pending'
+  const data: PageData = { url, options, now, isPending }
+  const [first] = options
+  const price = first ? `${first.amount} ${first.symbol}` : 'a price'
+  return document(`Pay ${price}`, [
+    `<p class="place">${escaped(placeOf(url))}</p>`,
+    first ? `<h1 id="price">${amountOf(first)}</h1>` : '<h1>Payment required</h1>',
+    challenge.description ? `<p class="about">${escaped(challenge.description)}</p>` : '',
+    isPending ? PENDING : problemOf(challenge),
+    isPending ? '' : choiceOf(options),
+    '<p id="status" role="status"></p>',
+    options.length > 0 && !isPending ? termsOf(options) : '',
+    FOR_PROGRAMS,
+    `<script type="application/json" id="data">${jsonOf(data)}</script>`,
+    `<script>${SCRIPT}</script>`,
+  ])
+}
+
+/** The page that says that payments can't be taken right now. Loading it again shows the same payment again. */
+export function unavailablePage(): string {
+  return document('Payments are not available', [
+    '<h1>Payments are not available right now</h1>',
+    '<p>If you have just signed a payment, nothing is lost: load this page again in a minute.</p>',
+    RELOAD,
+  ])
+}
+
+function document(title: string, parts: readonly string[]): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="content-security-policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${parts.filter((part) => part !== '').join('\n')}
+</main>
+</body>
+</html>
+`
+}
+
+/** An empty reference is this page. */
+const RELOAD = '<p><a class="button" href="">Load this page again</a></p>'
+
+const PENDING = `<p class="note">Your payment is still on its way. Don't sign another one.</p>
+${RELOAD}`
+
+const FOR_PROGRAMS = `<details>
+<summary>Pay with a program</summary>
+<p>This address speaks x402. Clients of x402 pay it as it is: what they need is in the header
+<code>PAYMENT-REQUIRED</code> of this answer.</p>
+</details>`
+
+function problemOf({ error, message }: PageChallenge): string {
+  if (error === undefined) return ''
+  const why =
+    error === 'duplicate_settlement' ? 'This payment was used before.' : (message ?? error)
+  return `<p class="problem" role="alert">Your last payment opened nothing. ${escaped(why)}</p>`
+}
+
+/** What to pay with; until the script takes its place, what to do without JavaScript. */
+function choiceOf(options: readonly PageOption[]): string {
+  if (options.length === 0) {
+    return `<p class="note">No wallet in a browser can pay this. It takes a client of x402.</p>`
+  }
+  const networks = options.map(
+    (
+      option,
+      at,
+    ) => `<label><input type="radio" name="option" value="${at}"${at === 0 ? ' checked' : ''}>
+<span>${escaped(option.networkName)}</span> <small>${amountOf(option)}</small></label>`,
+  )
+  const choice = `<fieldset><legend>Network</legend>${networks.join('')}</fieldset>`
+  return `${options.length > 1 ? choice : ''}
+<div id="wallets"><p class="note">Paying here takes JavaScript and a wallet in this browser. Switch JavaScript on and
+load this page again, or pay with a program.</p></div>`
+}
+
+function termsOf(options: readonly PageOption[]): string {
+  const [first] = options
+  if (first === undefined) return ''
+  const rows = options.map(
+    ({ networkName, accepted }) =>
+      `<dt>Paid to, on ${escaped(networkName)}</dt><dd><code>${escaped(accepted.payTo)}</code></dd>`,
+  )
+  return `<dl>${rows.join('')}</dl>
+<p class="small">You sign one payment of exactly this amount, and pay no network fee. It opens this page once.</p>`
+}
+
+function amountOf({ amount, symbol }: PageOption): string {
+  return `${escaped(amount)} ${escaped(symbol)}`
+}
+
+/** Host and path: what a payer knows the resource by. */
+function placeOf(url: string): string {
+  return url.replace(/^https?:\/\//i, '').replace(/[?#].*$/s, '')
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/** In a script element nothing but `<` can end it or change how it is read. */
+function jsonOf(data: PageData): string {
+  return JSON.stringify(data).replaceAll('<', '\\u003c')
+}
