@@ -10,13 +10,16 @@ export const PRICES = {
   readFunds: 1,
   /** A call into the code of a contract wallet, on the node. */
   tryWallet: 1,
-  /** A transaction that a contract wallet may let fail: about 400,000 gas at risk. */
+  /** A transaction that a contract wallet may let fail: about 450,000 gas at risk. */
   settleWallet: 100,
   /** A question to a node about a payer's transaction, and on the chain that has it what it brought. */
   lookUpHash: 100,
   /** Parsing so much of a body beyond the first so much. */
   bodyPart: 1,
 } as const
+
+/** The gas that one `settleWallet` pays for. */
+export const SETTLE_WALLET_GAS = 450_000
 
 const BODY_PART_BYTES = 16_384
 

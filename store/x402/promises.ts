@@ -35,15 +35,16 @@ export async function lockPayers(
 }
 
 /**
- * What of each query's balance is promised to other payments: those that are pending and were not
- * carried out yet, and those that were settled in blocks that the balance does not know yet.
+ * What of each query's balance is promised to other payments and to deposits into channels: those that are pending
+ * and were not carried out yet, and those that were settled in blocks that the balance does not know yet.
  */
 export async function promisedTo(
   sql: Transaction,
   queries: readonly BalanceQuery[],
 ): Promise<Promised[]> {
   return sql<Promised[]>`
-    select coalesce(promised.amount, 0) as amount, promised.payments::integer as payments,
+    select coalesce(promised.amount, 0) + coalesce(deposits.amount, 0) as amount,
+      promised.payments::integer as payments,
       -- Limited, so that each is looked up by its key: 'exists' would read all of them.
       coalesce((select true from x402_code_payer c
         where c.network_id = g.network_id and c.payer = g.payer limit 1), false) as has_had_code
@@ -65,6 +66,14 @@ export async function promisedTo(
         and not (p.status = 'pending'
           and p.authorization_nonce = any(string_to_array(g.used_nonces, ' ')))
     ) as promised
+    cross join lateral (
+      select sum(a.amount) as amount
+      from x402_channel_action a
+      where a.network_id = g.network_id and a.token = g.asset and a.payer = g.payer
+        and a.kind = 'deposit' and a.status <> 'failed' and a.confirmed_at is null
+        and (a.status = 'pending' or a.block_number > g.block)
+        and a.authorization_nonce <> g.authorization_nonce
+    ) as deposits
     order by g.place`
 }
 

@@ -40,8 +40,9 @@ export function createScreening(context: ScreeningTurn): () => Promise<boolean> 
     await Promise.all(due.map((one) => askAbout(context, one)))
     const released = await releaseScreened(database, RELEASED_AT_ONCE)
     if (Date.now() >= forgetAt) {
-      forgetAt = Date.now() + FORGET_EVERY_MS
-      await forgetScreenings(database, KEPT_DAYS, FORGOTTEN_AT_ONCE)
+      const forgotten = await forgetScreenings(database, KEPT_DAYS, FORGOTTEN_AT_ONCE)
+      // As many as there can be new ones: while there are more, the next turn goes on.
+      if (forgotten < FORGOTTEN_AT_ONCE) forgetAt = Date.now() + FORGET_EVERY_MS
     }
     return due.length === ASKED_AT_ONCE || released === RELEASED_AT_ONCE
   }

@@ -1,9 +1,7 @@
 import { readChannel } from '../../../chain/channels/read.ts'
 import { asX402PaymentId, type ChannelActionId } from '../../../core/ids.ts'
 import type { ChannelOutcome } from '../../../core/x402/channels/answers.ts'
-import type { DepositRequest } from '../../../core/x402/channels/requests.ts'
 import { isReason } from '../../../core/x402/reasons.ts'
-import { isContention } from '../../../store/database.ts'
 import {
   type ActionOutcome,
   endAnswer,
@@ -11,7 +9,6 @@ import {
   newestActionAttempt,
   readAction,
 } from '../../../store/x402/channels/actions.ts'
-import { endHolds } from '../../../store/x402/holds.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { type ChannelCall, payerOf } from './call.ts'
 import { clientOf } from './examine.ts'
@@ -59,26 +56,11 @@ async function decided(call: ChannelCall, outcome: ActionOutcome): Promise<Chann
   // A node that has not seen its block yet would answer with the channel as it was before.
   if (facts.block < blockNumber)
     return { ok: false, reason: 'settlement_pending', payer, transaction }
-  if (action.type === 'deposit') await endHold(call, action)
   const after = { channelId, state: facts.channel }
   if (action.type === 'deposit' && !(await isGranted(call, outcome))) {
     return { ok: false, reason: 'duplicate_settlement', payer, transaction }
   }
   return { ...done, after }
-}
-
-/** The balance shows the deposit by now: what verify held of it would count twice. Holds end by themselves, too. */
-async function endHold(
-  { deps, terms }: ChannelCall,
-  { config, deposit }: DepositRequest,
-): Promise<void> {
-  const authorization = { from: config.payer, nonce: deposit.nonce }
-  const hold = { networkId: terms.chain.networkId, asset: terms.asset, authorization }
-  try {
-    await deps.database.begin((sql) => endHolds(sql, [hold]))
-  } catch (error) {
-    if (!isContention(error)) throw error
-  }
 }
 
 /** A deposit comes with a request that it pays for, so that its success is written out once. */

@@ -2,10 +2,11 @@ import { keccak256 } from 'viem'
 import { encodeChannelAction } from '../../../chain/channels/calls.ts'
 import { type ChannelFacts, readChannel } from '../../../chain/channels/read.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { PRICES } from '../../../core/costs.ts'
+import { bytesIn } from '../../../core/chain/words.ts'
+import { PRICES, SETTLE_WALLET_GAS } from '../../../core/costs.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { MerchantId } from '../../../core/ids.ts'
-import { CHANNEL_GAS } from '../../../core/x402/channels/action.ts'
+import { CHANNEL_CALL_BYTES_MAX, CHANNEL_GAS } from '../../../core/x402/channels/action.ts'
 import { type ChannelOutcome, channelSettleAnswer } from '../../../core/x402/channels/answers.ts'
 import { parseChannelAction } from '../../../core/x402/channels/parse.ts'
 import type { ChannelAction } from '../../../core/x402/channels/requests.ts'
@@ -72,7 +73,10 @@ async function carryOut(call: ChannelCall): Promise<ChannelOutcome> {
       if (asked !== null) return claimAction(sql, asked)
       return (await findAction(sql, terms.chain.networkId, key))?.id ?? null
     })
-    if (known === null) return { ok: false, reason: 'unexpected_settle_error', payer }
+    if (known === null) {
+      const reason = asked?.deposit ? TOO_LITTLE : 'unexpected_settle_error'
+      return { ok: false, reason, payer }
+    }
     if (asked !== null) deps.wake([terms.chain.networkId], { type: 'work_waiting' })
     return await awaitAction(call, known)
   } catch (error) {
@@ -82,6 +86,8 @@ async function carryOut(call: ChannelCall): Promise<ChannelOutcome> {
     throw new AppError('service_unavailable', [], { cause: error })
   }
 }
+
+const TOO_LITTLE = 'invalid_batch_settlement_evm_insufficient_balance'
 
 type Wanted = Examined<{
   readonly key: string
@@ -109,13 +115,13 @@ async function examine(call: ChannelCall): Promise<Wanted> {
     const examined = await examineDeposit(deps, call.exchange, terms, action, reserved)
     if (!examined.ok) return examined
     const { facts, payerHasCode } = examined.found
-    if (payerHasCode) await spend(deps, call.exchange, PRICES.settleWallet)
+    await payForGas(call, CHANNEL_GAS.deposit, payerHasCode)
     const { config, voucher } = action
     const { nonce, validBefore, amount } = action.deposit
     return asking({
       ...shared,
       kind: 'deposit',
-      deposit: { payer: config.payer, nonce, validBefore },
+      deposit: { payer: config.payer, nonce, validBefore, balance: facts.payerBalance },
       amount,
       channels: [{ channelId: voucher.channelId, config, totalClaimed: null }],
       gas: CHANNEL_GAS.deposit,
@@ -124,7 +130,6 @@ async function examine(call: ChannelCall): Promise<Wanted> {
     })
   }
   const isAlone = await asksContracts(clientOf(deps, terms), action)
-  if (isAlone) await spend(deps, call.exchange, PRICES.settleWallet)
   return action.type === 'claim'
     ? examineClaim(call, { ...shared, isAlone }, action)
     : examineRefund(call, { ...shared, isAlone }, action)
@@ -155,6 +160,10 @@ async function examineClaim(
     return { channelId, config, totalClaimed }
   })
   const gas = CHANNEL_GAS.claims + CHANNEL_GAS.claim * claims.length
+  if (bytesIn(shared.calldata.slice(2)) > CHANNEL_CALL_BYTES_MAX) {
+    return refused('invalid_payload', 'the signatures of these claims are too long for one call')
+  }
+  if (shared.isAlone) await payForGas(call, gas, true)
   return asking({ ...shared, kind: 'claim', amount, channels, gas, block: facts.block })
 }
 
@@ -171,9 +180,31 @@ async function examineRefund(
   // A refund of nothing would succeed without an event.
   const amount = facts.channel.balance - facts.after.channel.balance
   if (amount === 0n) return refused('invalid_batch_settlement_evm_refund_no_balance')
+  const { balance, totalClaimed } = facts.after.channel
+  if (amount < call.terms.chain.minX402Amount && balance > totalClaimed) {
+    return refused(
+      'invalid_payment_requirements',
+      `a refund must be ${call.terms.chain.minX402Amount} base units at least, or all that is left`,
+    )
+  }
   const channels = [{ channelId, config, totalClaimed: claim?.claims[0]?.totalClaimed ?? null }]
   const gas = CHANNEL_GAS.refund + (claim === null ? 0 : CHANNEL_GAS.claims + CHANNEL_GAS.claim)
+  await payForGas(call, gas, shared.isAlone)
   return asking({ ...shared, kind: 'refund', amount, channels, gas, block: facts.block })
+}
+
+/**
+ * Takes what an action's gas costs out of the caller's budget. What is deposited can be withdrawn, and what is
+ * refunded deposited again: money that goes round earns nobody anything, so that only merchants with their key have
+ * that done without limit. A contract may burn all that it is given, whoever asks.
+ */
+async function payForGas(
+  { deps, exchange, keyMerchantId }: ChannelCall,
+  gas: number,
+  asksContract: boolean,
+): Promise<void> {
+  if (keyMerchantId !== null && !asksContract) return
+  await spend(deps, exchange, PRICES.settleWallet * Math.ceil(gas / SETTLE_WALLET_GAS))
 }
 
 /** A payout is named by what was ever claimed: more of it is another one. */

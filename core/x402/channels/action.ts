@@ -19,6 +19,9 @@ export interface ChannelActionRow {
   readonly status: 'pending' | 'settled' | 'failed'
 }
 
+/** The most bytes of calls in a transaction: nodes refuse those above 128 KiB. */
+export const CHANNEL_CALL_BYTES_MAX = 100_000
+
 /** Gas that actions need at most, above what was measured, and under the prices that EIP-8037 drafts. */
 export const CHANNEL_GAS = {
   deposit: 450_000,

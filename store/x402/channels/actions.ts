@@ -2,7 +2,9 @@ import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { ChannelActionId, MerchantId } from '../../../core/ids.ts'
 import type { ChannelConfig } from '../../../core/x402/channels/channel.ts'
 import type { ChannelActionType } from '../../../core/x402/channels/requests.ts'
-import type { Queryable } from '../../database.ts'
+import type { Database, Queryable, Transaction } from '../../database.ts'
+import { endHolds } from '../holds.ts'
+import { lockPayers, NOTHING, promisedTo } from '../promises.ts'
 
 /** What is asked of channels: stored once with its work before anything is signed, and read while it goes on. */
 
@@ -18,6 +20,8 @@ export interface NewAction {
     readonly payer: Address
     readonly nonce: Hex
     readonly validBefore: bigint
+    /** What the payer has by the block, in base units. */
+    readonly balance: bigint
   } | null
   /** In base units. */
   readonly amount: bigint
@@ -34,8 +38,29 @@ export interface NewAction {
   readonly isAlone: boolean
 }
 
-/** Stores an action with its work, once. The answer is its id, whoever has asked for it first. */
-export async function claimAction(sql: Queryable, action: NewAction): Promise<ChannelActionId> {
+/**
+ * Stores an action with its work, once. The answer is its id, whoever has asked for it first; null for a deposit of
+ * more than is left of the payer's balance, which nobody promises twice.
+ */
+export function claimAction(
+  database: Database,
+  action: NewAction,
+): Promise<ChannelActionId | null> {
+  return database.begin(async (sql) => {
+    const { deposit, networkId, token: asset, amount, block } = action
+    if (deposit !== null) {
+      const authorization = { from: deposit.payer, nonce: deposit.nonce }
+      const query = { networkId, asset, authorization, block, usedNonces: [] }
+      await lockPayers(sql, [query])
+      const [promised = NOTHING] = await promisedTo(sql, [query])
+      if (promised.amount + amount > deposit.balance) return null
+      await endHolds(sql, [query])
+    }
+    return storeAction(sql, action)
+  })
+}
+
+async function storeAction(sql: Transaction, action: NewAction): Promise<ChannelActionId> {
   const { deposit } = action
   const row = {
     id: Bun.randomUUIDv7(),

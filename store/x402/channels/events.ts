@@ -146,8 +146,12 @@ export async function bookChannelPayouts(
       e.receiver, e.token, e.amount, e.tx_hash, e.log_index, e.block_number as block, e.block_hash
     from x402_channel_event e
     left join forwarder f on f.address = e.receiver
-    left join x402_own_address o on o.address = e.receiver
-      and coalesce(o.network_id, '') in ('', e.network_id)
+    -- Whoever has it now, or had it last.
+    left join lateral (
+      select merchant_id from x402_own_address
+      where address = e.receiver and coalesce(network_id, '') in ('', e.network_id)
+      order by removed_at desc nulls first, created_at desc limit 1
+    ) o on true
     where e.network_id = ${networkId} and e.name = 'Settled'
       and e.block_number > coalesce(
         (select channels_block from chain_state where network_id = ${networkId}), -1)

@@ -62,6 +62,15 @@ async function endpointOf(
   return found?.endpoint?.id ?? null
 }
 
+test('a payment that was claimed for no endpoint is for none that is registered later', async () => {
+  const shop = await newShop(sql)
+  const claimed = aClaim(shop, { value: PRICE })
+  await pending(sql, claimed)
+  const endpoint = await registered(shop, 'https://shop.example/later')
+  expect(await endpointOf(shop, 'https://shop.example/later', PRICE, claimed)).toBeNull()
+  expect(await endpointOf(shop, 'https://shop.example/later')).toBe(endpoint.id)
+})
+
 describe('a payment that names no endpoint is for', () => {
   test('the one price of its URL that it pays, and no other', async () => {
     const shop = await newShop(sql)

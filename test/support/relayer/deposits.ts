@@ -95,7 +95,7 @@ export async function dueDeposits(
       key: `deposit:${token}:${config.payer}:${nonce}`,
       receiver: config.receiver,
       token,
-      deposit: { payer: config.payer, nonce, validBefore },
+      deposit: { payer: config.payer, nonce, validBefore, balance: amount },
       amount,
       channels: [{ channelId, config, totalClaimed: null }],
       calldata: encodeChannelAction({ type: 'deposit', config, voucher, deposit }, terms),

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { encodeFunctionData, parseAbi } from 'viem'
+import { openChain } from '../../../chain/client.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import { CHANNELS } from '../../../core/x402/channels/channel.ts'
+import type { Database } from '../../../store/database.ts'
+import { lockDueItems } from '../../../store/relayer/workItems.ts'
+import { claimAction } from '../../../store/x402/channels/actions.ts'
+import { channelEvidence } from '../../../workers/relayer/kinds/channels.ts'
 import { dieAt, workersOf } from '../../support/relayer/crashes.ts'
 import {
   areAllDepositsConfirmed,
+  type DueDeposit,
   dueDeposits,
   expectDepositedOnce,
 } from '../../support/relayer/deposits.ts'
@@ -9,10 +18,17 @@ import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import { newForwarder } from '../../support/relayer/settles.ts'
 import { expectUnbrokenNonces } from '../../support/relayer/sweeps.ts'
 import { tokenCall, transact } from '../../support/relayer/transactions.ts'
+import { workerConfig } from '../../support/servers/chain.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { fund } from '../../support/x402/chain.ts'
 
 /** Workers that carry deposits into channels, several in one transaction, and die while they do. */
+
+/** For the receiver's side, which signs its own transaction. */
+const REFUND = parseAbi([
+  'struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }',
+  'function refund(ChannelConfig config, uint128 amount)',
+])
 
 const SETTINGS = { X402_BATCH_MAX: '3' }
 
@@ -44,11 +60,7 @@ test('a deposit that fails on-chain stops none of those that it travels with', a
   await fund(rig.chain.node, poor.config.payer)
   const drain = tokenCall('transfer', [rig.chain.collector, poor.amount])
   await transact(rig.chain, poor.key, rig.chain.usdc.address, drain)
-  // No leader books events here: as if it had, and had found none.
-  await database`
-    insert into chain_state (network_id, chain_id, genesis_hash, channels_block)
-    values (${rig.chain.networkId}, 84532, ${`0x${'00'.repeat(32)}`}, 1000000000)
-    on conflict (network_id) do update set channels_block = excluded.channels_block`
+  await bookedAhead(database)
   const worker = spawn()
   await areConfirmed()
   worker.kill('SIGKILL')
@@ -61,6 +73,58 @@ test('a deposit that fails on-chain stops none of those that it travels with', a
     reason: 'invalid_batch_settlement_evm_deposit_transaction_failed',
   })
 }, 180_000)
+
+test('a refund is not done by one that was carried out before it was asked for', async () => {
+  const { chain } = rig
+  const database = await rig.ownDatabase()
+  const merchant = await newForwarder(database, chain)
+  const [deposit] = await dueDeposits(database, chain, merchant, 1)
+  if (deposit === undefined) throw new Error('there is no deposit')
+  const at = await refundByItself(database, deposit)
+  const { channelId, config } = deposit
+  const ask = (block: bigint, key: string) =>
+    claimAction(database, {
+      ...{ networkId: chain.networkId, merchantId: merchant.merchantId, kind: 'refund', key },
+      ...{ receiver: merchant.forwarder, token: chain.usdc.address, deposit: null, amount: 1n },
+      channels: [{ channelId, config, totalClaimed: null }],
+      ...{ calldata: '0x', gas: 1, block, isAlone: false },
+    })
+  await database`delete from work_item`
+  const before = await ask(at.blockNumber - 1n, 'before')
+  await ask(at.blockNumber, 'after')
+  await bookedAhead(database)
+  await database`
+    insert into x402_channel_event (network_id, tx_hash, log_index, block_number, block_hash,
+      block_time, name, channel_id, amount)
+    values (${chain.networkId}, ${at.transactionHash}, 0, ${at.blockNumber}, ${at.blockHash},
+      now(), 'Refunded', ${channelId}, 1)`
+  const items = await database.begin((sql) => lockDueItems(sql, chain.networkId, 'x402_channel', 9))
+  expect(items).toHaveLength(2)
+  const client = openChain(workerConfig(chain.variables()).chain)
+  const view = { number: at.blockNumber, hash: at.blockHash }
+  const { found } = await channelEvidence({ client, database }, items, view)
+  expect(found.map(({ item }) => item.payload)).toEqual([{ actionId: before }])
+}, 60_000)
+
+/** A payer that deposits and has a part refunded, without any relayer. The answer is the refund's receipt. */
+async function refundByItself(database: Database, { key, config }: DueDeposit) {
+  const { chain } = rig
+  await fund(chain.node, config.payer)
+  const [row] = await database<{ calldata: Hex }[]>`select calldata from x402_channel_action`
+  await transact(chain, key, CHANNELS, row?.calldata ?? '0x')
+  const refund = encodeFunctionData({ abi: REFUND, args: [config, 1n] })
+  const receipt = await transact(chain, key, CHANNELS, refund)
+  expect(receipt.status).toBe('success')
+  return receipt
+}
+
+/** No leader books events here: as if it had, and had found none. */
+async function bookedAhead(database: Database): Promise<void> {
+  await database`
+    insert into chain_state (network_id, chain_id, genesis_hash, channels_block)
+    values (${rig.chain.networkId}, 84532, ${`0x${'00'.repeat(32)}`}, 1000000000)
+    on conflict (network_id) do update set channels_block = excluded.channels_block`
+}
 
 async function scene(count: number) {
   const { chain } = rig

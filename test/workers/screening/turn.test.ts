@@ -61,12 +61,21 @@ const config = () => storeConfig(service.variables)
 const advance = (id: InvoiceId) =>
   worker.begin((transaction) => advanceInvoice(transaction, config(), id, new Date()))
 
-/** A worker's turns, begun afresh, as after a crash. */
-async function screen(): Promise<void> {
+function beginTurns() {
   const { screening: source } = config()
   if (source === null) throw new Error('nobody is screened')
   const ask = createAsking(source, 'sandbox')
-  const turn = createScreening({ database: worker, source, ask, log: SILENT })
+  return createScreening({ database: worker, source, ask, log: SILENT })
+}
+
+async function turns(count: number): Promise<void> {
+  const turn = beginTurns()
+  for (let i = 0; i < count; i += 1) await turn()
+}
+
+/** A worker's turns, begun afresh, as after a crash. */
+async function screen(): Promise<void> {
+  const turn = beginTurns()
   while (await turn());
 }
 
@@ -214,4 +223,15 @@ describe('what is stored', () => {
     expect(await forgetScreenings(worker, 30, 10)).toBe(1)
     expect(await listScreenings(sql, kept, 1)).toHaveLength(1)
   })
+})
+
+test('as many old answers are forgotten as there are', async () => {
+  await sql`
+    insert into screening (address, verdict, decided_by, decided_at, valid_until, ask_at)
+    select '0x' || lpad(to_hex(n), 40, '0'), 'allow', 'service', now(),
+      now() - interval '31 days', null
+    from generate_series(1, 2500) as n`
+  await turns(3)
+  const [left] = await sql<{ count: number }[]>`select count(*)::integer as count from screening`
+  expect(left?.count).toBe(0)
 })

@@ -2,8 +2,9 @@ import type { Log } from 'viem'
 import { encodeTogether } from '../../../chain/channels/calls.ts'
 import { type ChannelEvent, channelEvents, depositIn } from '../../../chain/channels/events.ts'
 import { receiptsOf } from '../../../chain/receipts.ts'
+import type { View } from '../../../chain/view.ts'
 import { asChannelActionId, type ChannelActionId } from '../../../core/ids.ts'
-import { CHANNEL_GAS } from '../../../core/x402/channels/action.ts'
+import { CHANNEL_CALL_BYTES_MAX, CHANNEL_GAS } from '../../../core/x402/channels/action.ts'
 import { CHANNELS, MULTICALL } from '../../../core/x402/channels/channel.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import {
@@ -21,11 +22,13 @@ import {
 import {
   chainTime,
   type Evidence,
+  type Findings,
   failed,
   type ItemOutcome,
   idsOf,
   itemsOfRows,
   itemsWithoutRow,
+  type KindContext,
   succeeded,
   unmentioned,
   type WorkKind,
@@ -39,8 +42,6 @@ import {
 
 /** Chain time that must be left before a deposit's authorization expires, in s. */
 const TIME_LEFT = 2n
-/** The most bytes of calls in a transaction: nodes refuse those above 128 KiB. */
-const CALL_BYTES_MAX = 100_000
 /** Multicall3's own, and what EIP-150 keeps back from the last call. */
 const TRANSACTION_GAS = 120_000n
 
@@ -90,30 +91,7 @@ export const channelKind: WorkKind = {
     })
   },
 
-  /** What somebody else has carried out, or an earlier action of the same vouchers. */
-  async evidence({ client, database }, _target, items, view) {
-    const { networkId } = client.chain
-    const booked = await channelsBlock(database, networkId)
-    // The ledger books events at the chain's confirmations, as far as it has come.
-    if (booked === null || booked < view.number) return { found: [], open: new Set(idsOf(items)) }
-    const rows = await readActionWork(database, idsOf(items))
-    const events = await eventsSince(database, networkId, rows)
-    const hashes = [...new Set(events.map(({ txHash }) => txHash))]
-    const receipts = await receiptsOf(client.rpc, hashes)
-    const found = items.flatMap((item): Evidence[] => {
-      const row = rows.find(({ itemId }) => itemId === item.id)
-      if (row?.kind === 'claim' && !areAllClaimed(row, events)) return []
-      for (const { hash: txHash, block, blockHash, logs } of row ? receipts : []) {
-        const done = row ? doneIn(row, logs) : null
-        if (done === null) continue
-        return [
-          { item, at: { txHash, block, blockHash }, result: { moved: done.moved.toString() } },
-        ]
-      }
-      return []
-    })
-    return { found, open: new Set() }
-  },
+  evidence: (context, _target, items, view) => channelEvidence(context, items, view),
 
   async mined(sql, done, at) {
     await actionsMined(
@@ -148,6 +126,34 @@ export const channelKind: WorkKind = {
   },
 }
 
+/** What somebody else has carried out, or an earlier action of the same vouchers. */
+export async function channelEvidence(
+  { client, database }: Pick<KindContext, 'client' | 'database'>,
+  items: readonly WorkItem[],
+  view: View,
+): Promise<Findings> {
+  const { networkId } = client.chain
+  const booked = await channelsBlock(database, networkId)
+  // The ledger books events at the chain's confirmations, as far as it has come.
+  if (booked === null || booked < view.number) return { found: [], open: new Set(idsOf(items)) }
+  const rows = await readActionWork(database, idsOf(items))
+  const events = await eventsSince(database, networkId, rows)
+  const hashes = [...new Set(events.map(({ txHash }) => txHash))]
+  const receipts = await receiptsOf(client.rpc, hashes)
+  const found = items.flatMap((item): Evidence[] => {
+    const row = rows.find(({ itemId }) => itemId === item.id)
+    if (row === undefined || (row.kind === 'claim' && !areAllClaimed(row, events))) return []
+    for (const { hash: txHash, block, blockHash, logs } of receipts) {
+      // What was done before an action was asked for, for the sake of another one, is not it.
+      const done = block > row.claimedBlock ? doneIn(row, logs) : null
+      if (done === null) continue
+      return [{ item, at: { txHash, block, blockHash }, result: { moved: done.moved.toString() } }]
+    }
+    return []
+  })
+  return { found, open: new Set() }
+}
+
 /** As many of the first ones as the transaction has gas and bytes for; one alone has what it needs. */
 function fitting(rows: readonly ActionWork[], room: bigint): ActionWork[] {
   const batch: ActionWork[] = []
@@ -158,7 +164,7 @@ function fitting(rows: readonly ActionWork[], room: bigint): ActionWork[] {
     // What two of them did to one channel could not be told apart by its events.
     if (subjects.some((subject) => taken.has(subject))) continue
     bytes += row.calldata.length / 2
-    const isTooMuch = gasOf([...batch, row]) > room || bytes > CALL_BYTES_MAX
+    const isTooMuch = gasOf([...batch, row]) > room || bytes > CHANNEL_CALL_BYTES_MAX
     if (isTooMuch && batch.length > 0) break
     for (const subject of subjects) taken.add(subject)
     batch.push(row)
