@@ -1,18 +1,12 @@
 import { hostname } from 'node:os'
-import { parseArgs } from 'node:util'
 import pino, { type Logger } from 'pino'
 import { withDataKeys } from '../chain/signers/dataKeys.ts'
 import { SignerError } from '../chain/signers/signer.ts'
 import type { ActiveChain } from '../core/config/chains.ts'
-import {
-  type NotifierConfig,
-  parseNotifierConfig,
-  parseWorkerConfig,
-  type WorkerConfig,
-} from '../core/config/processes.ts'
-import type { Variables } from '../core/config/reader.ts'
+import type { NotifierConfig, WorkerConfig } from '../core/config/processes.ts'
 import { logOptions } from '../core/logging.ts'
 import { watchDatabase } from '../metrics/database.ts'
+import { readyFile } from '../metrics/readyFile.ts'
 import { openRegistry } from '../metrics/registry.ts'
 import { showRpcCalls } from '../metrics/rpc.ts'
 import { serveMetrics } from '../metrics/server.ts'
@@ -30,6 +24,7 @@ import { poolerProblems } from '../store/pooler.ts'
 import { closeRedis, openRedis } from '../store/redis/connection.ts'
 import { type Mailbox, openMailbox } from '../store/redis/mailbox.ts'
 import { type NonceMemory, openNonceMemory } from '../store/redis/nonces.ts'
+import { listenForHandovers } from '../store/relayer/handover.ts'
 import { secretKeyProblems } from '../store/secrets/inUse.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
 import { type ChainActor, startChainActor } from './actors/chain.ts'
@@ -37,6 +32,7 @@ import type { Actor, ActorOptions } from './actors/loop.ts'
 import { startNotifier } from './actors/notifier.ts'
 import { startScreener } from './actors/screener.ts'
 import { hubProblems } from './hubCheck.ts'
+import { fail, type Plan, planOf, readArguments, usualConnections } from './plan.ts'
 import type { ObserveSigning } from './signers/signatures.ts'
 import { openSigners, type SigningConfig } from './signers/signers.ts'
 
@@ -45,27 +41,6 @@ import { openSigners, type SigningConfig } from './signers/signers.ts'
  * and the notifier; or one chain only, or the notifier only. Any number of these processes may run, and
  * share the work.
  */
-
-const HELP = `bun run worker [--chain ID] [--notifier]
-
-Follows the chains, settles paid invoices, keeps the ledger in step, and delivers webhooks.
-  --chain ID   only this chain, e.g. --chain base-sepolia (default: every chain with an RPC URL)
-  --notifier   only the webhooks, which needs no signing key; with --chain, both
-`
-
-/** Connections for each actor, and once more where there are chains, unless the operator says otherwise. */
-const CONNECTIONS_EACH = 4
-
-interface Arguments {
-  readonly chain: string | undefined
-  readonly isNotifier: boolean
-}
-
-/** What this process is to do. */
-interface Plan<ChainsConfig> {
-  readonly notifier: NotifierConfig | null
-  readonly chains: { readonly config: ChainsConfig; readonly active: readonly ActiveChain[] } | null
-}
 
 interface Connections extends ActorOptions {
   readonly onSigning?: ObserveSigning | undefined
@@ -111,26 +86,6 @@ async function withSigners(plan: Plan<WorkerConfig>, log: Logger): Promise<Plan<
   return { ...plan, chains: { ...plan.chains, config: opened.config } }
 }
 
-function planOf({ chain, isNotifier }: Arguments, variables: Variables): Plan<WorkerConfig> {
-  const hasChains = chain !== undefined || !isNotifier
-  const hasNotifier = chain === undefined || isNotifier
-  const notifier = hasNotifier ? parseNotifierConfig(variables) : null
-  const workers = hasChains ? parseWorkerConfig(variables) : null
-  const problems = [notifier, workers].flatMap((one) =>
-    one === null || one.ok ? [] : one.problems,
-  )
-  if (problems.length > 0) fail([...new Set(problems)])
-  const config = workers?.ok === true ? workers.config : null
-  const active = config?.chains.filter(({ networkId }) => networkId === (chain ?? networkId)) ?? []
-  if (config !== null && active.length === 0) {
-    fail([`--chain ${chain} is not switched on: set its RPC URL`])
-  }
-  return {
-    notifier: notifier?.ok === true ? notifier.config : null,
-    chains: config === null ? null : { config, active },
-  }
-}
-
 /** What sends spans is loaded only where there is a collector. */
 async function openTraces({ traces }: NotifierConfig | WorkerConfig): Promise<Tracer | undefined> {
   if (traces === null) return undefined
@@ -156,11 +111,15 @@ function run(
   })
   const redis = openRedis(config.redisUrl, { name: 'remit-worker', onError: quietly(log) })
   const actors: Actor[] = []
+  const onReady = readyFile(config.readyFile)
   let isStopping = false
 
   async function stop(code: number): Promise<void> {
     if (isStopping) return
     isStopping = true
+    onReady(false)
+    // What is told to one worker of a chain is told to one that goes on.
+    void mailbox.stopReceiving()
     const ended = Promise.all(actors.map((actor) => actor.stop()))
     await Promise.race([ended, Bun.sleep(10_000)])
     await mailbox.close()
@@ -196,11 +155,11 @@ function run(
   }
   const chains = plan.chains?.active.map(({ networkId }) => networkId) ?? []
   log.info({ workerId, chains, notifier: plan.notifier !== null }, 'worker started')
-}
-
-function usualConnections({ chains, notifier }: Plan<SigningConfig>): number {
-  const ofChains = chains === null ? 0 : 1 + chains.active.length
-  return CONNECTIONS_EACH * (ofChains + (notifier === null ? 0 : 1))
+  void Promise.all(actors.map(({ ready }) => ready)).then(() => {
+    if (isStopping) return
+    log.info({ workerId }, 'worker is ready')
+    onReady(true)
+  })
 }
 
 /** Serves the figures of this process, where the operator wants them. */
@@ -250,7 +209,9 @@ function beginChains(
   }
   listenForTransfers(database, [...actors.keys()], (chainId) => actors.get(chainId)?.wake(), log)
   const byNetwork = new Map(chains.map((one) => [one.networkId, actors.get(one.chainId)]))
-  listenForHeads(database, [...byNetwork.keys()], (id) => byNetwork.get(id)?.wake(), log)
+  const wake = (networkId: string) => byNetwork.get(networkId)?.wake()
+  listenForHeads(database, [...byNetwork.keys()], wake, log)
+  listenForHandovers(database, [...byNetwork.keys()], wake, log)
   return [...actors.values()]
 }
 
@@ -262,30 +223,6 @@ function quietly(log: Logger): (error: Error) => void {
     last = Date.now()
     log.warn({ err: error }, 'the mailbox is unreachable; actors go on by their ticks')
   }
-}
-
-function readArguments(): Arguments {
-  try {
-    const { values } = parseArgs({
-      options: {
-        chain: { type: 'string' },
-        notifier: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
-    if (values.help) {
-      process.stdout.write(HELP)
-      process.exit(0)
-    }
-    return { chain: values.chain, isNotifier: values.notifier }
-  } catch (error) {
-    fail([error instanceof Error ? error.message : String(error)])
-  }
-}
-
-function fail(problems: readonly string[]): never {
-  for (const problem of problems) process.stderr.write(`${problem}\n`)
-  process.exit(1)
 }
 
 try {

@@ -115,6 +115,8 @@ export interface IndexerConfig extends Config {
 }
 
 export interface NotifierConfig extends Config {
+  /** A file that is there once the process works; null for none. */
+  readonly readyFile: string | null
   /** Networks (CIDR) that webhooks may be sent to even though they are not public. */
   readonly webhookAllowedNetworks: readonly IpNetwork[]
   /** For how many days what endpoints answered is kept. */
@@ -124,6 +126,8 @@ export interface NotifierConfig extends Config {
 }
 
 export interface WorkerConfig extends Config {
+  /** A file that is there once the process works; null for none. */
+  readonly readyFile: string | null
   readonly owner: Address
   /** Who is asked about payers; null where nobody is. */
   readonly screening: ScreeningSource | null
@@ -254,6 +258,7 @@ export function parseNotifierConfig(variables: Variables): ParsedConfig<Notifier
     const config = common(reader)
     return {
       ...config,
+      readyFile: reader.optional('READY_FILE'),
       webhookAllowedNetworks: reader.networks('WEBHOOK_ALLOWED_NETWORKS'),
       answersDays: reader.days('KEEP_WEBHOOK_ANSWERS_DAYS', ANSWERS_KEPT_DAYS),
       secretKeys: secretKeys(reader, config.environment),
@@ -272,6 +277,7 @@ export function parseWorkerConfig(variables: Variables): ParsedConfig<WorkerConf
     )
     return {
       ...config,
+      readyFile: reader.optional('READY_FILE'),
       owner: reader.address('HUB_OWNER'),
       screening,
       configSigner: signerOf(reader, 'CONFIG_SIGNER'),

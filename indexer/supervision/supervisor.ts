@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { ChainClient } from '../../chain/client.ts'
 import type { IndexerConfig } from '../../core/config/processes.ts'
 import type { Variables } from '../../core/config/reader.ts'
+import { retractHeads } from '../../store/chain/heads.ts'
 import type { Database } from '../../store/database.ts'
 import { primaryUrl } from '../../store/primary.ts'
 import { compareGenesis, prepareRecord } from '../deployment/genesis.ts'
@@ -87,7 +88,7 @@ async function runOnce(
   supervision: Supervision,
   { createsViews, isAlone }: Start,
 ): Promise<{ readonly exit: PonderExit; readonly wasReady: boolean }> {
-  const { config, database, schema, log, stop } = supervision
+  const { config, database, schema, clients, log, stop } = supervision
   await releaseSchema(database, schema, log)
   await dropResetIndex(supervision, isAlone)
   await requirePort(supervision)
@@ -109,6 +110,12 @@ async function runOnce(
   const wasReady = await watchUntilEnd(supervision, ponder, server)
   stop.removeEventListener('abort', onStop)
   const exit = await ponder.exited
+  await retractHeads(
+    database,
+    clients.map(({ chain }) => chain.networkId),
+  ).catch((err: unknown) =>
+    log.warn({ err }, 'workers notice by themselves that heads stand still'),
+  )
   if (!stop.aborted) log.warn({ ...exit, schema }, 'Ponder has ended')
   return { exit, wasReady }
 }

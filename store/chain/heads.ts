@@ -34,7 +34,7 @@ export interface Announced {
   readonly ageMs: number
 }
 
-/** The channel on which the network of each new head is told. */
+/** The channel on which the network is told of each new head, and of heads that are not followed any more. */
 const CHANNEL = 'remit_head'
 
 /** Announces what a chain's nodes show, and notifies when it is another head than before. */
@@ -88,6 +88,22 @@ async function saveNodes(
   }
   await sql`
     delete from chain_node where network_id = ${networkId} and position >= ${nodes.length}`
+}
+
+/**
+ * Takes the announcements of chains back, after whoever made them has ended: the others look at the nodes
+ * themselves at once, and not only when they notice the silence.
+ */
+export async function retractHeads(
+  database: Database,
+  networkIds: readonly string[],
+): Promise<void> {
+  await database`
+    with retracted as (
+      update chain_head set announced_at = 'epoch' where network_id = any(${[...networkIds]}::text[])
+      returning network_id
+    )
+    select pg_notify(${CHANNEL}, network_id) from retracted`
 }
 
 /** The head that was announced last, however old; null when none ever was. */

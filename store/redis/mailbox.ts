@@ -24,6 +24,8 @@ export interface Mailbox {
    */
   wakeNotifier(): void
   receiveEvents(handle: () => void): void
+  /** Takes no more messages, so that others get them; sends as before. */
+  stopReceiving(): Promise<void>
   close(): Promise<void>
 }
 
@@ -97,6 +99,10 @@ export function openMailbox(options: MailboxOptions): Mailbox {
     isWaking = false
   }
 
+  async function stopReceiving(): Promise<void> {
+    await Promise.allSettled(workers.map((worker) => worker.close(true)))
+  }
+
   return {
     send: (chainId, message) => put(chainMailbox(chainId), message),
     receive: (chainId, handle) => take<ChainMessage>(chainMailbox(chainId), handle),
@@ -105,9 +111,10 @@ export function openMailbox(options: MailboxOptions): Mailbox {
       if (!isWaking) void wakeNotifiers()
     },
     receiveEvents: (handle) => take<NotifierMessage>(NOTIFIER_MAILBOX, async () => handle()),
+    stopReceiving,
     async close() {
       isClosed = true
-      await Promise.allSettled(workers.map((worker) => worker.close(true)))
+      await stopReceiving()
       await Promise.allSettled([...queues.values()].map((queue) => queue.close()))
     },
   }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { stopProcess, waitUntil } from '../../dev/processes/child.ts'
@@ -11,6 +11,7 @@ import {
   type DevStack,
   eventually,
   getInvoice,
+  type Part,
   remit,
   restart,
   startDevStack,
@@ -33,6 +34,9 @@ const BEFORE = process.env.UPGRADE_FROM ?? '75548e6'
 /** No caller waits longer than this, and for no longer is nothing paid. */
 const PAUSE_MS = Number(process.env.UPGRADE_PAUSE_MS ?? 2_000)
 const PATIENCE_MS = 240_000
+const START_MS = 60_000
+/** What the launcher was given itself, and other processes are not told by its file. */
+const NO_LIMITS = { RATE_LIMIT_X402: '1000000', RATE_LIMIT_AUTHENTICATED: '1000000' }
 const BUN = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
 
 const folder = mkdtempSync('/tmp/remit-upgrade-')
@@ -71,7 +75,7 @@ test('every process is restarted, and callers notice resets at most', async () =
   const before = traffic.look()
   const variables = { ...variablesOf(stack), ...BUN }
 
-  const api = await startApi({ ...variables, PORT: '0' })
+  const api = await startApi({ ...variables, ...NO_LIMITS, PORT: '0' })
   urls.push(api.url)
   await restart(stack, 'api')
   const isBack = async () => (await fetch(`${urls[0]}/health`).catch(() => null))?.ok === true
@@ -85,14 +89,25 @@ test('every process is restarted, and callers notice resets at most', async () =
     ['worker', 'workers/main.ts'] as const,
     ['indexer', 'indexer/main.ts'] as const,
   ]) {
+    const isReady = join(folder, `${part}-ready`)
     const other = Bun.spawn([process.execPath, entry], {
       cwd: ROOT,
-      env: { ...variables, GRAPHQL_PORT: '0' },
-      stdio: ['ignore', 'ignore', 'ignore'],
+      env: { ...variables, GRAPHQL_PORT: '0', READY_FILE: isReady },
+      stdio: ['ignore', Bun.file(join(folder, `${part}.log`)), 'ignore'],
     })
+    const starts = async () => {
+      expect(await waitUntil(() => existsSync(isReady), START_MS)).toBe(true)
+      await Bun.sleep(2_000)
+    }
+    const restarts = async () => {
+      const before = timesReady(stack, part)
+      await restart(stack, part)
+      expect(await waitUntil(() => timesReady(stack, part) > before, START_MS)).toBe(true)
+      await Bun.sleep(2_000)
+    }
     const steps: [string, () => Promise<unknown>][] = [
-      [`${part}: a second one starts`, () => Bun.sleep(5_000)],
-      [`${part}: the first is restarted`, () => restart(stack, part).then(() => Bun.sleep(5_000))],
+      [`${part}: a second one starts`, starts],
+      [`${part}: the first is restarted`, restarts],
       [`${part}: the second ends`, () => stopProcess(other.pid, 'SIGTERM', 15_000)],
     ]
     for (const [what, step] of steps) {
@@ -142,6 +157,12 @@ test(`an index on ${ROWS} rows, and a table that is altered while a report reads
   await settles(stack, [before, ofIndex, ofColumn])
 }, 900_000)
 
+/** How often a part has said in its log that others may be ended now: it works, or waits for its like to end. */
+function timesReady({ home }: DevStack, part: Part): number {
+  const log = readFileSync(join(home, `logs/${part}.log`), 'utf8')
+  return log.split(/"worker is ready"|"another indexer works|"the index is up to date"/).length
+}
+
 function drive(stack: DevStack, urls: () => readonly string[]): Promise<Traffic> {
   return startTraffic(stack, { payments: PAYMENTS, invoices: 5, urls })
 }
@@ -173,7 +194,7 @@ async function settles(stack: DevStack, tallies: readonly Tally[]): Promise<void
 async function start(root?: string): Promise<DevStack> {
   const home = createHome()
   homes.push(home)
-  const stack = await startDevStack(home.home, { RATE_LIMIT_X402: '1000000' }, root)
+  const stack = await startDevStack(home.home, NO_LIMITS, root)
   stacks.push(stack)
   return stack
 }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { waitUntil } from '../../dev/processes/child.ts'
 import { identify } from '../../dev/processes/inspect.ts'
 import { freePort } from '../../dev/servers/ports.ts'
+import { readAnnounced } from '../../store/chain/heads.ts'
 import { indexerHeads } from '../../store/chain/transfers.ts'
 import {
   caughtUp,
@@ -86,6 +87,9 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     select (value->>'is_locked')::int as locked
     from ${database.sql(schema?.name ?? '')}._ponder_meta`
     expect(meta?.locked).toBe(0)
+    // Workers look at the nodes themselves at once.
+    const announced = await readAnnounced(database.sql, chain.chain.networkId)
+    expect(announced?.ageMs).toBeGreaterThan(60_000)
   },
   60_000,
 )

@@ -12,6 +12,7 @@ import { markDue } from '../../store/invoice/due.ts'
 import type { Leadership } from '../../store/leadership.ts'
 import type { NonceMemory } from '../../store/redis/nonces.ts'
 import { raiseAlarm } from '../../store/relayer/alarms.ts'
+import { announceHandover } from '../../store/relayer/handover.ts'
 import { openFailoverGuard } from '../failover.ts'
 import { openHeadReader } from '../headReader.ts'
 import { InvoiceAlarms } from '../ledger/alarms.ts'
@@ -121,6 +122,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
     relayerLoop.wake()
   }
   return {
+    ready: Promise.all([ledgerLoop.ready, relayerLoop.ready]).then(() => undefined),
     wake,
     async handle(message) {
       if (message.type === 'advance_invoice') {
@@ -131,9 +133,12 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
       wake()
     },
     async stop() {
-      await Promise.all([ledgerLoop.stop(), relayerLoop.stop()])
-      await relayer.release()
-      await leadership.release()
+      const tell = () => announceHandover(database, chain.networkId)
+      // Neither waits for the other: what one gives back, others may work with at once.
+      await Promise.all([
+        relayerLoop.stop().then(relayer.release).then(tell),
+        ledgerLoop.stop().then(leadership.release).then(tell),
+      ])
     },
   }
 }

@@ -17,6 +17,8 @@ export interface ActorOptions {
 }
 
 export interface Actor {
+  /** Resolves after the first turns that did not fail: connections are open, and everything was read once. */
+  readonly ready: Promise<void>
   /** Asks for a turn soon. */
   wake(): void
   /** Ends the actor after the turn that is running. */
@@ -56,6 +58,7 @@ export interface LoopOptions {
  * when it is woken. However often that happens during a turn, one more turn follows it.
  */
 export function startLoop(options: LoopOptions): Actor {
+  const ready = Promise.withResolvers<void>()
   let stopped = false
   let isWoken = true
   let interrupt: () => void = () => {}
@@ -83,6 +86,7 @@ export function startLoop(options: LoopOptions): Actor {
       try {
         await options.turn()
         note(false)
+        ready.resolve()
         failures = 0
       } catch (error) {
         note(true)
@@ -96,6 +100,7 @@ export function startLoop(options: LoopOptions): Actor {
 
   const ended = run()
   return {
+    ready: ready.promise,
     wake() {
       isWoken = true
       interrupt()

@@ -51,6 +51,7 @@ export function startNotifier(given: NotifierActorOptions): Actor {
     },
   })
   return {
+    ready: loop.ready,
     wake: () => loop.wake(),
     async stop() {
       await loop.stop()

@@ -37,6 +37,7 @@ export function startScreener(given: ScreenerOptions): Actor {
     log,
   })
   return {
+    ready: loop.ready,
     wake: () => loop.wake(),
     async stop() {
       await Promise.all([loop.stop(), unlisten()])

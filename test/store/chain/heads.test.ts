@@ -4,6 +4,7 @@ import {
   type HeadHeader,
   listenForHeads,
   readAnnounced,
+  retractHeads,
   watchedNodes,
 } from '../../../store/chain/heads.ts'
 import type { Database } from '../../../store/database.ts'
@@ -100,5 +101,24 @@ test('each new head is told once to whoever listens, and the same again to nobod
   )
   await Bun.sleep(50)
   expect(heard).toEqual([network, network, network])
+  await stop()
+})
+
+test('announcements that are taken back are old at once, and whoever listens is told', async () => {
+  const [network, other] = [newNetwork(), newNetwork()]
+  await announceHead(database, network, header(5n), [])
+  await announceHead(database, other, header(5n), [])
+  const heard: string[] = []
+  const stop = listenForHeads(database, [], (id) => heard.push(id), { warn: () => {} })
+  await eventually(
+    async () => {
+      await retractHeads(database, [network])
+      return heard.length
+    },
+    (count) => count > 0,
+  )
+  expect(heard).not.toContain(other)
+  expect((await readAnnounced(database, network))?.ageMs).toBeGreaterThan(60_000)
+  expect((await readAnnounced(database, other))?.ageMs).toBeLessThan(30_000)
   await stop()
 })

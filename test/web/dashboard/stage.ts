@@ -70,6 +70,7 @@ async function notify({ rig }: DashboardSite): Promise<Actor> {
     },
   })
   return {
+    ready: actor.ready,
     wake: actor.wake,
     async stop() {
       await actor.stop()

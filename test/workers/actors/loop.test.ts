@@ -91,6 +91,20 @@ describe('a loop', () => {
     await loop.stop()
   })
 
+  test('is ready after its first turn that did not fail', async () => {
+    const { loop, turns, fail, succeed } = openLoop({ pauseMs: 0 })
+    let isReady = false
+    void loop.ready.then(() => {
+      isReady = true
+    })
+    await fail()
+    expect(isReady).toBe(false)
+    await succeed()
+    expect(isReady).toBe(true)
+    turns.at(-1)?.resolve()
+    await loop.stop()
+  })
+
   test('ends after the turn that is running', async () => {
     const { loop, turns, succeed } = openLoop({ tickMs: 0 })
     let hasEnded = false

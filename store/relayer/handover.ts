@@ -1,0 +1,31 @@
+import type { Database, Queryable } from '../database.ts'
+import { type ListenLog, listenPatiently } from '../listen.ts'
+
+/** Word from a worker that ends in order to the others on its chain: what it held is free from now on. */
+
+const CHANNEL = 'remit_handover'
+
+/** Tells all workers on a chain that keys of its relayers, or its leadership, were given back. */
+export async function announceHandover(sql: Queryable, networkId: string): Promise<void> {
+  await sql`select pg_notify(${CHANNEL}, ${networkId})`
+}
+
+/**
+ * Calls `wake` with the network of each handover, and for all of them once at each new subscription. It only
+ * ever saves a wait: whoever dies announces nothing. The result ends it.
+ */
+export function listenForHandovers(
+  database: Database,
+  networkIds: readonly string[],
+  wake: (networkId: string) => void,
+  log: ListenLog,
+): () => Promise<void> {
+  return listenPatiently(database, {
+    channel: CHANNEL,
+    hear: wake,
+    begin: () => {
+      for (const networkId of networkIds) wake(networkId)
+    },
+    log,
+  })
+}
