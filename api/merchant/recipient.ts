@@ -1,11 +1,12 @@
 import { AppError } from '../../core/errors.ts'
-import { asRecipientChangeId } from '../../core/ids.ts'
+import { asRecipientChangeId, type MerchantId } from '../../core/ids.ts'
 import {
   CHANGE_STATES,
   presentChange,
   presentRecipient,
   readChecked,
 } from '../../core/merchant/recipientChange.ts'
+import type { Transaction } from '../../store/database.ts'
 import { checkRecipient, getMerchant } from '../../store/merchant/merchants.ts'
 import {
   askForRecipient,
@@ -107,6 +108,7 @@ const changeRecipientRoute = route({
         const merchant = await getMerchant(sql, merchantId)
         if (merchant?.recipient === recipient)
           throw invalidAddress('is where the money goes already')
+        if (actor.type === 'key') await requireFewChanges(sql, merchantId, deps.now())
         const wanted = { merchantId, recipient, actor }
         const asked = await askForRecipient(sql, wanted, deps.config.recipientDelayS)
         if (asked === null) throw openAlready()
@@ -150,6 +152,18 @@ export const RECIPIENT_ROUTES: readonly Route[] = [
   changeRecipientRoute,
   cancelChangeRoute,
 ]
+
+/** Changes that may be asked for in a day before keys have to wait. */
+const CHANGES_PER_DAY = 10
+const DAY_MS = 86_400_000
+
+/** Each change is mailed to every owner, by the same mailer that has the codes with which others sign in. */
+async function requireFewChanges(sql: Transaction, merchantId: MerchantId, now: Date) {
+  const changes = await listChanges(sql, merchantId)
+  const since = now.getTime() - DAY_MS
+  const recent = changes.filter(({ createdAt }) => createdAt.getTime() > since)
+  if (recent.length >= CHANGES_PER_DAY) throw new AppError('too_many_requests')
+}
 
 function actorOf({ actor }: Exchange) {
   if (actor === null) throw new AppError('unauthorized')

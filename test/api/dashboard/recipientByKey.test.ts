@@ -95,6 +95,17 @@ test('a key cancels, but nothing of another merchant', async () => {
   expect(await refusal(shop.remit.recipient.cancel(id))).toBe('recipient_change_not_found')
 })
 
+test('a key asks for ten changes a day, so that owners’ mails come through', async () => {
+  const { id, owner, remit } = await newShop()
+  for (let i = 0; i < 10; i += 1) {
+    const { id: change } = await remit.recipient.change(OTHER_TREASURY)
+    await remit.recipient.cancel(change)
+  }
+  expect(await refusal(remit.recipient.change(OTHER_TREASURY))).toBe('too_many_requests')
+  const byOwner = await owner.browser.api('POST', id, PATH, { address: OTHER_TREASURY })
+  expect(byOwner.status).toBe(201)
+})
+
 test('what is in a browser is no secret key, and changes nothing', async () => {
   const { publishableKey } = await newShop()
   const remit = remitOf(publishableKey)
