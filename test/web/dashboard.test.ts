@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { csvLine } from '../../core/csv.ts'
 import { newMember, PASSWORD, totp } from '../api/dashboard/people.ts'
 import { followChains, pay } from '../api/ledger.ts'
 import { remit } from '../cli/run.ts'
+import { expectAccessibleInBothColours } from './accessibility.ts'
 import { addAuthenticator } from './authenticator.ts'
 import { openBrowser } from './browser.ts'
 import { type DashboardSite, openDashboardSite } from './dashboardSite.ts'
@@ -44,13 +44,7 @@ afterEach(async () => {
 
 /** Nothing is wrong with the page as it stands, in either colours, and nothing sticks out of a phone. */
 async function inspect(): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
-      .analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
-  }
+  await expectAccessibleInBothColours(page)
   const usual = page.viewportSize()
   await page.setViewportSize({ width: 320, height: 640 })
   const { wide, room } = await page.evaluate(() => ({

@@ -1,12 +1,10 @@
 import { expect } from 'bun:test'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { SignedIn } from '../api/dashboard/people.ts'
+import { expectAccessibleInBothColours } from './accessibility.ts'
 import type { DashboardSite } from './dashboardSite.ts'
 
 /** What tests of the dashboard's pages have in common. */
-
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /** Gives a browser the session of somebody who has signed in elsewhere. */
 export async function enterAs(
@@ -35,11 +33,7 @@ export function hearFaults(page: Page): string[] {
 
 /** Nothing is wrong with the page as it stands, in either colours, and nothing sticks out at any width. */
 export async function inspect(page: Page, widths: readonly number[] = [320]): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
-  }
+  await expectAccessibleInBothColours(page)
   const usual = page.viewportSize()
   for (const width of widths) {
     await page.setViewportSize({ width, height: 720 })

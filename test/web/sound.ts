@@ -1,10 +1,8 @@
 import { expect } from 'bun:test'
-import AxeBuilder from '@axe-core/playwright'
 import type { BrowserContext, Page } from 'playwright-core'
+import { expectAccessible } from './accessibility.ts'
 
 /** What holds of every page, whatever it shows. */
-
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /** What the page has complained of since it was last asked. */
 export interface Complaints {
@@ -34,12 +32,7 @@ export function hearViolations(context: BrowserContext): readonly string[] {
 
 /** Nothing against accessibility, no scrolling sideways, and no complaint. */
 export async function expectSound(page: Page, complaints: Complaints): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(RULES)
-    // Otherwise each look opens a page of its own.
-    .setLegacyMode(true)
-    .analyze()
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([])
+  await expectAccessible(page)
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   expect(wider).toBeLessThanOrEqual(0)
   expect(complaints.take()).toEqual([])

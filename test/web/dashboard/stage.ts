@@ -1,5 +1,4 @@
 import { expect } from 'bun:test'
-import { AxeBuilder } from '@axe-core/playwright'
 import pino from 'pino'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { parseNotifierConfig } from '../../../core/config/processes.ts'
@@ -9,6 +8,7 @@ import { startNotifier } from '../../../workers/actors/notifier.ts'
 import { newMember, type SignedIn } from '../../api/dashboard/people.ts'
 import { HUB } from '../../api/rig.ts'
 import { openAs } from '../../support/servers/roles.ts'
+import { expectAccessibleInBothColours } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { type DashboardSite, openDashboardSite } from '../dashboardSite.ts'
 
@@ -100,13 +100,7 @@ export async function enter(
 
 /** Nothing is wrong with the page as it stands, in either colours, and nothing sticks out of a phone. */
 export async function inspect(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
-      .analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
-  }
+  await expectAccessibleInBothColours(page)
   const usual = page.viewportSize()
   for (const width of [320, 2560]) {
     await page.setViewportSize({ width, height: 800 })
