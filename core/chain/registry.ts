@@ -114,14 +114,14 @@ function minimums({ sweep, refund }: { readonly sweep: bigint; readonly refund: 
   }
 }
 
-/** What all test chains have in common; their issuer's USDC differs. */
-function onTestChain(usdc: string) {
+/** What all test chains have in common; their issuer's USDC differs, and on some its EIP-712 domain. */
+function onTestChain(usdc: string, eip712 = TEST_USDC) {
   return {
     environment: 'sandbox',
     confirmations: 3,
     minX402Amount: baseUnits(1n),
     ...minimums({ sweep: 0n, refund: 0n }),
-    tokens: { USDC: { address: usdc, eip712: TEST_USDC }, USDT: { address: TEST_USDT } },
+    tokens: { USDC: { address: usdc, eip712 }, USDT: { address: TEST_USDT } },
   } as const
 }
 
@@ -192,6 +192,26 @@ const ENTRIES: readonly ChainEntry[] = [
     },
   },
   {
+    networkId: 'avalanche',
+    name: 'Avalanche',
+    symbol: 'AVAX',
+    chainId: 43_114,
+    environment: 'live',
+    explorer: 'https://snowtrace.io',
+    publicRpc: 'https://api.avax.network/ext/bc/C/rpc',
+    // Nodes show blocks once they are final (Snowman); these are for nodes that lag behind each other.
+    confirmations: 6,
+    finalityDepth: 30,
+    blockTimeMs: 2_000,
+    txFeeMax: 5n * COIN,
+    minX402Amount: baseUnits(10_000n),
+    // 113,399 gas at 25 gwei and 35 dollars a coin: 0.10 dollars.
+    ...minimums({ sweep: 1_000_000n, refund: 200_000n }),
+    tokens: {
+      USDC: { address: '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', eip712: USD_COIN },
+    },
+  },
+  {
     networkId: 'sepolia',
     name: 'Sepolia',
     symbol: 'ETH',
@@ -226,6 +246,18 @@ const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 2_000,
     txFeeMax: 5n * COIN,
     ...onTestChain('0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582'),
+  },
+  {
+    networkId: 'avalanche-fuji',
+    name: 'Avalanche Fuji',
+    symbol: 'AVAX',
+    chainId: 43_113,
+    explorer: 'https://testnet.snowtrace.io',
+    publicRpc: 'https://api.avax-test.network/ext/bc/C/rpc',
+    finalityDepth: 30,
+    blockTimeMs: 2_000,
+    txFeeMax: 5n * COIN,
+    ...onTestChain('0x5425890298aed601595a70AB815c96711a31Bc65', USD_COIN),
   },
 ]
 

@@ -4,7 +4,7 @@ import { isScenario, planScenario, type Scenario } from '../../../core/invoice/s
 import { baseUnits } from '../../../core/money.ts'
 import { anInvoice, RECIPIENT } from './ledgerRows.ts'
 
-const BOTH = chainsOf('sandbox').filter(({ networkId }) => networkId !== 'polygon-amoy')
+const BOTH = chainsOf('sandbox').filter(({ networkId }) => /^(base-)?sepolia$/.test(networkId))
 const ALL = chainsOf('sandbox')
 
 function amounts(scenario: Scenario, chains = ALL) {
