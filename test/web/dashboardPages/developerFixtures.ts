@@ -126,6 +126,8 @@ export const X402_PAYMENTS = (['settled', 'pending', 'failed'] as const).map((st
   ...{ network: 'eip155:84532', networkId: 'base-sepolia', asset: USDC, tokenSymbol: 'USDC' },
   ...{ payer: PAYER, payTo: TREASURY, amount: '0.01' },
   ...{ transaction: status === 'settled' ? hash('f1') : null, createdAt: before(n + 1) },
+  ...{ confirmedAt: status === 'settled' ? before(n + 1) : null, distributionId: null },
+  ...{ direct: false, refundedAmount: n === 0 ? '0.004' : '0.00', refundingAmount: '0.00' },
 }))
 
 const SCENARIOS = ['exact', 'partial', 'over', 'late', 'wrong-token', 'wrong-chain', 'two-chains']

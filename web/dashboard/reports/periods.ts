@@ -12,7 +12,7 @@ export interface Period {
   /** How many payments were confirmed. */
   readonly payments: number
   readonly received: string
-  /** Null for x402, which knows no late payments and no refunds. */
+  /** Null for x402, which knows no late payments. */
   readonly late: string | null
   readonly fees: string
   readonly remitted: string
@@ -52,7 +52,7 @@ function added(group: readonly Period[], period: string, chain?: string): Period
       late: isX402 ? null : sum(({ late }) => late),
       fees: sum(({ fees }) => fees),
       remitted: sum(({ remitted }) => remitted),
-      refunded: isX402 ? null : sum(({ refunded }) => refunded),
+      refunded: sum(({ refunded }) => refunded),
     },
   ]
 }

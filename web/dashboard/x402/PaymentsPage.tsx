@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
+import type { Role } from '../../../core/dashboard/roles.ts'
 import type { X402PaymentJson } from '../../../core/x402/present.ts'
 import { Hash } from '../parts/Hash.tsx'
 import { Moment } from '../parts/Moment.tsx'
@@ -8,6 +9,7 @@ import { usePage } from '../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { Wide } from '../parts/Wide.tsx'
 import { merchantApi, request } from '../session/request.ts'
+import { RefundPayment } from './RefundPayment.tsx'
 
 interface Page {
   readonly data: readonly X402PaymentJson[]
@@ -24,8 +26,13 @@ const STATUSES = {
 const NAMES = ['settled', 'pending', 'failed'] as const
 const PAGE = 25
 
+interface PaymentsPageProps {
+  readonly merchantId: string
+  readonly role: Role
+}
+
 /** The payments, the newest first; which ones stands in the address. */
-export function PaymentsPage({ merchantId }: { readonly merchantId: string }) {
+export function PaymentsPage({ merchantId, role }: PaymentsPageProps) {
   const { words } = usePage()
   const { query, path, route } = useLocation()
   const { status = '', payer = '', after = '', before = '' } = query
@@ -85,7 +92,7 @@ export function PaymentsPage({ merchantId }: { readonly merchantId: string }) {
       )}
       {list.data && list.data.data.length > 0 && (
         <>
-          <PaymentTable payments={list.data.data} />
+          <PaymentTable merchantId={merchantId} role={role} payments={list.data.data} />
           <nav class="paging" aria-label={words.say('pages')}>
             {pagination?.previous && (
               <button type="button" onClick={() => goTo({ before: pagination.previous ?? '' })}>
@@ -104,7 +111,11 @@ export function PaymentsPage({ merchantId }: { readonly merchantId: string }) {
   )
 }
 
-function PaymentTable({ payments }: { readonly payments: readonly X402PaymentJson[] }) {
+interface PaymentTableProps extends PaymentsPageProps {
+  readonly payments: readonly X402PaymentJson[]
+}
+
+function PaymentTable({ merchantId, role, payments }: PaymentTableProps) {
   const { words } = usePage()
   return (
     <Wide label={words.say('x4Payments')}>
@@ -136,7 +147,10 @@ function PaymentTable({ payments }: { readonly payments: readonly X402PaymentJso
                   </span>
                 </td>
                 <td class="figure right" data-label={words.say('x4Amount')}>
-                  {words.money(payment.amount, payment.tokenSymbol)}
+                  <span>
+                    {words.money(payment.amount, payment.tokenSymbol)}{' '}
+                    <RefundPayment merchantId={merchantId} role={role} payment={payment} />
+                  </span>
                 </td>
                 <td data-label={words.say('x4Transaction')}>
                   {payment.transaction === null ? (

@@ -31,7 +31,7 @@ function Part({ merchantId, role, rest }: PlaceProps) {
     case '':
       return <EndpointsPage merchantId={merchantId} role={role} />
     case 'payments':
-      return <PaymentsPage merchantId={merchantId} />
+      return <PaymentsPage merchantId={merchantId} role={role} />
     case 'payers':
       return <PayersPage merchantId={merchantId} />
     default:

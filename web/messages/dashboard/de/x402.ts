@@ -44,4 +44,7 @@ export const x402: Translated<typeof english> = {
     'Wählen Sie mehr Tage, oder lassen Sie einen Agenten einen Ihrer Endpunkte bezahlen.',
   x4Look: 'Ansehen',
   x4TheirPayments: 'Deren Zahlungen',
+  x4Refund: 'Zurückzahlen …',
+  x4Refunded: 'Zurückgezahlt: {amount}',
+  x4RefundTitle: 'Erstattung der Zahlung von {payer}',
 }

@@ -40,4 +40,7 @@ export const x402 = {
   x4NoPayerNext: 'Choose more days, or give an agent one of your endpoints to pay.',
   x4Look: 'Look',
   x4TheirPayments: 'Their payments',
+  x4Refund: 'Refund…',
+  x4Refunded: 'Refunded: {amount}',
+  x4RefundTitle: 'Refund for the payment of {payer}',
 }

@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks'
+import type { Role } from '../../../core/dashboard/roles.ts'
+import type { X402PaymentJson } from '../../../core/x402/present.ts'
+import { RefundForm } from '../held/RefundForm.tsx'
+import { Dialog } from '../parts/Dialog.tsx'
+import { difference, isZero, sumOf } from '../parts/decimal.ts'
+import { may } from '../parts/may.ts'
+import { usePage } from '../parts/page.ts'
+import { shortHash } from '../parts/short.ts'
+
+interface RefundPaymentProps {
+  readonly merchantId: string
+  readonly role: Role
+  readonly payment: X402PaymentJson
+}
+
+/** What went back of a payment, and the button that gives back what the forwarder still holds of it. */
+export function RefundPayment({ merchantId, role, payment }: RefundPaymentProps) {
+  const { words } = usePage()
+  const [isOpen, setOpen] = useState(false)
+  const { tokenSymbol: asset, payer } = payment
+  const back = sumOf([payment.refundedAmount, payment.refundingAmount])
+  const left = difference(payment.amount, back)
+  const isHeld =
+    payment.confirmedAt !== null &&
+    payment.distributionId === null &&
+    !payment.direct &&
+    !isZero(left)
+  return (
+    <>
+      {!isZero(back) && (
+        <small class="hint">{words.say('x4Refunded', { amount: words.money(back, asset) })}</small>
+      )}
+      {isHeld && may(role, 'createX402Refund') && (
+        <button type="button" class="quiet" onClick={() => setOpen(true)}>
+          {words.say('x4Refund')}
+        </button>
+      )}
+      {isOpen && (
+        <Dialog
+          title={words.say('x4RefundTitle', { payer: shortHash(payer) })}
+          onClose={() => setOpen(false)}
+        >
+          <RefundForm
+            merchantId={merchantId}
+            path={`/v1/x402/payments/${payment.id}/refunds`}
+            asset={asset}
+            most={left}
+            payers={[payer]}
+            others={{}}
+            onDone={() => setOpen(false)}
+          />
+        </Dialog>
+      )}
+    </>
+  )
+}
