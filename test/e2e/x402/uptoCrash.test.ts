@@ -8,6 +8,7 @@ import {
   behave,
   type FakeRpc,
   firstOf,
+  type Rule,
   sometimes,
   startFakeRpc,
 } from '../../support/servers/fakeRpc.ts'
@@ -15,20 +16,23 @@ import { approvePermit2 } from '../../support/x402/permitShops.ts'
 import { type SignedPermit, signPermit } from '../../support/x402/permits.ts'
 import { PARTS, startX402Processes, type X402Processes } from '../../support/x402/processes.ts'
 import type { SettleJson } from '../../support/x402/stack.ts'
-import { expectBalanced, untilAtRest } from '../../support/x402/truth.ts'
+import { expectBalanced, inParallel, untilAtRest } from '../../support/x402/truth.ts'
 
 /**
- * Payments of `upto` while worker, API and Redis are killed at random and a fifth of the broadcasts or of
- * their answers is lost, by callers that retry. The full count: npx -y bun@1.4.5 run check:upto.
+ * Payments of `upto` while worker, API and Redis are killed at random, a fifth of the broadcasts never
+ * reaches the node, and an eighth of the answers to the others is lost, by callers that retry. The full count: npx -y bun@1.4.5 run check:upto.
  */
 
 const PAYMENTS = Number(process.env.X402_UPTO_PAYMENTS ?? 20)
 const KILLS = Number(process.env.X402_UPTO_KILLS ?? 3)
 const PAYERS = Math.min(PAYMENTS, 20)
+/** Bun has 256 requests open at a time, and the proxy before the node needs some of them. */
+const CALLERS = 128
 const FUNDS = 100_000_000n
 const MAXIMUM = 20_000n
 const PAUSE_MS = 1_000
 const DAY_S = 86_400n
+const BROADCAST = 'eth_sendRawTransaction'
 
 let stack: X402Processes
 let node: FakeRpc
@@ -61,25 +65,43 @@ test(`${PAYMENTS} upto payments survive ${KILLS} kills and lost broadcasts: each
       sign(payers[i % PAYERS], BigInt(i), timestamp + DAY_S),
     ),
   )
-  const lost = (type: 'drop_request' | 'drop_answer', share: number) =>
-    sometimes('eth_sendRawTransaction', share, { type })
-  node.rule(firstOf(lost('drop_request', 0.1), lost('drop_answer', 0.111)))
+  const lost = { drop_request: 0, drop_answer: 0 }
+  node.rule(loseBroadcasts(lost))
+  const startedAt = performance.now()
   const kills = killAtRandom()
-  const sent = await Promise.all(
-    signed.map(async (one, i): Promise<Sent> => {
-      await Bun.sleep((i / PAYMENTS) * KILLS * PAUSE_MS)
-      const amount = 1n + BigInt(Math.floor(Math.random() * Number(MAXIMUM)))
-      return { signed: one, amount, answers: await settlePatiently(one.body(amount)) }
-    }),
-  )
+  const payments = signed.map((one, i) => async (): Promise<Sent> => {
+    const dueAt = startedAt + (i / PAYMENTS) * KILLS * PAUSE_MS
+    await Bun.sleep(Math.max(0, dueAt - performance.now()))
+    const amount = 1n + BigInt(Math.floor(Math.random() * Number(MAXIMUM)))
+    return { signed: one, amount, answers: await settlePatiently(one.body(amount)) }
+  })
+  const sent = await inParallel(payments, CALLERS)
   await kills
+  const broadcasts = node.calls.get(BROADCAST)
   behave(node)
   await untilAtRest(stack.database, 300_000)
   await expectTruth(sent)
   const minted = payers.map(({ address }) => ({ address, minted: FUNDS }))
   await expectBalanced(stack, minted, [stack.merchant])
   await expectReconciled()
+  const seconds = Math.round((performance.now() - startedAt) / 1_000)
+  console.log({ kills: KILLS, broadcasts, lost, seconds })
 }, 3_600_000)
+
+/** Loses what is lost on the way to the node and on the way back, and counts both. */
+function loseBroadcasts(lost: { drop_request: number; drop_answer: number }): Rule {
+  const rule = firstOf(
+    sometimes(BROADCAST, 0.2, { type: 'drop_request' }),
+    sometimes(BROADCAST, 0.125, { type: 'drop_answer' }),
+  )
+  return (call) => {
+    const reaction = rule(call)
+    if (reaction?.type === 'drop_request' || reaction?.type === 'drop_answer') {
+      lost[reaction.type] += 1
+    }
+    return reaction
+  }
+}
 
 function sign(payer: PrivateKeyAccount | undefined, nonce: bigint, deadline: bigint) {
   if (payer === undefined) throw new Error('there are no payers')
