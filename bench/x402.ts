@@ -2,6 +2,7 @@ import { Report } from './report.ts'
 import { measureGas } from './x402/gas.ts'
 import { measureMatrix } from './x402/matrix.ts'
 import { measureOffered } from './x402/offered.ts'
+import { measureScheme } from './x402/schemes/measure.ts'
 import type { Part, Selection } from './x402/selection.ts'
 import { measureTwice } from './x402/twice.ts'
 import { measureVerify } from './x402/verify.ts'
@@ -12,6 +13,9 @@ const MEASURES: Readonly<Record<Part, (report: Report, selection: Selection) => 
   offered: measureOffered,
   twice: measureTwice,
   gas: measureGas,
+  upto: measureScheme('upto'),
+  permit2: measureScheme('permit2'),
+  channels: measureScheme('channels'),
 }
 
 /** Our x402 facilitator beside the reference one. Tables with gaps are printed and not stored. */

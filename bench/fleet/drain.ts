@@ -2,7 +2,8 @@ import { waitUntil } from '../../dev/processes/child.ts'
 import { asHex } from '../../dev/servers/rpc.ts'
 import { storeClaims } from '../../store/x402/claims.ts'
 import { member } from '../x402/json.ts'
-import type { Payers, Posting } from '../x402/payers.ts'
+import type { Payers } from '../x402/payers.ts'
+import type { Posting } from '../x402/posting.ts'
 import type { Fleet } from './fleet.ts'
 
 /** How fast workers settle payments that wait for them, with no API process in between. */

@@ -1,8 +1,9 @@
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { percentile } from '../report.ts'
 import { drained, freshBlock } from './chain.ts'
 import { contradictions, type Evidence, readEvidence } from './evidence.ts'
 import type { Run } from './load.ts'
-import type { Blocks, Side } from './side.ts'
+import type { Blocks, PaymentRequirements, Side } from './side.ts'
 
 /** One measurement: the answers that callers got, compared with what the chain says. */
 
@@ -12,7 +13,7 @@ export interface Figures {
   readonly perSecond: number
   /** Requests without a success. */
   readonly failures: number
-  /** What was answered instead of a success, and how often. */
+  /** What was answered instead of a success, in its first line, and how often. */
   readonly reasons: ReadonlyMap<string, number>
   /** Of the requests that were answered with a success, in ms. */
   readonly p50: number
@@ -37,15 +38,22 @@ export async function measureCell(
   const first = await freshBlock(side.chain, blocks)
   const run = await load()
   const last = await drained(side.chain, blocks)
-  return figuresOf(run, await readEvidence(side.chain, side.senders, first + 1n, last))
+  const byPermit = new Set(side.merchants.filter(isByPermit).map(payeeOf))
+  return figuresOf(run, await readEvidence(side.chain, side.senders, first + 1n, last, byPermit))
 }
+
+const isByPermit = ({ extra }: PaymentRequirements) => extra.assetTransferMethod === 'permit2'
+const payeeOf = ({ payTo }: PaymentRequirements) => lowerCaseAddress(payTo)
 
 function figuresOf(run: Run, evidence: Evidence): Figures {
   const successes = run.attempts.filter(({ said }) => said === 'yes')
   const others = run.attempts.filter(({ said }) => said !== 'yes')
   const latencies = successes.map(({ latencyMs }) => latencyMs)
   const reasons = new Map<string, number>()
-  for (const { reason } of others) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+  for (const { reason } of others) {
+    const [line = ''] = reason.split('\n')
+    reasons.set(line, (reasons.get(line) ?? 0) + 1)
+  }
   return {
     settled: successes.length,
     perSecond: successes.length / run.seconds,

@@ -7,7 +7,7 @@ import { type HubChain, startHubChain } from '../../test/support/servers/chain.t
 import { authorizePaid, type SignedAuthorization } from '../../test/support/x402/authorizations.ts'
 import { contradictions, type Evidence, readEvidence } from './evidence.ts'
 import type { Attempt } from './load.ts'
-import { keyOf } from './payers.ts'
+import { keyOf } from './posting.ts'
 
 const SHOP = lowerCaseAddress(`0x${'5'.repeat(40)}`)
 let chain: HubChain
@@ -95,5 +95,11 @@ function attempt(
   reason: string,
   transaction = '',
 ): Attempt {
-  return { posting: { authorization, body: '' }, said, reason, transaction, latencyMs: 1 }
+  return {
+    posting: { authorization, key: keyOf(authorization), body: '' },
+    said,
+    reason,
+    transaction,
+    latencyMs: 1,
+  }
 }

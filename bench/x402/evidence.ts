@@ -4,7 +4,8 @@ import { asHex, hexField } from '../../dev/servers/rpc.ts'
 import type { HubChain } from '../../test/support/servers/chain.ts'
 import { elements, member } from './json.ts'
 import type { Attempt } from './load.ts'
-import { keyOf } from './payers.ts'
+import { keyOf } from './posting.ts'
+import { keyByAmount } from './schemes/permits.ts'
 
 /** What the chain says about a run, to be compared with the answers that callers got. */
 
@@ -31,12 +32,16 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 /** Failures that don't say whether the payment was made. */
 const NON_COMMITTAL = ['settlement_pending', 'duplicate_settlement']
 
-/** Reads the receipts of a range of blocks, both ends included. */
+/**
+ * Reads the receipts of a range of blocks, both ends included. Transfers to `byPermit` are payments also where
+ * no authorization goes before them.
+ */
 export async function readEvidence(
   chain: HubChain,
   senders: readonly Address[],
   fromBlock: bigint,
   toBlock: bigint,
+  byPermit: ReadonlySet<Address> = new Set(),
 ): Promise<Evidence> {
   const paid = new Map<string, PaidOnChain>()
   let [gas, transactions, reverted, distributions] = [0n, 0, 0, 0]
@@ -50,7 +55,7 @@ export async function readEvidence(
       const logs = elements(member(receipt, 'logs')).map(readLog)
       distributions += logs.filter(({ topics }) => topics[0] === DISTRIBUTED).length
       const transaction = hexField(receipt, 'transactionHash')
-      for (const payment of payments(logs, chain.usdc.address)) {
+      for (const payment of payments(logs, chain.usdc.address, byPermit)) {
         paid.set(payment.key, { ...payment, transaction })
       }
     }
@@ -64,12 +69,9 @@ export async function readEvidence(
  */
 export function contradictions(attempts: readonly Attempt[], { paid }: Evidence): Attempt[] {
   const successes = new Set(
-    attempts
-      .filter(({ said }) => said === 'yes')
-      .map(({ posting }) => keyOf(posting.authorization)),
+    attempts.filter(({ said }) => said === 'yes').map(({ posting }) => posting.key),
   )
-  return attempts.filter(({ posting: { authorization }, said, reason, transaction }) => {
-    const key = keyOf(authorization)
+  return attempts.filter(({ posting: { authorization, key }, said, reason, transaction }) => {
     const payment = paid.get(key)
     const isPaid = payment?.to === authorization.to && payment.value === authorization.value
     if (said === 'yes') return !isPaid || payment.transaction !== transaction
@@ -77,16 +79,20 @@ export function contradictions(attempts: readonly Attempt[], { paid }: Evidence)
   })
 }
 
-/** A transfer counts when it directly follows the use of the authorization, in the token's own logs. */
-function* payments(logs: readonly ReadLog[], token: Address) {
-  for (const [i, used] of logs.entries()) {
-    const moved = logs[i + 1]
-    if (used.address !== token || moved?.address !== token) continue
-    const [usedType, payer = '', nonce = '0x'] = used.topics
-    const [movedType, from = '', to = ''] = moved.topics
-    if (usedType !== AUTHORIZATION_USED || movedType !== TRANSFER || from !== payer) continue
-    const key = keyOf({ from: addressIn(payer), nonce: asHex(nonce) })
-    yield { key, to: addressIn(to), value: BigInt(moved.data) }
+/**
+ * A transfer counts when it directly follows the use of its authorization, in the token's own logs; one by
+ * Permit2, of which nothing is logged, when it goes to one of those who are paid so.
+ */
+function* payments(logs: readonly ReadLog[], token: Address, byPermit: ReadonlySet<Address>) {
+  for (const [i, moved] of logs.entries()) {
+    const [type, sender = '', receiver = ''] = moved.topics
+    if (moved.address !== token || type !== TRANSFER) continue
+    const [from, to, value] = [addressIn(sender), addressIn(receiver), BigInt(moved.data)]
+    const used = logs[i - 1]
+    const [usedType, payer, nonce = '0x'] = used?.topics ?? []
+    if (used?.address === token && usedType === AUTHORIZATION_USED && payer === sender) {
+      yield { key: keyOf({ from, nonce: asHex(nonce) }), to, value }
+    } else if (byPermit.has(to)) yield { key: keyByAmount(from, value), to, value }
   }
 }
 

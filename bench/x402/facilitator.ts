@@ -6,7 +6,9 @@
 import { x402Facilitator } from '@x402/core/facilitator'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { toFacilitatorEvmSigner } from '@x402/evm'
+import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator'
 import { registerExactEvmScheme } from '@x402/evm/exact/facilitator'
+import { UptoEvmScheme } from '@x402/evm/upto/facilitator'
 import { Hono } from 'hono'
 import { createWalletClient, http, publicActions } from 'viem'
 import { nonceManager, privateKeyToAccount } from 'viem/accounts'
@@ -25,16 +27,17 @@ const client = createWalletClient({
   transport: http(RPC_URL),
 }).extend(publicActions)
 
-const facilitator = new x402Facilitator()
-registerExactEvmScheme(facilitator, {
-  signer: toFacilitatorEvmSigner({
-    ...client,
-    address: account.address,
-    // The client's own is the same, but its type is narrower than the signer's.
-    verifyTypedData: (args) => verifyTypedData(client, { ...args, blockTag: 'latest' }),
-  }),
-  networks: `eip155:${baseSepolia.id}`,
+const signer = toFacilitatorEvmSigner({
+  ...client,
+  address: account.address,
+  // The client's own is the same, but its type is narrower than the signer's.
+  verifyTypedData: (args) => verifyTypedData(client, { ...args, blockTag: 'latest' }),
 })
+const network = `eip155:${baseSepolia.id}` as const
+const facilitator = new x402Facilitator()
+registerExactEvmScheme(facilitator, { signer, networks: network })
+facilitator.register(network, new UptoEvmScheme(signer))
+facilitator.register(network, new BatchSettlementEvmScheme(signer))
 
 interface Body {
   paymentPayload: PaymentPayload

@@ -1,6 +1,6 @@
 import { type Connection, type HttpAnswer, openConnection } from './connection.ts'
 import { member } from './json.ts'
-import type { Posting } from './payers.ts'
+import type { Posting } from './posting.ts'
 
 /** Callers of a facilitator, and the answers they got. */
 

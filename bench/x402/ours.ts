@@ -11,6 +11,7 @@ import { type HubChain, workerConfig } from '../../test/support/servers/chain.ts
 import { type Servers, withServers } from '../servers.ts'
 import { PRICE, startBenchChain } from './chain.ts'
 import { member } from './json.ts'
+import { inScheme } from './schemes/requirements.ts'
 import { startScript } from './servers.ts'
 import type { PaymentRequirements, Side, SideOptions } from './side.ts'
 
@@ -42,7 +43,9 @@ async function startOn(servers: Servers, options: SideOptions): Promise<Side> {
   const merchants: PaymentRequirements[] = []
   for (let i = 0; i < options.merchants; i += 1) {
     const { requirements } = await registerMerchant(database, variables, port, chain)
-    merchants.push(requirements)
+    merchants.push(
+      options.scheme ? inScheme(options.scheme, requirements, chain, chain.hub) : requirements,
+    )
   }
   await forwardersReady(database, options.merchants)
   return {

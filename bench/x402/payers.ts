@@ -3,19 +3,19 @@ import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.t
 import type { Authorization } from '../../core/x402/terms.ts'
 import type { HubChain } from '../../test/support/servers/chain.ts'
 import { randomHex, signAuthorization } from '../../test/support/x402/authorizations.ts'
+import { keyOf, type Posting } from './posting.ts'
+import { depositPosting } from './schemes/deposits.ts'
+import { approvePermit2, permitPosting } from './schemes/permits.ts'
+import { schemeOf } from './schemes/requirements.ts'
 import type { PaymentRequirements } from './side.ts'
 
 /** Payers with money, and what they sign. Everything is signed before the clock runs. */
 
-/** A request that can be posted to verify or settle as it stands. */
-export interface Posting {
-  readonly authorization: Authorization
-  readonly body: string
-}
-
 export interface Payers {
   /** Mints every payer enough for all the measurements on this chain. */
   fund(chain: HubChain): Promise<void>
+  /** Lets Permit2 take it. */
+  approve(chain: HubChain): Promise<void>
   /**
    * Signs payments, by one payer after the other and for one merchant after the other, from call to call, and
    * writes the requests for them.
@@ -47,6 +47,7 @@ export function createPayers(count: number): Payers {
         )
       }
     },
+    approve: (chain) => approvePermit2(chain, accounts),
     async sign(chain, merchants, count) {
       const postings: Posting[] = []
       for (let i = 0; i < count; i += 1) {
@@ -54,7 +55,7 @@ export function createPayers(count: number): Payers {
         const requirements = merchants[signed % merchants.length]
         signed += 1
         if (!account || !requirements) throw new Error('there is nobody to pay, or to be paid')
-        postings.push(await signPayment(chain, account, requirements))
+        postings.push(await signPayment(chain, account, requirements, signed))
       }
       return postings
     },
@@ -65,10 +66,26 @@ async function signPayment(
   chain: HubChain,
   account: PrivateKeyAccount,
   requirements: PaymentRequirements,
+  /** How many were signed before this one. */
+  before: number,
 ): Promise<Posting> {
+  const scheme = schemeOf(requirements)
+  if (scheme === 'channels') return depositPosting(chain, account, requirements, validBefore())
+  if (scheme !== null) {
+    const amount = BigInt(requirements.amount) + BigInt(before)
+    return permitPosting(chain, account, requirements, amount, validBefore())
+  }
   const authorization = authorizationOf(lowerCaseAddress(account.address), requirements)
   const signature = await signAuthorization(chain, account, authorization)
-  return { authorization, body: bodyOf(authorization, signature, requirements) }
+  return postingOf(authorization, signature, requirements)
+}
+
+function postingOf(a: Authorization, signature: Hex, requirements: PaymentRequirements): Posting {
+  return { authorization: a, key: keyOf(a), body: bodyOf(a, signature, requirements) }
+}
+
+function validBefore(): bigint {
+  return BigInt(Math.floor(Date.now() / 1000) + VALID_FOR_S)
 }
 
 function authorizationOf(from: Address, requirements: PaymentRequirements): Authorization {
@@ -77,15 +94,14 @@ function authorizationOf(from: Address, requirements: PaymentRequirements): Auth
     to: lowerCaseAddress(requirements.payTo),
     value: BigInt(requirements.amount),
     validAfter: 0n,
-    validBefore: BigInt(Math.floor(Date.now() / 1000) + VALID_FOR_S),
+    validBefore: validBefore(),
     nonce: randomHex(32),
   }
 }
 
 /** A payment of a contract wallet that agrees to any signature. */
 export function walletPosting(wallet: Address, requirements: PaymentRequirements): Posting {
-  const authorization = authorizationOf(wallet, requirements)
-  return { authorization, body: bodyOf(authorization, randomHex(65), requirements) }
+  return postingOf(authorizationOf(wallet, requirements), randomHex(65), requirements)
 }
 
 /** What the stock clients of x402's version 2 post. */
@@ -103,9 +119,4 @@ function bodyOf(a: Authorization, signature: Hex, requirements: PaymentRequireme
     },
     paymentRequirements: requirements,
   })
-}
-
-/** What identifies an authorization on its token. */
-export function keyOf({ from, nonce }: { from: Address; nonce: Hex }): string {
-  return `${from} ${nonce}`
 }

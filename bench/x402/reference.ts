@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
+import type { Address } from '../../core/chain/evm.ts'
 import { claimPort } from '../../dev/servers/ports.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import type { HubChain } from '../../test/support/servers/chain.ts'
 import { PRICE, startBenchChain } from './chain.ts'
+import { inScheme } from './schemes/requirements.ts'
 import { type ServerProcess, startScript } from './servers.ts'
 import type { PaymentRequirements, Side, SideOptions } from './side.ts'
 
@@ -22,9 +24,12 @@ export async function startReference(
   const chain = await startBenchChain(options.blocks, ACCOUNTS)
   const port = await claimPort(0, 'the reference')
   const keys = chain.relayerKeys.values()
+  const payees = Array.from({ length: options.merchants }, () => addressOf(generatePrivateKey()))
+  let account: Address
   const start = () => {
     const { value, done } = keys.next()
     if (done) throw new Error('the reference has no account left to start with')
+    account = addressOf(value)
     const variables = {
       ...MANY_REQUESTS,
       PORT: String(port),
@@ -40,7 +45,9 @@ export async function startReference(
     chain,
     port,
     paths: { verify: '/verify', settle: '/settle' },
-    merchants: Array.from({ length: options.merchants }, () => askingFor(chain)),
+    get merchants() {
+      return payees.map((payTo) => askingFor(chain, payTo, account, options))
+    },
     senders: chain.relayerKeys.map(addressOf),
     async rest() {
       // A broadcast that failed leaves a gap in the account's nonces, and nothing after it is mined:
@@ -56,15 +63,21 @@ export async function startReference(
   }
 }
 
-/** Payments go straight to the merchant. */
-function askingFor({ node, usdc }: HubChain): PaymentRequirements {
-  return {
+/** Payments go straight to the merchant, by the account that facilitates at the moment. */
+function askingFor(
+  chain: HubChain,
+  payTo: Address,
+  facilitator: Address,
+  { scheme }: SideOptions,
+): PaymentRequirements {
+  const exact = {
     scheme: 'exact',
-    network: `eip155:${node.chainId}`,
+    network: `eip155:${chain.node.chainId}`,
     amount: String(PRICE * 1_000_000),
-    asset: usdc.address,
-    payTo: addressOf(generatePrivateKey()),
+    asset: chain.usdc.address,
+    payTo,
     maxTimeoutSeconds: 300,
-    extra: { ...usdc.eip712 },
+    extra: { ...chain.usdc.eip712 },
   }
+  return scheme === undefined ? exact : inScheme(scheme, exact, chain, facilitator)
 }

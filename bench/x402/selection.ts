@@ -1,8 +1,9 @@
+import { SCHEMES } from './schemes/names.ts'
 import type { Blocks, SideName } from './side.ts'
 
 /** Which parts of the x402 benchmark are run. */
 
-export const PARTS = ['matrix', 'verify', 'offered', 'twice', 'gas'] as const
+export const PARTS = ['matrix', 'verify', 'offered', 'twice', 'gas', ...SCHEMES] as const
 export type Part = (typeof PARTS)[number]
 
 export interface Selection {

@@ -1,5 +1,6 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { HubChain } from '../../test/support/servers/chain.ts'
+import type { Scheme } from './schemes/names.ts'
 
 /** Ours and the reference, as the measurements see them: a facilitator with a chain of its own. */
 
@@ -30,7 +31,7 @@ export interface Side {
   /** Of the facilitator, on loopback. */
   readonly port: number
   readonly paths: { readonly verify: string; readonly settle: string }
-  /** A payment option for each merchant. */
+  /** A payment option for each merchant, as they are asked for at the moment. */
   readonly merchants: readonly PaymentRequirements[]
   /** Who sends the facilitator's transactions. */
   readonly senders: readonly Address[]
@@ -45,6 +46,8 @@ export type Blocks = number | 'automine'
 export interface SideOptions {
   readonly blocks: Blocks
   readonly merchants: number
+  /** How payments are made; `exact` by EIP-3009 without one. */
+  readonly scheme?: Scheme
   /** Settings for our processes beside the defaults. */
   readonly variables?: Readonly<Record<string, string>>
 }

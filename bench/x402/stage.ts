@@ -31,6 +31,7 @@ export async function onStage<T>(
   try {
     const payers = createPayers(PAYERS)
     await payers.fund(side.chain)
+    if (isByPermit(options)) await payers.approve(side.chain)
     const stage = stageOf(side, payers)
     // One settlement for each of some callers, so that nothing happens for the first time later.
     await post(stage, stage.settle, WARM_CALLERS)
@@ -38,6 +39,10 @@ export async function onStage<T>(
   } finally {
     await side.stop()
   }
+}
+
+function isByPermit({ scheme }: SideOptions): boolean {
+  return scheme === 'upto' || scheme === 'permit2'
 }
 
 function stageOf(side: Side, payers: Payers): Stage {

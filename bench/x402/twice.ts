@@ -2,7 +2,6 @@ import type { Report } from '../report.ts'
 import { measureCell } from './cell.ts'
 import { type Attempt, postTwice, type Run } from './load.ts'
 import { summary } from './matrix.ts'
-import { keyOf } from './payers.ts'
 import type { Selection } from './selection.ts'
 import { SIDE_TITLES, type SideName } from './side.ts'
 import { onStage } from './stage.ts'
@@ -55,7 +54,7 @@ function twiceOn(name: SideName): Promise<string[]> {
 function successesOf(attempts: readonly Attempt[]): ReadonlyMap<string, number> {
   const successes = new Map<string, number>()
   for (const { posting, said } of attempts) {
-    const key = keyOf(posting.authorization)
+    const { key } = posting
     successes.set(key, (successes.get(key) ?? 0) + (said === 'yes' ? 1 : 0))
   }
   return successes

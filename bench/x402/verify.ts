@@ -1,7 +1,7 @@
 import { ms, percentile, type Report } from '../report.ts'
 import { callAndWait, type Run } from './load.ts'
 import { ratio } from './matrix.ts'
-import type { Posting } from './payers.ts'
+import type { Posting } from './posting.ts'
 import type { Selection } from './selection.ts'
 import { SIDE_TITLES, type SideName } from './side.ts'
 import { onStage } from './stage.ts'

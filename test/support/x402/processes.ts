@@ -48,6 +48,8 @@ export interface X402Processes {
   readonly variables: Variables
   /** Ends a part by SIGKILL; false when it is just being started. */
   kill(part: Part): boolean
+  /** Whether the API answers at the moment. */
+  answers(): Promise<boolean>
   /** @throws when no answer came, or one that says that the server is at fault. */
   settle(body: unknown, headers?: Readonly<Record<string, string>>): Promise<SettleJson>
   /** The data of an answer of the API. */
@@ -114,6 +116,7 @@ export async function startX402Processes(
       database,
       variables: withoutSigningKeys(variables),
       kill: (part) => parts[part].kill(),
+      answers: () => isUp(url),
       settle: (body, headers) => settle(url, body, headers),
       get: async (path) => Object((await call(url + path)).data),
       close,
@@ -180,12 +183,8 @@ async function openShop(
   const created = await createMerchant(database, config, { name: 'Shop', recipient })
   if (!created.ok) throw new Error(created.message)
   const { secretKey } = created
-  const isUp = () =>
-    fetch(url).then(
-      () => true,
-      () => false,
-    )
-  if (!(await waitUntil(isUp, READY_WITHIN_MS))) throw new Error('the API does not answer')
+  if (!(await waitUntil(() => isUp(url), READY_WITHIN_MS)))
+    throw new Error('the API does not answer')
   const { data } = await call(`${url}/v1/x402/endpoints`, {
     method: 'POST',
     headers: { 'X-Service-Key': secretKey, 'content-type': 'application/json' },
@@ -205,6 +204,13 @@ async function openShop(
   )
   const forwarder = lowerCaseAddress(String(requirements.payTo))
   return { merchant: { id: created.merchant.id, secretKey, recipient, forwarder }, requirements }
+}
+
+function isUp(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function settle(
