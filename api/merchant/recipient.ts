@@ -1,5 +1,5 @@
 import { AppError } from '../../core/errors.ts'
-import { asRecipientChangeId, type MerchantId } from '../../core/ids.ts'
+import { asPersonId, asRecipientChangeId, type MerchantId } from '../../core/ids.ts'
 import {
   CHANGE_STATES,
   presentChange,
@@ -33,6 +33,7 @@ import {
 } from '../openapi/schema.ts'
 import { bodyOf, stringField } from '../request/field.ts'
 import { pathId } from '../request/id.ts'
+import { tellApprovers } from './approversTold.ts'
 import { tellOwnersAsked, tellOwnersCancelled } from './ownersTold.ts'
 
 /** /v1/settings/recipient: where a merchant's money goes, and another address that is to take its place. */
@@ -112,7 +113,12 @@ const changeRecipientRoute = route({
         const wanted = { merchantId, recipient, actor }
         const asked = await askForRecipient(sql, wanted, deps.config.recipientDelayS)
         if (asked === null) throw openAlready()
-        const told = await tellOwnersAsked(sql, deps.config.dashboard?.origin ?? null, asked)
+        const origin = deps.config.dashboard?.origin ?? null
+        const told = await tellOwnersAsked(sql, origin, asked)
+        if (asked.state === 'needs_approval') {
+          const personId = actor.type === 'person' ? asPersonId(actor.id) : null
+          await tellApprovers(sql, origin, { merchantId, personId, name: actor.name })
+        }
         // Whoever has stolen a key must not have it to themselves.
         if (told === 0 && actor.type === 'key') throw new AppError('owner_missing')
         return asked

@@ -127,10 +127,14 @@ describe('the operator', () => {
 describe('a change of the recipient', () => {
   test('begins to wait when another person has approved it', async () => {
     await setRules(owner, { recipient: true })
+    const developer = await newMember(rig, 'developer')
+    const [ownMails = 0, mails = 0] = [await toldOf(owner), await toldOf(finance)]
     expect((await askForRecipient()).json.data).toMatchObject({
       status: 'needs_approval',
       inForceAt: null,
     })
+    expect([await toldOf(owner), await toldOf(finance)]).toEqual([ownMails, mails + 1])
+    expect(await toldOf(developer)).toBe(0)
     const id = await newestId()
     for (const role of ['developer', 'support', 'reader'] as const) {
       expect((await approve(await newMember(rig, role), id)).json.code).toBe('role_not_sufficient')
@@ -232,9 +236,18 @@ describe('whoever approves', () => {
     await rig.database`
       update auth.session set "createdAt" = now() - interval '11 minutes' where "userId" in (${person})`
     expect((await approve(finance, id)).json.code).toBe('fresh_sign_in_required')
+    expect((await refuse(finance, id)).json.code).toBe('fresh_sign_in_required')
     await rig.database`update auth.session set "createdAt" = now() where "userId" in (${person})`
     const other = (await rig.newMerchant()).merchant.id
     const stranger = await newMember(rig, 'owner', other)
+    await rig.database`
+      update auth.session set "createdAt" = now() - interval '11 minutes'
+      where "userId" in (select id from auth."user" where email = ${stranger.email})`
+    const set = await stranger.browser.api('POST', other, RULES, { recipient: false })
+    expect(set.json.code).toBe('fresh_sign_in_required')
+    await rig.database`
+      update auth.session set "createdAt" = now()
+      where "userId" in (select id from auth."user" where email = ${stranger.email})`
     const foreign = await stranger.browser.api('POST', other, `/v1/approvals/${id}/approve`)
     expect(foreign).toMatchObject({ status: 404, json: { code: 'approval_not_found' } })
     expect((await stranger.browser.api('POST', other, `/v1/approvals/${id}/refuse`)).status).toBe(
@@ -265,7 +278,6 @@ describe('whoever approves', () => {
       api`select approve_request(${id}, ${merchantId}, ${person?.id}, 'x', interval '0')`,
       api`select refuse_request(${id}, ${merchantId}, ${person?.id}, 'x')`,
       api`select ask_for_policy(${merchantId}, ${person?.id}, 'x', false, null)`,
-      api`select put_policy(${merchantId}, false, null)`,
       api`update approval_policy set recipient = false`,
       api`insert into approval_vote (request_id, person_id, person_name) values (${id}, ${person?.id}, 'x')`,
     ]) {

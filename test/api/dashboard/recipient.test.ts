@@ -182,6 +182,11 @@ describe('a change that is cancelled', () => {
     const token = await tokenSentTo(rig, ada.email)
     const signedIn = rig.database`select id from auth."user" where email = ${ada.email}`
     await rig.database`update member set role = 'reader' where person_id in (${signedIn})`
+    // Of another merchant they still are.
+    const other = await newTeam()
+    await rig.database`
+      insert into member (merchant_id, person_id, role)
+      select ${other.id}, id, 'owner' from auth."user" where email = ${ada.email}`
     const path = '/dashboard/api/recipient-changes/cancel'
     expect((await new Browser(rig).send('POST', path, { token })).status).toBe(404)
   })

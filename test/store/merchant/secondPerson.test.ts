@@ -3,6 +3,8 @@ import type { Role } from '../../../core/dashboard/roles.ts'
 import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import { addAuditEntry, addAuditOutcome } from '../../../store/dashboard/audit.ts'
 import type { Database } from '../../../store/database.ts'
+import { listRequests, readPolicy } from '../../../store/merchant/approvals.ts'
+import { refundApprovals, refundsApprovedAbove } from '../../../store/refund/approvals.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { forThisFile, newAddress } from '../../support/store/database.ts'
 import { storeInvoice, storeMerchant, storeRefund } from '../../support/store/invoice.ts'
@@ -23,6 +25,7 @@ type Attempt = keyof typeof ACTION_OF
 
 let sql: Database
 let api: Database
+let worker: Database
 let url = ''
 forThisFile((database, ofIt) => {
   sql = database
@@ -30,8 +33,9 @@ forThisFile((database, ofIt) => {
 })
 beforeAll(async () => {
   api = await openAs(url, 'api', 2)
+  worker = await openAs(url, 'worker', 1)
 })
-afterAll(() => api?.end({ timeout: 1 }))
+afterAll(() => Promise.all([api?.end({ timeout: 1 }), worker?.end({ timeout: 1 })]))
 
 async function newPerson(
   merchantId: MerchantId,
@@ -227,6 +231,72 @@ describe('a request', () => {
   })
 })
 
+describe('a worker', () => {
+  test('ends what nobody has approved in time, and nothing else', async () => {
+    const [late, open] = [await newRequest(await newTeam()), await newRequest(await newTeam())]
+    await sql`update approval_request set expires_at = now() where id = ${late.id}`
+    await worker`select expire_requests()`
+    const states = await sql`
+      select state from approval_request where id = any(${[late.id, open.id]}) order by state`
+    expect(states.map(({ state }) => state)).toEqual(['expired', 'open'])
+  })
+
+  test('lets no hub hear of a change that waits for a second person, and can’t end one that has ended', async () => {
+    const team = await newTeam()
+    const { changeId } = await newRequest(team)
+    const [row] = await worker`select number_recipient_change(${changeId}) as version`
+    expect(row).toEqual({ version: null })
+    await writeEntry(team, 'cancel', team.owner)
+    await api`select cancel_recipient_change(${changeId}, ${team.id}, 'person', ${team.owner}, 'Ada')`
+    await worker`select refuse_recipient_change(${changeId}, 'x')`
+    const [change] = await sql`select state, ended_by from recipient_change where id = ${changeId}`
+    expect(change).toEqual({ state: 'cancelled', endedBy: 'Ada' })
+  })
+
+  test('puts nothing in force before the time that was stored, however long it waits already', async () => {
+    const team = await newTeam()
+    const { id, changeId } = await newRequest(team)
+    await writeEntry(team, 'approve', team.finance)
+    await api`select approve_request(${id}, ${team.id}, ${team.finance}, 'x', interval '1 day')`
+    const inForce = async () => {
+      const [row] =
+        await worker`select put_recipient_in_force(${changeId}, interval '0') as merchant`
+      return row?.merchant
+    }
+    expect(await inForce()).toBeNull()
+    await sql`update recipient_change set force_at = now() where id = ${changeId}`
+    expect(await inForce()).toBe(team.id)
+  })
+
+  test('reads no link by which owners stop a change', async () => {
+    const reading = worker`select * from recipient_change_link`
+    await expect(reading.execute()).rejects.toThrow('permission denied')
+  })
+})
+
+test('rules and requests are those of the merchant alone, and rules hold for what was asked for after them', async () => {
+  const team = await newTeam()
+  const { id } = await newRequest(team)
+  const other = await storeMerchant(sql)
+  expect(await listRequests(sql, team.id)).toMatchObject([{ id }])
+  expect(await listRequests(sql, other)).toEqual([])
+  await writeEntry(team, 'refuse', team.owner)
+  await api`select refuse_request(${id}, ${team.id}, ${team.owner}, 'x')`
+  expect(await listRequests(sql, team.id)).toMatchObject([{ id }])
+  expect(await listRequests(sql, other)).toEqual([])
+  expect(await readPolicy(sql, other)).toEqual({ recipient: false, refundsAbove: null })
+  expect(await refundsApprovedAbove(sql, other)).toBeNull()
+  expect(await refundsApprovedAbove(sql, team.id)).toBe(1_000_000n)
+  const { id: invoiceId } = await storeInvoice(sql, team.id)
+  const [early, late] = [
+    await storeRefund(sql, invoiceId, 1n, { createdAt: new Date(Date.now() - 60_000) }),
+    await storeRefund(sql, invoiceId, 1n, { createdAt: new Date(Date.now() + 60_000) }),
+  ]
+  const approvals = await refundApprovals(sql, [early.id, late.id])
+  expect(approvals.get(early.id)?.refundsAbove).toBeNull()
+  expect(approvals.get(late.id)?.refundsAbove).toBe(1_000_000n)
+})
+
 test('since when somebody may approve begins anew with the role, and not between owner and finance', async () => {
   const { id } = await newTeam()
   const person = await newPerson(id, 'reader')
@@ -285,6 +355,7 @@ test('the tables of requests, votes, rules and changes are the API’s to read',
     api`insert into approval_policy (merchant_id, recipient, since) values (${id}, false, now())`,
     api`update approval_request set state = 'approved', ended_at = now()`,
     api`delete from approval_request`,
+    api`select * from end_request(null, 'refused', 'x')`,
     api`insert into approval_vote (request_id, person_id, person_name)
       values (${id}, ${person?.personId ?? ''}, 'x')`,
     api`select put_policy(${id}, false, null)`,
