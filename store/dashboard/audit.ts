@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import type { AuditEntry } from '../../core/dashboard/audit.ts'
 import type { Role } from '../../core/dashboard/roles.ts'
 import type { MerchantId } from '../../core/ids.ts'
@@ -61,37 +62,50 @@ export interface AuditFilter {
   readonly to: Date | null
 }
 
-/** The newest entries of a merchant that the filter lets through, before one of them when it is given. */
-export async function listAuditEntries(
+interface AuditPage {
+  /** Only entries before this one; null for the newest. */
+  readonly before: bigint | null
+  readonly limit: number
+}
+
+/** The newest entries of a merchant that the filter lets through. */
+export function listAuditEntries(
   sql: Queryable,
   merchantId: MerchantId,
   filter: AuditFilter,
-  { before, limit }: { readonly before: bigint | null; readonly limit: number },
+  page: AuditPage,
 ): Promise<AuditRecord[]> {
-  const { actor, who, action, from, to } = filter
+  return readEntries(sql, sql`e.merchant_id = ${merchantId}`, filter, page)
+}
+
+/** The same of those who run the deployment, whosever it was that they changed. */
+export function listOperatorEntries(
+  sql: Queryable,
+  filter: Omit<AuditFilter, 'actor'>,
+  page: AuditPage,
+): Promise<AuditRecord[]> {
+  return readEntries(sql, sql`e.actor = 'operator'`, { ...filter, actor: null }, page)
+}
+
+async function readEntries(
+  sql: Queryable,
+  whose: PendingQuery<Row[]>,
+  { actor, who, action, from, to }: AuditFilter,
+  { before, limit }: AuditPage,
+): Promise<AuditRecord[]> {
   const part = who === null ? null : `%${who.replace(/[\\%_]/g, '\\$&')}%`
   return sql<AuditRecord[]>`
     select e.id, e.at, e.actor, e.actor_id, e.actor_name, e.role, e.action,
       coalesce(e.object_id, o.object_id) as object_id, e.before, e.after, e.address, e.agent,
       e.trace_id, o.status
     from audit_entry e left join audit_outcome o on o.entry_id = e.id
-    where e.merchant_id = ${merchantId} and e.id < coalesce(${before}, 9223372036854775807)
+    where ${whose} and e.id < coalesce(${before}, 9223372036854775807)
       ${actor === null ? sql`` : sql`and e.actor = ${actor}`}
       ${part === null ? sql`` : sql`and e.actor_name ilike ${part}`}
       ${action === null ? sql`` : sql`and e.action = ${action}`}
       ${from === null ? sql`` : sql`and e.at >= ${from}`}
       ${to === null ? sql`` : sql`and e.at <= ${to}`}
     order by e.id desc limit ${limit}`
-}
-
-/** The newest changes by those who run the deployment, whosever they are. */
-export async function listOperatorEntries(sql: Queryable, limit: number): Promise<AuditRecord[]> {
-  return sql<AuditRecord[]>`
-    select e.id, e.at, e.actor, e.actor_id, e.actor_name, e.role, e.action,
-      coalesce(e.object_id, o.object_id) as object_id, e.before, e.after, e.address, e.agent,
-      e.trace_id, o.status
-    from audit_entry e left join audit_outcome o on o.entry_id = e.id
-    where e.actor = 'operator' order by e.id desc limit ${limit}`
 }
 
 function jsonText(value: unknown): string | null {

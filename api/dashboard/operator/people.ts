@@ -9,6 +9,7 @@ import { many, one } from '../../openapi/responses.ts'
 import { integer, list, object, optionalText, text, time, uuid } from '../../openapi/schema.ts'
 import { idParameter, textParameter } from '../../request/parameter.ts'
 import { queryOf } from '../../request/query.ts'
+import { AUDIT_PAGE, AUDIT_PAGE_SCHEMA, AUDIT_QUERY, presentPage } from '../members/audit.ts'
 
 /** Merchants, operators, and what operators have changed. */
 
@@ -75,17 +76,16 @@ export const operatorsRoute = route({
 export const operatorAuditRoute = route({
   operation: 'GET /audit',
   access: 'operator',
+  query: queryOf(AUDIT_QUERY),
   summary: 'List what operators have changed',
-  description: `The newest ${PAGE} entries.`,
+  description: `The newest first, ${AUDIT_PAGE} at a time.`,
   operationId: 'listOperatorEntries',
-  successes: {
-    200: many('The entries.', object('One.', { action: text('What was done.', 'orderWork') })),
-  },
-  handle: async (deps, { exchange }) => {
-    const entries = await guardDatabase(deps, (sql) => listOperatorEntries(sql, PAGE))
-    return sendWholeList(
-      exchange,
-      entries.map(({ id, ...entry }) => ({ id: id.toString(), ...entry })),
+  successes: { 200: one('A page of the log.', AUDIT_PAGE_SCHEMA) },
+  handle: async (deps, { exchange, query }) => {
+    const { before = null, who = null, action = null, from = null, to = null } = query
+    const found = await guardDatabase(deps, (sql) =>
+      listOperatorEntries(sql, { who, action, from, to }, { before, limit: AUDIT_PAGE }),
     )
+    return sendObject(exchange, 200, presentPage(found))
   },
 })

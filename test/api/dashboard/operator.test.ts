@@ -128,8 +128,16 @@ describe('an operator', () => {
     expect(answer).toMatchObject({ status: 202, json: { data: { kind: 'revive', answer: null } } })
     const orders = Object((await ask(operator, 'GET', '/orders')).json).data
     expect(orders[0]).toMatchObject({ ...order, orderedBy: operator.email, endedAt: null })
-    const [entry] = Object((await ask(operator, 'GET', '/audit')).json).data
+    const listed = async (query = '') =>
+      Object((await ask(operator, 'GET', `/audit${query}`)).json).data.entries
+    const [entry] = await listed()
     expect(entry).toMatchObject({ action: 'orderWork', after: order, status: 202 })
+    const ofThem = await listed(`?who=${encodeURIComponent(operator.email.toUpperCase())}`)
+    expect(ofThem[0]).toEqual(entry)
+    for (const other of ['who=nobody', 'action=revoke', 'to=2020-01-01T00:00:00Z']) {
+      expect(await listed(`?${other}`)).toEqual([])
+    }
+    expect((await listed(`?before=${entry.id}`)).map(Object).includes(entry)).toBe(false)
   })
 
   test('orders nothing that is malformed, and nothing when the sign-in is old', async () => {

@@ -1,9 +1,13 @@
+import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import type { PageJson } from '../../../web/dashboard/audit/entries.ts'
 import type { OrderJson, ReviewJson, SystemJson } from '../../../web/dashboard/operator/api.ts'
 import { before, DAY, hash, idOf, MERCHANT, NOW, PAYER, TREASURY } from './fixtures.ts'
 
 /** What the API answers those who run a deployment. */
 
 const relayer = { networkId: 'base-sepolia', address: PAYER, note: null, usedBy: 'chain-84532' }
+const OTHER = checksumAddress(lowerCaseAddress(`0x${'b7'.repeat(20)}`))
+const LOST = checksumAddress(lowerCaseAddress(`0x${'4e'.repeat(20)}`))
 export const SYSTEM: SystemJson = {
   problems: ['base-sepolia: a relayer key is quarantined'],
   warnings: ['sepolia: the newest block is 4 minutes old'],
@@ -23,12 +27,13 @@ export const SYSTEM: SystemJson = {
       ...{ status: 'active', nextNonce: '1042', open: 3, balance: '2.5', isLow: false },
     },
     {
-      ...relayer,
+      ...{ ...relayer, address: OTHER },
       ...{ status: 'no_funds', nextNonce: '7', open: 0, balance: '0.0001', isLow: true },
     },
     {
-      ...{ ...relayer, status: 'quarantined', nextNonce: '41', open: 1, balance: '0.4' },
-      ...{ isLow: false, note: 'account nonce 41 was used by somebody else', usedBy: null },
+      ...{ ...relayer, address: LOST, status: 'quarantined', nextNonce: '41', open: 1 },
+      ...{ balance: '0.4', isLow: false, usedBy: null },
+      note: 'account nonce 41 was used by somebody else',
     },
   ],
   work: [
@@ -37,7 +42,7 @@ export const SYSTEM: SystemJson = {
   ],
   alarms: [
     {
-      ...{ networkId: 'base-sepolia', kind: 'quarantine', subject: PAYER, since: before(55) },
+      ...{ networkId: 'base-sepolia', kind: 'quarantine', subject: LOST, since: before(55) },
       detail: 'account nonce 41 was used by somebody else',
     },
   ],
@@ -55,7 +60,7 @@ export const REVIEWS: readonly ReviewJson[] = [
   },
 ]
 export const ORDERS: readonly OrderJson[] = [true, false, null].map((isDone, n) => ({
-  ...{ id: idOf(115 + n), networkId: 'base-sepolia', kind: 'revive', subject: PAYER },
+  ...{ id: idOf(115 + n), networkId: 'base-sepolia', kind: 'revive', subject: LOST },
   ...{ orderedBy: 'Ada Lovelace <ada@pay.example>', createdAt: before(10 + n), isDone },
   ...{ endedAt: isDone === null ? null : NOW, answer: isDone === false ? 'it has no note' : null },
 }))
@@ -85,10 +90,20 @@ export const OPERATORS = [
   { email: 'ada@pay.example', hasSecondFactor: true, createdAt: before(400 * DAY) },
   { email: 'grace@pay.example', hasSecondFactor: false, createdAt: before(DAY) },
 ]
-export const CHANGES = [
-  {
-    ...{ id: idOf(130), at: before(10), actorName: 'Ada Lovelace <ada@pay.example>' },
-    ...{ action: 'orderWork', objectId: null, address: '203.0.113.7', status: 200 },
-    after: { kind: 'revive', networkId: 'base-sepolia', subject: PAYER },
-  },
-]
+export const CHANGES: PageJson = {
+  entries: [
+    {
+      ...{ id: idOf(130), at: before(10), actor: 'operator', role: null, status: 200 },
+      ...{ actorName: 'Ada Lovelace <ada@pay.example>', action: 'orderWork', objectId: null },
+      ...{ address: '203.0.113.7', agent: null, traceId: idOf(141), before: null },
+      after: { kind: 'revive', networkId: 'base-sepolia', subject: LOST },
+    },
+    {
+      ...{ id: idOf(129), at: before(DAY), actor: 'operator', role: null, status: null },
+      ...{ actorName: 'root on pay-1', action: 'changeApprovalPolicy', objectId: null },
+      ...{ address: null, agent: null, traceId: null },
+      ...{ before: { recipient: true }, after: { recipient: false } },
+    },
+  ],
+  next: null,
+}

@@ -9,6 +9,7 @@ import { Entry } from './Entry.tsx'
 import { linesOf, type PageJson } from './entries.ts'
 import { FilterBar } from './FilterBar.tsx'
 import { apiQuery, type Filters, isNarrowed, pageQuery, readFilters } from './filters.ts'
+import { Paging } from './Paging.tsx'
 
 /** Who changed what of the merchant and signed in, and from where, the newest first. */
 export function AuditPage({ merchantId }: PlaceProps) {
@@ -48,18 +49,7 @@ export function AuditPage({ merchantId }: PlaceProps) {
           </ul>
         </section>
       )}
-      <nav class="paging" aria-label={words.say('pages')}>
-        {filters.before !== '' && (
-          <button type="button" onClick={() => goTo({ ...filters, before: '' })}>
-            {words.say('auditNewest')}
-          </button>
-        )}
-        {next !== null && (
-          <button type="button" onClick={() => goTo({ ...filters, before: next })}>
-            {words.say('auditOlder')}
-          </button>
-        )}
-      </nav>
+      <Paging filters={filters} next={next} onGo={goTo} />
     </>
   )
 }

@@ -6,11 +6,13 @@ import { type Filters, isNarrowed, readFilters } from './filters.ts'
 
 interface FilterBarProps {
   readonly filters: Filters
+  /** What operators do is no action of a merchant's, and always theirs. */
+  readonly isOfOperators?: boolean
   readonly onChange: (filters: Filters) => void
 }
 
 /** Who, what kind of actor, which action, and when, each as it stands in the address. */
-export function FilterBar({ filters, onChange }: FilterBarProps) {
+export function FilterBar({ filters, isOfOperators = false, onChange }: FilterBarProps) {
   const { words } = usePage()
   const change = (part: Partial<Filters>) => onChange({ ...filters, before: '', ...part })
   return (
@@ -32,6 +34,22 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
           maxLength={100}
         />
       </form>
+      {!isOfOperators && <Selects filters={filters} change={change} />}
+      <Days from={filters.from} to={filters.to} onChange={change} />
+      <ClearFilters isShown={isNarrowed(filters)} onClear={() => onChange(readFilters({}))} />
+    </search>
+  )
+}
+
+interface SelectsProps {
+  readonly filters: Filters
+  readonly change: (part: Partial<Filters>) => void
+}
+
+function Selects({ filters, change }: SelectsProps) {
+  const { words } = usePage()
+  return (
+    <>
       <select
         aria-label={words.say('auditKind')}
         value={filters.actor}
@@ -56,8 +74,6 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
           </option>
         ))}
       </select>
-      <Days from={filters.from} to={filters.to} onChange={change} />
-      <ClearFilters isShown={isNarrowed(filters)} onClear={() => onChange(readFilters({}))} />
-    </search>
+    </>
   )
 }

@@ -1,21 +1,17 @@
 import { useQuery } from '@tanstack/preact-query'
+import { useLocation } from 'preact-iso'
+import { Entry } from '../audit/Entry.tsx'
+import { linesOf, type PageJson } from '../audit/entries.ts'
+import { FilterBar } from '../audit/FilterBar.tsx'
+import { apiQuery, type Filters, isNarrowed, pageQuery, readFilters } from '../audit/filters.ts'
+import { Paging } from '../audit/Paging.tsx'
+import { csvText, keepFile } from '../parts/csvFile.ts'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { getData } from '../session/request.ts'
 import { operatorApi } from './api.ts'
-
-interface EntryJson {
-  readonly id: string
-  readonly at: string
-  readonly actorName: string
-  readonly action: string
-  readonly objectId: string | null
-  readonly after: unknown
-  readonly address: string | null
-  readonly status: number | null
-}
 
 interface OperatorJson {
   readonly email: string
@@ -29,10 +25,6 @@ export function LogPage() {
   const operators = useQuery({
     queryKey: ['operator', '/operators'],
     queryFn: () => getData<readonly OperatorJson[]>(operatorApi('/operators')),
-  })
-  const entries = useQuery({
-    queryKey: ['operator', '/audit'],
-    queryFn: () => getData<readonly EntryJson[]>(operatorApi('/audit')),
   })
   return (
     <>
@@ -57,27 +49,47 @@ export function LogPage() {
           ))}
         </ul>
       </section>
-      <section class="card" aria-labelledby="changes">
-        <h2 id="changes">{words.say('opChanges')}</h2>
-        {entries.isPending && <Skeleton rows={6} />}
-        {entries.isError && <Failed error={entries.error} onRetry={() => entries.refetch()} />}
-        {entries.data?.length === 0 && <p class="hint">{words.say('opNoChange')}</p>}
-        <ul class="lines">
-          {entries.data?.map(({ id, at, actorName, action, objectId, after, address, status }) => (
-            <li key={id}>
-              <span class="long">
-                <b>{action}</b> {after === null ? objectId : JSON.stringify(after)}{' '}
-                <small class="hint">
-                  {actorName} {address} <Moment at={at} />
-                </small>
-              </span>
-              {status !== null && (
-                <Pill tone={status < 400 ? 'good' : 'bad'} text={String(status)} />
-              )}
-            </li>
-          ))}
-        </ul>
-      </section>
+      <Changes />
     </>
+  )
+}
+
+/** What they have changed: narrowed down by who and when, and taken along as it is shown. */
+function Changes() {
+  const { words } = usePage()
+  const { query, path, route } = useLocation()
+  const filters = readFilters(query)
+  const goTo = (wanted: Filters) => route(`${path}${pageQuery(wanted)}`)
+  const page = useQuery({
+    queryKey: ['operator', '/audit', filters],
+    queryFn: () => getData<PageJson>(operatorApi(`/audit${apiQuery(filters)}`)),
+  })
+  const { entries = [], next = null } = page.data ?? {}
+  const hasEntries = entries.length > 0
+  return (
+    <section class="card" aria-labelledby="changes">
+      <div class="head">
+        <h2 id="changes">{words.say('opChanges')}</h2>
+        <button
+          type="button"
+          aria-disabled={!hasEntries}
+          onClick={() => hasEntries && keepFile('operators.csv', csvText(linesOf(words, entries)))}
+        >
+          {words.say('downloadCsv')}
+        </button>
+      </div>
+      <FilterBar isOfOperators filters={filters} onChange={goTo} />
+      {page.isPending && <Skeleton rows={6} />}
+      {page.isError && <Failed error={page.error} onRetry={() => page.refetch()} />}
+      {page.data && !hasEntries && (
+        <p class="hint">{words.say(isNarrowed(filters) ? 'auditNoMatchTitle' : 'opNoChange')}</p>
+      )}
+      <ul class="lines">
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </ul>
+      <Paging filters={filters} next={next} onGo={goTo} />
+    </section>
   )
 }
