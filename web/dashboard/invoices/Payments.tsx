@@ -48,7 +48,9 @@ export function Payments({ invoice }: { readonly invoice: InvoiceJson }) {
                           text={words.say(isLate ? 'late' : word)}
                         />
                       </td>
-                      <td data-label={words.say('network')}>{networkName(chain)}</td>
+                      <td class="name" data-label={words.say('network')}>
+                        {networkName(chain)}
+                      </td>
                       <td data-label={words.say('payer')}>
                         <Hash value={from} network={chain} kind="address" />
                       </td>

@@ -76,7 +76,9 @@ function OneRelayer({ relayer, symbol }: OneRelayerProps) {
       <th scope="row">
         <Hash value={address} network={networkId} kind="address" />
       </th>
-      <td data-label={words.say('network')}>{networkName(networkId)}</td>
+      <td class="name" data-label={words.say('network')}>
+        {networkName(networkId)}
+      </td>
       <td data-label={words.say('devState')}>
         <span>
           <Pill tone={tone} text={words.say(word)} />

@@ -145,7 +145,9 @@ function Work({ system }: { readonly system: SystemJson }) {
             {work.map(({ networkId, kind, state, count, oldestAt }) => (
               <tr key={`${networkId}${kind}${state}`}>
                 <th scope="row">{kind}</th>
-                <td data-label={words.say('network')}>{networkName(networkId)}</td>
+                <td class="name" data-label={words.say('network')}>
+                  {networkName(networkId)}
+                </td>
                 <td data-label={words.say('devState')}>
                   <Pill tone={state === 'review' ? 'warn' : 'calm'} text={state} />
                 </td>

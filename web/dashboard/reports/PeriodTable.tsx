@@ -63,7 +63,9 @@ function Line({ line, title }: { readonly line: Period; readonly title: string }
         {title}
       </th>
       <td data-label={words.say('kindOfSale')}>{words.say(KINDS[line.kind])}</td>
-      <td data-label={words.say('network')}>{network === '' ? '–' : network}</td>
+      <td class="name" data-label={words.say('network')}>
+        {network === '' ? '–' : network}
+      </td>
       {AMOUNTS.map(({ word, of }) => {
         const amount = of(line)
         return (

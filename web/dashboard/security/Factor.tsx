@@ -63,13 +63,7 @@ function Renew() {
           }}
           explain={explainPassword(words)}
         >
-          <Field
-            label={words.say('password')}
-            name="password"
-            type="password"
-            autocomplete="current-password"
-            required
-          />
+          <OwnPassword />
         </Form>
       </details>
     </>
@@ -92,15 +86,23 @@ function Remove() {
         }}
         explain={explainPassword(words)}
       >
-        <Field
-          label={words.say('password')}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-        />
+        <OwnPassword />
       </Form>
     </details>
+  )
+}
+
+/** The password of whoever is signed in: a browser that was left open is not enough. */
+function OwnPassword() {
+  const { words } = usePage()
+  return (
+    <Field
+      label={words.say('password')}
+      name="password"
+      type="password"
+      autocomplete="current-password"
+      required
+    />
   )
 }
 
@@ -119,13 +121,7 @@ function Begin({ onBegun }: { readonly onBegun: (begun: Begun) => void }) {
         onSend={async (fields) => onBegun(await beginFactor(String(fields.get('password'))))}
         explain={explainPassword(words)}
       >
-        <Field
-          label={words.say('password')}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-        />
+        <OwnPassword />
       </Form>
     </>
   )

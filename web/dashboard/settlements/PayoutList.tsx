@@ -4,7 +4,6 @@ import type { PayoutJson } from '../../../core/x402/payout.ts'
 import { csvText, keepFile } from '../parts/csvFile.ts'
 import { Hash } from '../parts/Hash.tsx'
 import { Moment } from '../parts/Moment.tsx'
-import { moneyOrDash } from '../parts/moneyOrDash.ts'
 import { Pager } from '../parts/Pager.tsx'
 import { type DashboardWords, usePage } from '../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
@@ -12,6 +11,7 @@ import { Wide } from '../parts/Wide.tsx'
 import { getList, placeIn } from '../session/lists.ts'
 import { lookAgain } from '../session/live.ts'
 import { merchantApi } from '../session/request.ts'
+import { AmountCells, AmountHeads } from './AmountCells.tsx'
 
 const ROWS = 25
 
@@ -93,15 +93,7 @@ function PayoutTable({ rows }: { readonly rows: readonly PayoutJson[] }) {
             <th scope="col" class="right">
               {words.say('payments')}
             </th>
-            <th scope="col" class="right">
-              {words.say('columnAmount')}
-            </th>
-            <th scope="col" class="right">
-              {words.say('fee')}
-            </th>
-            <th scope="col" class="right">
-              {words.say('columnNet')}
-            </th>
+            <AmountHeads />
             <th scope="col">{words.say('transaction')}</th>
           </tr>
         </thead>
@@ -111,19 +103,13 @@ function PayoutTable({ rows }: { readonly rows: readonly PayoutJson[] }) {
               <th scope="row">
                 <Moment at={row.createdAt} />
               </th>
-              <td data-label={words.say('network')}>{networkName(row.chain)}</td>
+              <td class="name" data-label={words.say('network')}>
+                {networkName(row.chain)}
+              </td>
               <td class="figure right" data-label={words.say('payments')}>
                 {row.payments}
               </td>
-              <td class="figure right" data-label={words.say('columnAmount')}>
-                {moneyOrDash(words, row.amount, row.asset)}
-              </td>
-              <td class="figure right" data-label={words.say('fee')}>
-                {moneyOrDash(words, row.fee, row.asset)}
-              </td>
-              <td class="figure right" data-label={words.say('columnNet')}>
-                {moneyOrDash(words, row.merchantAmount, row.asset)}
-              </td>
+              <AmountCells row={row} />
               <td data-label={words.say('transaction')}>
                 <Hash value={row.txHash} network={row.chain} kind="tx" />
               </td>

@@ -4,7 +4,6 @@ import type { ListedSettlementJson } from '../../../core/invoice/settlementList.
 import { csvText, keepFile } from '../parts/csvFile.ts'
 import { Hash } from '../parts/Hash.tsx'
 import { Moment } from '../parts/Moment.tsx'
-import { moneyOrDash } from '../parts/moneyOrDash.ts'
 import { Pager } from '../parts/Pager.tsx'
 import { Pill, type Tone } from '../parts/Pill.tsx'
 import { type DashboardWords, usePage } from '../parts/page.ts'
@@ -15,6 +14,7 @@ import { Wide } from '../parts/Wide.tsx'
 import { getList, placeIn } from '../session/lists.ts'
 import { lookAgain } from '../session/live.ts'
 import { merchantApi } from '../session/request.ts'
+import { AmountCells, AmountHeads } from './AmountCells.tsx'
 
 const ROWS = 25
 
@@ -163,15 +163,7 @@ function SettlementTable({ merchantId, rows }: SettlementTableProps) {
             <th scope="col">{words.say('columnReference')}</th>
             <th scope="col">{words.say('columnStatus')}</th>
             <th scope="col">{words.say('network')}</th>
-            <th scope="col" class="right">
-              {words.say('columnAmount')}
-            </th>
-            <th scope="col" class="right">
-              {words.say('fee')}
-            </th>
-            <th scope="col" class="right">
-              {words.say('columnNet')}
-            </th>
+            <AmountHeads />
             <th scope="col">{words.say('transaction')}</th>
             <th scope="col">{words.say('columnCreated')}</th>
           </tr>
@@ -185,16 +177,10 @@ function SettlementTable({ merchantId, rows }: SettlementTableProps) {
               <td data-label={words.say('columnStatus')} title={row.error ?? ''}>
                 <Pill tone={STATES[row.status].tone} text={words.say(STATES[row.status].word)} />
               </td>
-              <td data-label={words.say('network')}>{networkName(row.chain)}</td>
-              <td class="figure right" data-label={words.say('columnAmount')}>
-                {moneyOrDash(words, row.amount, row.asset)}
+              <td class="name" data-label={words.say('network')}>
+                {networkName(row.chain)}
               </td>
-              <td class="figure right" data-label={words.say('fee')}>
-                {moneyOrDash(words, row.fee, row.asset)}
-              </td>
-              <td class="figure right" data-label={words.say('columnNet')}>
-                {moneyOrDash(words, row.merchantAmount, row.asset)}
-              </td>
+              <AmountCells row={row} />
               <td data-label={words.say('transaction')}>
                 {row.txHash === null ? (
                   '–'
