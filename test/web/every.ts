@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { isLocale, LOCALES } from '../../web/language/locale.ts'
-import { openBrowser } from './browser.ts'
+import { openBrowser, PATIENCE_MS, STEP_MS } from './browser.ts'
 import { STATE_NAMES, STATES, type StateName } from './fixtures.ts'
 import { matchesPicture, wholePage } from './pictures.ts'
 import { openSite, REFUSALS, type Site } from './site.ts'
@@ -29,7 +29,7 @@ let browser: Browser
 beforeAll(async () => {
   site = await openSite()
   browser = await openBrowser()
-}, 60_000)
+}, PATIENCE_MS)
 
 afterAll(async () => {
   await browser.close()
@@ -44,6 +44,7 @@ describe('every state', () => {
         viewport: { width: 320, height: 640 },
         timezoneId: 'UTC',
       })
+      context.setDefaultTimeout(STEP_MS)
       const page = await context.newPage()
       const complaints = hearComplaints(page)
       for (const name of PAGE_NAMES) {
@@ -60,7 +61,7 @@ describe('every state', () => {
       }
       await context.close()
     },
-    600_000,
+    PATIENCE_MS,
   )
 })
 
@@ -71,6 +72,7 @@ describe.each(Object.keys(SCREENS))('on a %s', (screen) => {
       async (locale) => {
         const options = { ...SCREENS[screen], colorScheme, timezoneId: 'UTC' }
         const context = await browser.newContext(options)
+        context.setDefaultTimeout(STEP_MS)
         const page = await context.newPage()
         // Time stands still.
         await page.addInitScript(() => Object.assign(window, { setInterval: () => 0 }))
@@ -86,7 +88,7 @@ describe.each(Object.keys(SCREENS))('on a %s', (screen) => {
         await context.close()
         expect(changed).toEqual([])
       },
-      120_000,
+      PATIENCE_MS,
     )
   })
 })

@@ -5,7 +5,7 @@ import { fillLedger } from '../../api/belongings.ts'
 import { newMember, type SignedIn } from '../../api/dashboard/people.ts'
 import { followChains } from '../../api/ledger.ts'
 import { remit } from '../../cli/run.ts'
-import { openBrowser } from '../browser.ts'
+import { openBrowser, PATIENCE_MS } from '../browser.ts'
 import { type DashboardSite, openDashboardSite } from '../dashboardSite.ts'
 import { strain } from './seeds.ts'
 import { enter } from './stage.ts'
@@ -79,7 +79,7 @@ beforeAll(async () => {
     '/dashboard/security',
     '/dashboard/mailbox',
   ]
-}, 120_000)
+}, PATIENCE_MS)
 afterAll(async () => {
   await browser.close()
   await site.close()
@@ -128,26 +128,30 @@ function aliveIn(page: Page) {
   }))
 }
 
-test('runs nothing, links nowhere, and shows it as the text that it is', async () => {
-  const { page, complaints, leave } = await enter(browser, site.url, owner, 'en-GB')
-  const showing: string[] = []
-  for (const path of pages) {
-    await page.goto(`${site.url}${path}`)
-    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-    for (const summary of await page.locator('main summary').all()) await summary.click()
-    expect({ path, ...(await aliveIn(page)) }).toEqual({
-      path,
-      ...{ ran: false, images: 0, links: 0, handlers: 0 },
-    })
-    const text = await page.locator('main').first().textContent()
-    if (text?.includes('onerror=top.ran=1')) showing.push(path)
-  }
-  expect(complaints).toEqual([])
-  // Not because nothing of it was there.
-  const last = (path: string) => path.replace(/^.*merchants\/[0-9a-f-]{36}\//, '')
-  expect(showing.map(last)).toEqual(
-    expect.arrayContaining(['invoices', 'members', 'audit', 'developers/requests']),
-  )
-  expect(showing.length).toBeGreaterThan(10)
-  await leave()
-}, 120_000)
+test(
+  'runs nothing, links nowhere, and shows it as the text that it is',
+  async () => {
+    const { page, complaints, leave } = await enter(browser, site.url, owner, 'en-GB')
+    const showing: string[] = []
+    for (const path of pages) {
+      await page.goto(`${site.url}${path}`)
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+      for (const summary of await page.locator('main summary').all()) await summary.click()
+      expect({ path, ...(await aliveIn(page)) }).toEqual({
+        path,
+        ...{ ran: false, images: 0, links: 0, handlers: 0 },
+      })
+      const text = await page.locator('main').first().textContent()
+      if (text?.includes('onerror=top.ran=1')) showing.push(path)
+    }
+    expect(complaints).toEqual([])
+    // Not because nothing of it was there.
+    const last = (path: string) => path.replace(/^.*merchants\/[0-9a-f-]{36}\//, '')
+    expect(showing.map(last)).toEqual(
+      expect.arrayContaining(['invoices', 'members', 'audit', 'developers/requests']),
+    )
+    expect(showing.length).toBeGreaterThan(10)
+    await leave()
+  },
+  PATIENCE_MS,
+)

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 
 /** What somebody does who has no mouse: nothing here is focused or pressed but by keys. */
 
-const MOST_TABS = 120
+const MOST_TABS = 250
 
 /** Presses Tab until the focus is on the target. Throws an Error when it never gets there. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { PASSWORD, totp } from '../../api/dashboard/people.ts'
 import { createHome, type DevStack, remit, startDevStack } from '../../support/servers/devStack.ts'
 import { startReceiver } from '../../support/webhooks.ts'
-import { openBrowser } from '../browser.ts'
+import { openBrowser, PATIENCE_MS } from '../browser.ts'
 import { press } from './keys.ts'
 import { inspect } from './stage.ts'
 
@@ -37,13 +37,13 @@ beforeAll(async () => {
   stack = await startDevStack(home)
   browser = await openBrowser()
   second = await startSecondApi()
-}, 240_000)
+}, PATIENCE_MS)
 afterAll(async () => {
   second?.stop()
   await browser?.close()
   await stack?.stop()
   remove()
-}, 120_000)
+}, PATIENCE_MS)
 
 /** Another process of the API, on the same database. */
 async function startSecondApi(): Promise<{ url: string; stop(): void }> {
@@ -83,121 +83,140 @@ async function statusOf(apiUrl: string, key: string): Promise<number> {
   return (await fetch(`${apiUrl}/v1/invoices?limit=1`, { headers })).status
 }
 
-test('by an invitation to a second factor', async () => {
-  const { merchantId } = stack.description
-  const email = 'ada@example.com'
-  const invited = await remit(
-    stack,
-    ...['merchant', 'invite', merchantId, '--email', email, '--role', 'owner', '--json'],
-  )
-  const context = await browser.newContext({ locale: 'en-GB' })
-  page = await context.newPage()
-  await page.goto(String(JSON.parse(invited.out).url))
-  await page.getByLabel('Your name').fill('Ada Lovelace')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
-  await page.goto(`${origin()}/dashboard/mailbox`)
-  await page.locator('article', { hasText: 'Confirm your' }).first().getByRole('link').click()
-  await page.getByRole('link', { name: 'Go to sign-in' }).click()
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('link', { name: 'Set it up' }).click()
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Set up an authenticator' }).click()
-  const secret = (await page.locator('.secret').textContent()) ?? ''
-  await page.getByRole('textbox', { name: 'Code' }).fill(totp(secret))
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('heading', { name: 'Your backup codes' }).waitFor()
-}, 120_000)
+test(
+  'by an invitation to a second factor',
+  async () => {
+    const { merchantId } = stack.description
+    const email = 'ada@example.com'
+    const invited = await remit(
+      stack,
+      ...['merchant', 'invite', merchantId, '--email', email, '--role', 'owner', '--json'],
+    )
+    const context = await browser.newContext({ locale: 'en-GB' })
+    page = await context.newPage()
+    await page.goto(String(JSON.parse(invited.out).url))
+    await page.getByLabel('Your name').fill('Ada Lovelace')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await page.goto(`${origin()}/dashboard/mailbox`)
+    await page.locator('article', { hasText: 'Confirm your' }).first().getByRole('link').click()
+    await page.getByRole('link', { name: 'Go to sign-in' }).click()
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('link', { name: 'Set it up' }).click()
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Set up an authenticator' }).click()
+    const secret = (await page.locator('.secret').textContent()) ?? ''
+    await page.getByRole('textbox', { name: 'Code' }).fill(totp(secret))
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('heading', { name: 'Your backup codes' }).waitFor()
+  },
+  PATIENCE_MS,
+)
 
-test('a replaced key is refused by both processes, and the snippets run with the new one', async () => {
-  const old = stack.description.secretKey
-  const apis = [stack.description.apiUrl, second.url]
-  for (const api of apis) expect(await statusOf(api, old)).toBe(200)
-  await page.goto(at('developers'))
-  await page.getByRole('button', { name: 'Rotate' }).first().click()
-  await page.getByRole('button', { name: 'Replace the key' }).click()
-  await page.getByText('It is shown this once').waitFor()
-  const key = (await page.locator('.once code').textContent()) ?? ''
-  for (const api of apis) {
-    expect(await statusOf(api, old)).toBe(401)
-    expect(await statusOf(api, key)).toBe(200)
-  }
-  await page.reload()
-  await page.getByRole('heading', { name: 'Keys before' }).waitFor()
-  await page.getByRole('link', { name: 'Requests', exact: true }).click()
-  await page.getByRole('cell', { name: 'GET /v1/invoices' }).first().waitFor()
-  await page.getByRole('link', { name: 'Quick start' }).click()
-  await page.getByRole('heading', { name: 'Create an invoice' }).waitFor()
-  for (const name of ['Create an invoice', 'Read it', 'Read what happened']) {
-    const snippet = page.getByRole('region', { name: `Text of “${name}”` })
-    const command = (await snippet.textContent()) ?? ''
-    const ran = Bun.spawnSync(['bash', '-c', command], {
-      env: { REMIT_SECRET_KEY: key, PATH: process.env.PATH },
-    })
-    expect({ name, code: ran.exitCode, err: ran.stderr.toString() }).toEqual({
-      name,
-      code: 0,
-      err: '',
-    })
-    expect(JSON.parse(ran.stdout.toString()).success).toBe(true)
-  }
-}, 60_000)
+test(
+  'a replaced key is refused by both processes, and the snippets run with the new one',
+  async () => {
+    const old = stack.description.secretKey
+    const apis = [stack.description.apiUrl, second.url]
+    for (const api of apis) expect(await statusOf(api, old)).toBe(200)
+    await page.goto(at('developers'))
+    await page.getByRole('button', { name: 'Rotate' }).first().click()
+    await page.getByRole('button', { name: 'Replace the key' }).click()
+    await page.getByText('It is shown this once').waitFor()
+    const key = (await page.locator('.once code').textContent()) ?? ''
+    for (const api of apis) {
+      expect(await statusOf(api, old)).toBe(401)
+      expect(await statusOf(api, key)).toBe(200)
+    }
+    await page.reload()
+    await page.getByRole('heading', { name: 'Keys before' }).waitFor()
+    await page.getByRole('link', { name: 'Requests', exact: true }).click()
+    await page.getByRole('cell', { name: 'GET /v1/invoices' }).first().waitFor()
+    await page.getByRole('link', { name: 'Quick start' }).click()
+    await page.getByRole('heading', { name: 'Create an invoice' }).waitFor()
+    for (const name of ['Create an invoice', 'Read it', 'Read what happened']) {
+      const snippet = page.getByRole('region', { name: `Text of “${name}”` })
+      const command = (await snippet.textContent()) ?? ''
+      const ran = Bun.spawnSync(['bash', '-c', command], {
+        env: { REMIT_SECRET_KEY: key, PATH: process.env.PATH },
+      })
+      expect({ name, code: ran.exitCode, err: ran.stderr.toString() }).toEqual({
+        name,
+        code: 0,
+        err: '',
+      })
+      expect(JSON.parse(ran.stdout.toString()).success).toBe(true)
+    }
+  },
+  PATIENCE_MS,
+)
 
-test('a webhook hears of every scenario, and each is watched to its end', async () => {
-  const receiver = startReceiver()
-  await page.goto(at('developers/webhooks'))
-  await page.getByText('Add an endpoint').click()
-  await page.getByLabel('URL', { exact: true }).fill(receiver.url)
-  await page.getByRole('button', { name: 'Add the endpoint' }).click()
-  await page.getByText('test_whsec_').waitFor()
-  await page.getByRole('link', { name: receiver.url }).click()
-  await page.getByRole('button', { name: 'Send a test event' }).click()
-  await page.getByText('Delivered', { exact: true }).last().waitFor()
+test(
+  'a webhook hears of every scenario, and each is watched to its end',
+  async () => {
+    const receiver = startReceiver()
+    await page.goto(at('developers/webhooks'))
+    await page.getByText('Add an endpoint').click()
+    await page.getByLabel('URL', { exact: true }).fill(receiver.url)
+    await page.getByRole('button', { name: 'Add the endpoint' }).click()
+    await page.getByText('test_whsec_').waitFor()
+    await page.getByRole('link', { name: receiver.url }).click()
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByText('Delivered', { exact: true }).last().waitFor()
 
-  await page.goto(at('sandbox'))
-  await page.getByLabel('Address').fill('0x15d34aaf54267db7d7c367839aaf71a00a2c6a65')
-  await page.getByRole('button', { name: 'Get tokens' }).click()
-  await page.getByText('100.00 USDC made').waitFor()
-  await page.getByLabel('Type of the event').selectOption('settlement.failed')
-  await page.getByRole('button', { name: 'Send a test event' }).click()
-  await page.getByText('Event', { exact: false }).filter({ hasText: 'is on its way' }).waitFor()
+    await page.goto(at('sandbox'))
+    await page.getByLabel('Address').fill('0x15d34aaf54267db7d7c367839aaf71a00a2c6a65')
+    await page.getByRole('button', { name: 'Get tokens' }).click()
+    await page.getByText('100.00 USDC made').waitFor()
+    await page.getByLabel('Type of the event').selectOption('settlement.failed')
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByText('Event', { exact: false }).filter({ hasText: 'is on its way' }).waitFor()
 
-  // By the keyboard, as everything of the portal can be done.
-  await press(page, page.getByRole('button', { name: 'Play all' }))
-  await page
-    .getByRole('region', { name: 'unblock-recipient, invoice' })
-    .waitFor({ timeout: 180_000 })
-  for (const [name, status] of Object.entries(ENDS)) {
-    const watched = page.getByRole('region', { name: `${name}, invoice` })
-    await watched.locator('.pill').getByText(status, { exact: true }).waitFor({ timeout: 120_000 })
-    await watched.getByText('Delivered', { exact: true }).first().waitFor()
-  }
-  expect(await page.getByRole('alert').count()).toBe(0)
-  expect(receiver.received.length).toBeGreaterThan(20)
-  await inspect(page)
-  await page.goto(at('developers/events'))
-  await page.getByText('The newest', { exact: false }).waitFor()
-  await page.locator('details.delivery summary').first().click()
-  await page.getByRole('button', { name: 'Copy', exact: false }).first().waitFor()
-  await page.goto(at('sandbox'))
-  await page.getByRole('heading', { name: 'Clocks' }).waitFor()
-  receiver.stop()
-}, 420_000)
+    // By the keyboard, as everything of the portal can be done.
+    await press(page, page.getByRole('button', { name: 'Play all' }))
+    await page
+      .getByRole('region', { name: 'unblock-recipient, invoice' })
+      .waitFor({ timeout: PATIENCE_MS })
+    for (const [name, status] of Object.entries(ENDS)) {
+      const watched = page.getByRole('region', { name: `${name}, invoice` })
+      await watched
+        .locator('.pill')
+        .getByText(status, { exact: true })
+        .waitFor({ timeout: PATIENCE_MS })
+      await watched.getByText('Delivered', { exact: true }).first().waitFor()
+    }
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(receiver.received.length).toBeGreaterThan(20)
+    await inspect(page)
+    await page.goto(at('developers/events'))
+    await page.getByText('The newest', { exact: false }).waitFor()
+    await page.locator('details.delivery summary').first().click()
+    await page.getByRole('button', { name: 'Copy', exact: false }).first().waitFor()
+    await page.goto(at('sandbox'))
+    await page.getByRole('heading', { name: 'Clocks' }).waitFor()
+    receiver.stop()
+  },
+  PATIENCE_MS,
+)
 
-test('a clock goes ahead, and the sandbox begins anew', async () => {
-  const timeOf = async () => {
-    const text = await page.locator('#clocks ~ ul time').first().getAttribute('datetime')
-    return Date.parse(text ?? '')
-  }
-  const before = await timeOf()
-  await page.getByRole('button', { name: '1 hour ahead' }).first().click()
-  while ((await timeOf()) - before < 3_600_000) await Bun.sleep(100)
-  await page.getByRole('button', { name: 'Begin anew' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Begin anew' }).click()
-  await page.getByText('invoices were ended').waitFor()
-  await page.goto(at('developers/webhooks'))
-  await page.getByRole('heading', { name: 'No webhook endpoint yet' }).waitFor()
-}, 120_000)
+test(
+  'a clock goes ahead, and the sandbox begins anew',
+  async () => {
+    const timeOf = async () => {
+      const text = await page.locator('#clocks ~ ul time').first().getAttribute('datetime')
+      return Date.parse(text ?? '')
+    }
+    const before = await timeOf()
+    await page.getByRole('button', { name: '1 hour ahead' }).first().click()
+    while ((await timeOf()) - before < 3_600_000) await Bun.sleep(100)
+    await page.getByRole('button', { name: 'Begin anew' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Begin anew' }).click()
+    await page.getByText('invoices were ended').waitFor()
+    await page.goto(at('developers/webhooks'))
+    await page.getByRole('heading', { name: 'No webhook endpoint yet' }).waitFor()
+  },
+  PATIENCE_MS,
+)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { FrameLocator, Page } from 'playwright-core'
 import type { SettingsJson } from '../../../web/dashboard/settings/fields.ts'
 import { dataOf, newSession } from '../../api/checkout/calls.ts'
+import { PATIENCE_MS } from '../browser.ts'
 import { inspect, openStage, type Stage } from './stage.ts'
 
 /** Part of `bun run check:web`: settings of the checkout, and the preview beside them, in a real browser. */
@@ -12,7 +13,7 @@ const LOGO =
 let stage: Stage
 beforeAll(async () => {
   stage = await openStage()
-}, 120_000)
+}, PATIENCE_MS)
 afterAll(() => stage.close())
 
 const frameOf = (page: Page) => page.frameLocator('.preview iframe')
@@ -24,83 +25,91 @@ async function saved(page: Page): Promise<void> {
   await page.getByText('Payers see it from now on').waitFor()
 }
 
-test('everything that can be set is set, and seen in the preview before it is saved', async () => {
-  const { page, complaints, leave } = await stage.enter(await stage.member('owner'))
-  await page.goto(stage.at('settings'))
-  const frame = frameOf(page)
-  await frame.locator('.choose').waitFor()
-  await inspect(page)
+test(
+  'everything that can be set is set, and seen in the preview before it is saved',
+  async () => {
+    const { page, complaints, leave } = await stage.enter(await stage.member('owner'))
+    await page.goto(stage.at('settings'))
+    const frame = frameOf(page)
+    await frame.locator('.choose').waitFor()
+    await inspect(page)
 
-  await page.getByLabel('Name that payers read').fill('Tea & Sons')
-  await frame.locator('.merchant bdi', { hasText: 'Tea & Sons' }).waitFor()
-  await page.getByLabel('Colour').fill('#ffee00')
-  await page.getByText('is too light').waitFor()
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByRole('alert').filter({ hasText: 'Colour: ' }).waitFor()
-  await page.getByRole('button', { name: /^Take #/ }).click()
-  await page.getByText('it can be seen').waitFor()
-  await page.getByLabel('Colour').fill('#0b6e4f')
-  await page.getByLabel('E-mail for questions of payers').fill('help@shop.example')
-  await frame.getByRole('link', { name: 'Tea & Sons' }).waitFor({ state: 'attached' })
-  await page.getByLabel('Websites that may begin').fill('https://shop.example')
-  await page.getByLabel('Page that payers return to').fill('https://shop.example/thanks')
-  await page.getByLabel('How long a payment may take').fill('2')
-  await page.getByLabel('Unit').first().selectOption('hours')
-  await page.getByLabel('How much less is enough').fill('0.5')
-  await page.getByLabel('Deutsch').check()
-  await page.getByLabel('العربية').check()
-  await page.getByLabel('Language of the preview').selectOption('ar')
-  await frame.locator('html[dir="rtl"]').waitFor()
-  await page.getByLabel('Logo').setInputFiles({
-    ...{ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(LOGO) },
-  })
-  await frame.locator('img[src^="/checkout/logo/"]').waitFor()
-  await saved(page)
-  await inspect(page)
+    await page.getByLabel('Name that payers read').fill('Tea & Sons')
+    await frame.locator('.merchant bdi', { hasText: 'Tea & Sons' }).waitFor()
+    await page.getByLabel('Colour').fill('#ffee00')
+    await page.getByText('is too light').waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('alert').filter({ hasText: 'Colour: ' }).waitFor()
+    await page.getByRole('button', { name: /^Take #/ }).click()
+    await page.getByText('it can be seen').waitFor()
+    await page.getByLabel('Colour').fill('#0b6e4f')
+    await page.getByLabel('E-mail for questions of payers').fill('help@shop.example')
+    await frame.getByRole('link', { name: 'Tea & Sons' }).waitFor({ state: 'attached' })
+    await page.getByLabel('Websites that may begin').fill('https://shop.example')
+    await page.getByLabel('Page that payers return to').fill('https://shop.example/thanks')
+    await page.getByLabel('How long a payment may take').fill('2')
+    await page.getByLabel('Unit').first().selectOption('hours')
+    await page.getByLabel('How much less is enough').fill('0.5')
+    await page.getByLabel('Deutsch').check()
+    await page.getByLabel('العربية').check()
+    await page.getByLabel('Language of the preview').selectOption('ar')
+    await frame.locator('html[dir="rtl"]').waitFor()
+    await page.getByLabel('Logo').setInputFiles({
+      ...{ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(LOGO) },
+    })
+    await frame.locator('img[src^="/checkout/logo/"]').waitFor()
+    await saved(page)
+    await inspect(page)
 
-  const settings = async () =>
-    dataOf<SettingsJson>(await stage.site.rig.call('GET', '/v1/settings/checkout'))
-  const before = await settings()
-  expect(before).toMatchObject({
-    ...{ name: 'Tea & Sons', accent: '#0b6e4f', supportEmail: 'help@shop.example' },
-    ...{ returnUrl: 'https://shop.example/thanks', allowedOrigins: ['https://shop.example'] },
-    ...{ defaultExpiry: 7_200, languages: ['de', 'ar'], underpaymentTolerance: '50bps' },
-  })
-  await page.getByLabel('Logo').setInputFiles({
-    name: 'logo.svg',
-    mimeType: 'image/svg+xml',
-    buffer: Buffer.from(LOGO.replace('<path', '<script>alert(1)</script><path')),
-  })
-  await page.getByRole('alert').waitFor()
-  expect((await settings()).logoUrl).toBe(before.logoUrl)
-  await leave()
-  expect(complaints).toEqual([])
-}, 120_000)
+    const settings = async () =>
+      dataOf<SettingsJson>(await stage.site.rig.call('GET', '/v1/settings/checkout'))
+    const before = await settings()
+    expect(before).toMatchObject({
+      ...{ name: 'Tea & Sons', accent: '#0b6e4f', supportEmail: 'help@shop.example' },
+      ...{ returnUrl: 'https://shop.example/thanks', allowedOrigins: ['https://shop.example'] },
+      ...{ defaultExpiry: 7_200, languages: ['de', 'ar'], underpaymentTolerance: '50bps' },
+    })
+    await page.getByLabel('Logo').setInputFiles({
+      name: 'logo.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from(LOGO.replace('<path', '<script>alert(1)</script><path')),
+    })
+    await page.getByRole('alert').waitFor()
+    expect((await settings()).logoUrl).toBe(before.logoUrl)
+    await leave()
+    expect(complaints).toEqual([])
+  },
+  PATIENCE_MS,
+)
 
-test('the preview looks as the checkout does', async () => {
-  const { rig, url } = stage.site
-  const { page, complaints, leave } = await stage.enter(await stage.member('reader'), 'de-DE')
-  await page.goto(stage.at('settings'))
-  const frame = frameOf(page)
-  await frame.locator('.choose').waitFor()
-  await page.getByLabel('Was gezeigt wird').selectOption('completed')
-  const shown = {
-    head: await frame.locator('.merchant').innerHTML(),
-    back: await frame.getByRole('link', { name: 'Zurück zu Tea & Sons' }).getAttribute('href'),
-    colour: await colourOf(frame),
-    languages: await frame.locator('footer option').allInnerTexts(),
-  }
-  expect(await page.getByLabel('Farbe').isDisabled()).toBe(true)
-  expect(await page.getByRole('button', { name: 'Speichern' }).count()).toBe(0)
+test(
+  'the preview looks as the checkout does',
+  async () => {
+    const { rig, url } = stage.site
+    const { page, complaints, leave } = await stage.enter(await stage.member('reader'), 'de-DE')
+    await page.goto(stage.at('settings'))
+    const frame = frameOf(page)
+    await frame.locator('.choose').waitFor()
+    await page.getByLabel('Was gezeigt wird').selectOption('completed')
+    const shown = {
+      head: await frame.locator('.merchant').innerHTML(),
+      back: await frame.getByRole('link', { name: 'Zurück zu Tea & Sons' }).getAttribute('href'),
+      colour: await colourOf(frame),
+      languages: await frame.locator('footer option').allInnerTexts(),
+    }
+    expect(await page.getByLabel('Farbe').isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Speichern' }).count()).toBe(0)
 
-  const { id } = await newSession(rig)
-  await page.goto(`${url}/checkout/${id}?lang=de`)
-  await page.locator('.merchant').waitFor()
-  expect({
-    ...{ head: await page.locator('.merchant').innerHTML(), back: shown.back },
-    colour: await colourOf(page),
-    languages: await page.locator('footer option').allInnerTexts(),
-  }).toEqual({ ...shown, back: 'https://shop.example/thanks' })
-  await leave()
-  expect(complaints).toEqual([])
-}, 60_000)
+    const { id } = await newSession(rig)
+    await page.goto(`${url}/checkout/${id}?lang=de`)
+    await page.locator('.merchant').waitFor()
+    expect({
+      ...{ head: await page.locator('.merchant').innerHTML(), back: shown.back },
+      colour: await colourOf(page),
+      languages: await page.locator('footer option').allInnerTexts(),
+    }).toEqual({ ...shown, back: 'https://shop.example/thanks' })
+    await leave()
+    expect(complaints).toEqual([])
+  },
+  PATIENCE_MS,
+)

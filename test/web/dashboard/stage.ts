@@ -9,7 +9,7 @@ import { newMember, type SignedIn } from '../../api/dashboard/people.ts'
 import { HUB } from '../../api/rig.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { expectAccessibleInBothColours } from '../accessibility.ts'
-import { openBrowser } from '../browser.ts'
+import { openBrowser, STEP_MS } from '../browser.ts'
 import { type DashboardSite, openDashboardSite } from '../dashboardSite.ts'
 
 /** The dashboard in a browser, with a notifier behind it that may send to this machine. */
@@ -86,6 +86,7 @@ export async function enter(
   locale: string,
 ): Promise<Visit> {
   const context: BrowserContext = await browser.newContext({ locale })
+  context.setDefaultTimeout(STEP_MS)
   const cookies = [...who.browser.cookies].map(([name, value]) => ({ name, value, url }))
   await context.addCookies(cookies)
   const page = await context.newPage()

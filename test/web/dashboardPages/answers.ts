@@ -61,10 +61,10 @@ const LISTS: Readonly<Record<string, readonly unknown[]>> = {
   '/x402/endpoints': developers.X402_ENDPOINTS,
   '/x402/payments': developers.X402_PAYMENTS,
   '/invitations': people.INVITATIONS,
+  '/approvals': people.APPROVALS,
   '/auth/passkey/list-user-passkeys': people.PASSKEYS,
   '/api/operator/reviews': operator.REVIEWS,
   '/api/operator/orders': operator.ORDERS,
-  '/api/operator/audit': operator.CHANGES,
 }
 
 /** Everything else: with data, and where there is nothing. */
@@ -80,11 +80,12 @@ const OBJECTS: Readonly<Record<string, readonly [unknown, unknown]>> = {
   '/members': [people.MEMBERS, people.MEMBERS.slice(0, 1)],
   '/settings/checkout': [people.SETTINGS, people.NO_SETTINGS],
   '/settings/recipient': [people.RECIPIENT, people.NO_RECIPIENT],
-  '/settings/approvals': same({ recipient: false, refundsAbove: null }),
-  '/approvals': same([]),
+  '/settings/approvals': [people.POLICY, people.NO_POLICY],
   '/audit': [people.AUDIT, { entries: [], next: null }],
   '/auth/list-sessions': [people.SESSIONS, people.SESSIONS.slice(0, 1)],
   '/api/invitations/look': same(people.OFFER),
+  '/api/recipient-changes/look': same(people.STOP),
+  '/api/operator/audit': [operator.CHANGES, { entries: [], next: null }],
   '/api/operator/system': [operator.SYSTEM, operator.QUIET_SYSTEM],
   '/api/operator/limits': same(operator.LIMITS),
   '/api/operator/merchants': [operator.MERCHANTS, { merchants: [], next: null }],

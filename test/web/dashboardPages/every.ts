@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { openBrowser } from '../browser.ts'
+import { approvalMail } from '../../../core/merchant/approval.ts'
+import { openBrowser, PATIENCE_MS, STEP_MS } from '../browser.ts'
 import { hearFaults, inspect } from '../dashboardPage.ts'
 import { type DashboardSite, openDashboardSite } from '../dashboardSite.ts'
 import { matchesPicture, wholePage } from '../pictures.ts'
 import { answerWith } from './answers.ts'
+import { before } from './fixtures.ts'
 import { CASES, type ShownPage } from './pages.ts'
 
 /**
@@ -23,13 +25,29 @@ const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
 let site: DashboardSite
 let browser: Browser
 beforeAll(async () => {
-  site = await openDashboardSite()
+  site = await openDashboardSite({ variables: { DASHBOARD_SIGN_UP: 'on' } })
   browser = await openBrowser()
-}, 120_000)
+  await fillMailbox()
+}, PATIENCE_MS)
 afterAll(async () => {
   await browser?.close()
   await site?.close()
 })
+
+/** What the mailbox of a development stack shows: the one page that the server fills itself. */
+async function fillMailbox(): Promise<void> {
+  const { subject, body } = approvalMail(
+    'Tea & Sons of Greenwich',
+    'Grace Hopper <grace@teas-and-more.example>',
+    'http://localhost:3000/dashboard/merchants/0198c5b4-7f1e-7000-8000-000000000001/overview',
+  )
+  for (const minutes of [5, 90]) {
+    await site.rig.database`
+      insert into mail (id, recipient, subject, body, created_at)
+      values (${Bun.randomUUIDv7()}, 'ada@teas-and-more.example', ${subject}, ${body},
+        ${new Date(before(minutes))})`
+  }
+}
 
 async function open(page: Page, shown: ShownPage, hasData: boolean): Promise<void> {
   await answerWith(page, { ...shown, hasData })
@@ -50,6 +68,7 @@ describe.each(['en-GB', 'de-DE'])('in %s', (locale) => {
     'the page $name, data: $hasData, is sound at every width',
     async ({ page: shown, hasData }) => {
       const context = await browser.newContext({ locale, timezoneId: 'UTC' })
+      context.setDefaultTimeout(STEP_MS)
       const page = await context.newPage()
       const faults = hearFaults(page)
       await open(page, shown, hasData)
@@ -57,7 +76,7 @@ describe.each(['en-GB', 'de-DE'])('in %s', (locale) => {
       await context.close()
       expect(faults).toEqual([])
     },
-    60_000,
+    PATIENCE_MS,
   )
 })
 
@@ -67,6 +86,7 @@ describe.each(Object.keys(SCREENS))('on a %s', (screen) => {
     async (colorScheme) => {
       const options = { ...SCREENS[screen], colorScheme, locale: 'en-GB', timezoneId: 'UTC' }
       const context = await browser.newContext({ ...options, reducedMotion: 'reduce' })
+      context.setDefaultTimeout(STEP_MS)
       const changed: string[] = []
       for (const { name, page: shown, hasData } of CASES) {
         const page = await context.newPage()
@@ -79,6 +99,6 @@ describe.each(Object.keys(SCREENS))('on a %s', (screen) => {
       await context.close()
       expect(changed).toEqual([])
     },
-    300_000,
+    PATIENCE_MS,
   )
 })

@@ -19,6 +19,11 @@ const operator = (part: string): ShownPage => ({
 const PAGES = {
   signIn: { path: '/dashboard/sign-in', visitor: 'stranger', isAlike: true },
   invitation: { path: '/dashboard/invitation#token', visitor: 'stranger', isAlike: true },
+  signUp: { path: '/dashboard/sign-up', visitor: 'stranger', isAlike: true },
+  confirmed: { path: '/dashboard/confirmed', visitor: 'stranger', isAlike: true },
+  recover: { path: '/dashboard/recover#token', visitor: 'stranger', isAlike: true },
+  stopChange: { path: '/dashboard/stop-change#token', visitor: 'stranger', isAlike: true },
+  mailbox: { path: '/dashboard/mailbox', visitor: 'stranger', isAlike: true },
   overview: { path: of('overview') },
   invoices: { path: of('invoices') },
   newInvoice: { path: of('invoices/new'), isAlike: true },

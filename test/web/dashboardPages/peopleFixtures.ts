@@ -1,9 +1,10 @@
 import type { Role } from '../../../core/dashboard/roles.ts'
+import type { ApprovalJson, PolicyJson } from '../../../core/merchant/approval.ts'
 import type { RecipientJson } from '../../../core/merchant/recipientChange.ts'
 import type { EntryJson, PageJson } from '../../../web/dashboard/audit/entries.ts'
 import type { Passkey, Session } from '../../../web/dashboard/session/auth.ts'
 import type { SettingsJson } from '../../../web/dashboard/settings/fields.ts'
-import { before, DAY, idOf, MERCHANT, PAYER, TREASURY } from './fixtures.ts'
+import { before, DAY, INVOICE, idOf, MERCHANT, PAYER, TREASURY } from './fixtures.ts'
 
 /** What the API answers of people, settings and what was changed. */
 
@@ -65,6 +66,41 @@ export const RECIPIENT: RecipientJson = {
     },
   ],
 }
+export const STOP = { merchantName: 'Tea & Sons of Greenwich', change: RECIPIENT.changes[0] }
+
+export const POLICY: PolicyJson = { recipient: true, refundsAbove: '250' }
+export const NO_POLICY: PolicyJson = { recipient: false, refundsAbove: null }
+const request: ApprovalJson = {
+  ...Object({ id: idOf(60), invoiceId: INVOICE, refundId: idOf(61) }),
+  ...{ kind: 'refund', status: 'open', needed: 1, approvedBy: [], policy: null },
+  ...{ requestedBy: 'Maximiliane Rosenthal-Birkenfeld <buchhaltung@teas-and-more.example>' },
+  ...{ requestedById: idOf(9), requestedAt: before(40), expiresAt: before(40 - 3 * DAY) },
+  ...{ endedAt: null, endedBy: null, recipient: PAYER, invoiceRef: 'K7QX2M9PTA' },
+  ...{ chain: 'base-sepolia', asset: 'USDC', amount: '1250' },
+}
+const ofNothing = { refundId: null, invoiceId: null, invoiceRef: null, chain: null, asset: null }
+/** One of somebody else, one of whoever looks, one of a key that one has approved, and some that are over. */
+export const APPROVALS: readonly ApprovalJson[] = [
+  request,
+  {
+    ...request,
+    ...Object({ id: idOf(62), requestedById: idOf(7) }),
+    ...{ ...ofNothing, kind: 'policy', recipient: null, amount: null },
+    ...{ requestedBy: 'Ada Lovelace <ada@teas-and-more.example>', policy: NO_POLICY },
+  },
+  {
+    ...request,
+    ...Object({ id: idOf(63), requestedById: '7Qx2' }),
+    ...{ requestedBy: 'secret key …7Qx2', needed: 2, amount: '980.5' },
+    approvedBy: ['Grace Hopper <grace@teas-and-more.example>'],
+  },
+  ...(['approved', 'refused', 'expired'] as const).map((status, n) => ({
+    ...request,
+    ...Object({ id: idOf(64 + n) }),
+    ...{ status, endedAt: before(DAY * (n + 2)), requestedAt: before(DAY * (n + 3)) },
+    endedBy: status === 'expired' ? 'time' : 'Ada Lovelace <ada@teas-and-more.example>',
+  })),
+]
 export const NO_RECIPIENT: RecipientJson = { ...RECIPIENT, recipient: null, changes: [] }
 
 const entry: EntryJson = {

@@ -1,14 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import {
-  ledgerOf,
-  newSession,
-  PATIENCE_MS,
-  pageOf,
-  paste,
-  shownAddress,
-  withVisitor,
-} from './stage.ts'
+import { PATIENCE_MS } from '../browser.ts'
+import { ledgerOf, newSession, pageOf, paste, shownAddress, withVisitor } from './stage.ts'
 
 /** A payer whose browser runs no JavaScript: every step by forms and links. */
 

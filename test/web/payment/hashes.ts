@@ -3,11 +3,11 @@ import { encodeFunctionData, erc20Abi, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { callApi, eventually } from '../../support/servers/devStack.ts'
 import { hex } from '../../support/x402/payer.ts'
+import { PATIENCE_MS } from '../browser.ts'
 import {
   choose,
   ledgerOf,
   newSession,
-  PATIENCE_MS,
   pageOf,
   paste,
   reads,

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
+import { PATIENCE_MS } from '../browser.ts'
 import { reach } from '../keyboard.ts'
 import { callsOf } from '../wallet.ts'
-import { ledgerOf, newSession, PATIENCE_MS, pageOf, reads, withPage } from './stage.ts'
+import { ledgerOf, newSession, pageOf, reads, withPage } from './stage.ts'
 import { bringWallet } from './testWallet.ts'
 
 /** A payer without a mouse. */

@@ -1,17 +1,9 @@
 import { expect, test } from 'bun:test'
 import { openShop } from '../../../examples/shop/shop.ts'
+import { PATIENCE_MS } from '../browser.ts'
 import { shownHeadings } from '../headings.ts'
 import { callsOf } from '../wallet.ts'
-import {
-  choose,
-  ledgerOf,
-  newSession,
-  PATIENCE_MS,
-  pageOf,
-  reads,
-  withPage,
-  withVisitor,
-} from './stage.ts'
+import { choose, ledgerOf, newSession, pageOf, reads, withPage, withVisitor } from './stage.ts'
 import { bringWallet } from './testWallet.ts'
 
 /** A payer with a wallet, on the running stack: what the page shows, and what the ledger holds. */

@@ -10,7 +10,7 @@ import {
 } from '../../support/servers/devStack.ts'
 import { keep } from '../../support/servers/run.ts'
 import { openPayer, type Payer } from '../../support/x402/payer.ts'
-import { openBrowser } from '../browser.ts'
+import { openBrowser, STEP_MS } from '../browser.ts'
 import { rememberHeadings } from '../headings.ts'
 import { hearViolations } from '../sound.ts'
 
@@ -30,9 +30,6 @@ export interface Stage {
 let stage: Promise<Stage> | undefined
 
 export const OPENS_WITHIN_MS = 180_000
-/** For a whole payment on a machine that does much besides. */
-export const PATIENCE_MS = 180_000
-const STEP_MS = 90_000
 
 export function openStage(): Promise<Stage> {
   stage ??= build()
@@ -109,12 +106,10 @@ export async function shownAddress(page: Page): Promise<string> {
   return (await page.locator('.pay .grouped').first().textContent()) ?? ''
 }
 
-/** Pastes a hash as somebody does who has sent already. A page that comes anew under the click has its field shut. */
+/** Pastes a hash as somebody does who has sent already. */
 export async function paste(page: Page, hash: string): Promise<void> {
   const field = page.getByLabel('Transaction hash')
-  for (let clicks = 0; clicks < 5 && !(await field.isVisible()); clicks++) {
-    await page.getByText('Already sent?').click()
-  }
+  if (!(await field.isVisible())) await page.getByText('Already sent?').click()
   await field.fill(hash)
   await page.getByRole('button', { name: 'Look it up' }).click()
 }

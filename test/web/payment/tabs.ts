@@ -1,16 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { callApi } from '../../support/servers/devStack.ts'
-import {
-  choose,
-  ledgerOf,
-  newSession,
-  PATIENCE_MS,
-  pageOf,
-  reads,
-  shownAddress,
-  withVisitor,
-} from './stage.ts'
+import { PATIENCE_MS } from '../browser.ts'
+import { choose, ledgerOf, newSession, pageOf, reads, shownAddress, withVisitor } from './stage.ts'
 
 /** A payer who has the same page open twice. */
 
