@@ -46,6 +46,14 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   invalid_invoice_id: { when: NO_UUID, change: TAKE_UUID },
   invalid_endpoint_id: { when: NO_UUID, change: TAKE_UUID },
   invalid_payment_id: { when: NO_UUID, change: TAKE_UUID },
+  invalid_channel_id: {
+    when: 'The identifier in the path is no hash of a channel.',
+    change: 'Send the `channelId`, 0x and 64 hexadecimal digits.',
+  },
+  invalid_voucher: {
+    when: 'A voucher of a channel is malformed, is signed by nobody who may, promises more than the channel holds, or its channel pays somebody else.',
+    change: '`details` says what is wrong; store what the payer has sent you, unchanged.',
+  },
   invalid_transaction_id: { when: NO_UUID, change: TAKE_UUID },
   invalid_delivery_id: { when: NO_UUID, change: TAKE_UUID },
   invalid_event_id: { when: NO_UUID, change: TAKE_UUID },
@@ -91,6 +99,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   invoice_not_found: { when: NOT_YOURS, change: CHECK_KEY },
   endpoint_not_found: { when: NOT_YOURS, change: CHECK_KEY },
   payment_not_found: { when: NOT_YOURS, change: CHECK_KEY },
+  channel_not_found: { when: NOT_YOURS, change: CHECK_KEY },
+  voucher_not_found: {
+    when: 'Nothing is stored for the channel yet.',
+    change: 'Store a voucher with `PUT /v1/x402/channels/:id/voucher`.',
+  },
   transaction_not_found: {
     when: 'The invoice has no such transaction.',
     change: 'Take the `id` of one of the `transactions` or `otherDeposits` of the invoice.',
@@ -235,6 +248,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   last_owner: {
     when: 'In the dashboard: the change would leave the merchant without an owner.',
     change: 'Make somebody else an owner first.',
+  },
+  voucher_conflict: {
+    when: 'What is stored for the channel has changed since you read it: its `version` is not the one that was sent.',
+    change: 'Read it again and decide anew.',
   },
   endpoint_conflict: {
     when: 'The URL is registered at this price already, with something else than was sent.',

@@ -19,6 +19,8 @@ export type EndpointId = Id<'endpoint'>
 export type X402PaymentId = Id<'x402 payment'>
 /** Something that was asked of x402's payment channels. */
 export type ChannelActionId = Id<'channel action'>
+/** A payment channel; on its chain it is known by a hash. */
+export type ChannelRowId = Id<'channel'>
 /** A payout of an x402 forwarder. */
 export type DistributionId = Id<'distribution'>
 export type WebhookEndpointId = Id<'webhook endpoint'>

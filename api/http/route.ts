@@ -12,7 +12,7 @@ import { ACCESS_RULES, type Access, type Caller, type Guards, isArrival } from '
 import { carryOutOnce, IDEMPOTENCY_PARAMETER, idempotencyKeyOf } from './idempotency.ts'
 
 const IDEMPOTENCY_ERRORS = ['idempotency_key_reused', 'idempotency_key_in_flight'] as const
-const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
 /** Method and path, with the identifiers as the router writes them, e.g. GET /v1/invoices/:id. */
 type Operation = `${Method} /${string}`

@@ -4,6 +4,8 @@ import {
   registerOwnAddressRoute,
   removeOwnAddressRoute,
 } from './addresses.ts'
+import { getChannelRoute, listChannelsRoute } from './channels/list.ts'
+import { getVoucherRoute, storeVoucherRoute } from './channels/vouchers.ts'
 import { listResourcesRoute, searchResourcesRoute } from './discovery/routes.ts'
 import { createX402EndpointRoute } from './endpoints/create.ts'
 import { listX402EndpointsRoute } from './endpoints/list.ts'
@@ -32,6 +34,10 @@ export const X402_ROUTES: readonly Route<X402Dependencies>[] = [
   getPaymentRoute,
   createX402RefundRoute,
   listX402RefundsRoute,
+  listChannelsRoute,
+  getChannelRoute,
+  getVoucherRoute,
+  storeVoucherRoute,
   registerOwnAddressRoute,
   listOwnAddressesRoute,
   removeOwnAddressRoute,

@@ -91,8 +91,11 @@ function domainIsTheTokens({ chain, permit, requirements }: PaymentRequest): Pro
 }
 
 function payToIsKnown({ requirements }: PaymentRequest, known: KnownTerms): Problem | null {
-  if (known.payee !== null) return null
-  const { payTo } = requirements
+  return known.payee === null ? notRegistered(requirements.payTo) : null
+}
+
+/** Why nothing is paid to an address that no merchant has registered. */
+export function notRegistered(payTo: Address): Problem {
   return {
     reason: 'pay_to_not_registered',
     message: `payTo ${payTo} is no merchant's forwarder, and is not registered as an address of its own: register it by POST /v1/x402/addresses/${payTo}`,

@@ -14,6 +14,7 @@ import type {
   ChannelTerms,
   DepositRequest,
 } from '../../../core/x402/channels/requests.ts'
+import { notRegistered } from '../../../core/x402/checks.ts'
 import { tokenDomain } from '../../../core/x402/digest.ts'
 import type { FoundTerms } from '../../../store/x402/terms.ts'
 import { spend } from '../../http/budget.ts'
@@ -57,12 +58,7 @@ export async function examineTerms(
     resource: null,
   })
   const { payee } = terms
-  if (payee === null) {
-    return refused(
-      'invalid_payment_requirements',
-      `payTo ${payTo} is no merchant's forwarder, and is not registered as an address of its own: register it by POST /v1/x402/addresses/<address>`,
-    )
-  }
+  if (payee === null) return { ok: false, ...notRegistered(payTo) }
   const { merchantId } = payee
   if (keyMerchantId !== null && keyMerchantId !== merchantId) {
     return refused(

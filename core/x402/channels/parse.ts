@@ -1,18 +1,12 @@
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/evm.ts'
+import type { Address, Hex } from '../../chain/evm.ts'
 import { findNetwork } from '../../chain/registry.ts'
 import type { ActiveChain } from '../../config/chains.ts'
 import { excerpt } from '../../text.ts'
 import { type Envelope, openEnvelope } from '../envelope.ts'
 import { FieldReader, type Fields, isMissing, isObject } from '../fields.ts'
 import type { Reason } from '../reasons.ts'
-import {
-  CHANNELS_SCHEME,
-  type ChannelConfig,
-  channelIdOf,
-  depositNonce,
-  type VoucherClaim,
-  WITHDRAW_DELAY_S,
-} from './channel.ts'
+import { CHANNELS_SCHEME, channelIdOf, depositNonce, type VoucherClaim } from './channel.ts'
+import { readConfig, readUnits } from './fields.ts'
 import type {
   ChannelAction,
   ChannelQuestion,
@@ -36,7 +30,6 @@ export type ParsedChannelRequest<Request> =
 
 /** The most claims in one call: nodes refuse transactions above 128 KiB. */
 export const CLAIMS_MAX = 100
-const UINT128_MAX = 2n ** 128n - 1n
 
 /** Whether a body of verify or settle is about channels, whatever else is wrong with it. */
 export function isAboutChannels(body: unknown): boolean {
@@ -150,44 +143,6 @@ function readVoucher(from: Fields, terms: ChannelTerms, reader: FieldReader): Ch
   const maxClaimable = readUnits(voucher, 'maxClaimableAmount', reader)
   const signature = reader.signature(voucher, 'signature')
   return { config, voucher: { channelId, maxClaimable, signature } }
-}
-
-/** A channel for this receiver and token: another one pays somebody else. */
-function readConfig(from: Fields, terms: ChannelTerms, reader: FieldReader): ChannelConfig {
-  const config: ChannelConfig = {
-    payer: reader.address(from, 'payer'),
-    payerAuthorizer: reader.address(from, 'payerAuthorizer'),
-    receiver: reader.address(from, 'receiver'),
-    receiverAuthorizer: reader.address(from, 'receiverAuthorizer'),
-    token: reader.address(from, 'token'),
-    withdrawDelay: readDelay(from, reader),
-    salt: reader.word(from, 'salt'),
-  }
-  const differs = (name: string, reason: Reason, what: string) =>
-    reader.refuse(reason, `${from.path}.${name} is not ${what}`)
-  if (config.receiver !== terms.payTo) {
-    differs('receiver', 'invalid_batch_settlement_evm_receiver_mismatch', 'payTo')
-  }
-  if (config.token !== terms.asset) {
-    differs('token', 'invalid_batch_settlement_evm_token_mismatch', 'the asset')
-  }
-  if (config.receiverAuthorizer === ZERO_ADDRESS) {
-    const reason = 'invalid_batch_settlement_evm_receiver_authorizer_mismatch'
-    differs('receiverAuthorizer', reason, 'an address: sign claims and refunds with your own key')
-  }
-  return config
-}
-
-function readDelay(from: Fields, reader: FieldReader): number {
-  const value = from.fields.withdrawDelay
-  const { least, most } = WITHDRAW_DELAY_S
-  const isDelay = typeof value === 'number' && Number.isSafeInteger(value)
-  if (isDelay && value >= least && value <= most) return value
-  reader.refuse(
-    'invalid_batch_settlement_evm_withdraw_delay_out_of_range',
-    `${from.path}.withdrawDelay must be a number of seconds from ${least} to ${most}`,
-  )
-  return least
 }
 
 function readDeposit(
@@ -310,13 +265,6 @@ function readAuthorizer(from: Fields, name: string, reader: FieldReader): Hex {
     )
   }
   return reader.signature(from, name)
-}
-
-function readUnits(from: Fields, name: string, reader: FieldReader): bigint {
-  const value = reader.uint256(from, name)
-  if (value > UINT128_MAX)
-    reader.refuse('invalid_payload', `${from.path}.${name} is above 2^128 - 1`)
-  return value
 }
 
 /** Who pays according to the payload; nothing was verified. */

@@ -4,6 +4,11 @@ import { answerOf, type CallOptions, dataOf, type Transport } from '../transport
 
 type PaymentFilter = Omit<Query<'listX402Payments'>, 'page' | 'offset' | 'after' | 'before'>
 
+type ChannelFilter = Omit<
+  Query<'listX402Channels'>,
+  'page' | 'offset' | 'after' | 'before' | 'limit'
+>
+
 /** Pay per request: prices of URLs, and the facilitator. */
 export function x402Of({ api, changing }: Transport) {
   async function listPayments(query: Query<'listX402Payments'> = {}, options: CallOptions = {}) {
@@ -82,10 +87,35 @@ export function x402Of({ api, changing }: Transport) {
     },
   }
 
+  const channels = {
+    async list(query: Query<'listX402Channels'> = {}, options: CallOptions = {}) {
+      return pageOf(await answerOf(api.GET('/v1/x402/channels', { params: { query }, ...options })))
+    },
+    iterate(filter: ChannelFilter = {}, options: CallOptions = {}) {
+      return throughPages((after) => channels.list({ ...filter, after, limit: 100 }, options))
+    },
+    get(channelId: string, options: CallOptions = {}) {
+      const call = { params: { path: { id: channelId } }, ...options }
+      return dataOf(api.GET('/v1/x402/channels/{id}', call))
+    },
+    voucher(channelId: string, options: CallOptions = {}) {
+      const call = { params: { path: { id: channelId } }, ...options }
+      return dataOf(api.GET('/v1/x402/channels/{id}/voucher', call))
+    },
+    /** Keeps a voucher; a lower one replaces nothing, and the same again changes nothing. */
+    store(channelId: string, voucher: Body<'storeChannelVoucher'>, options: CallOptions = {}) {
+      const call = { params: { path: { id: channelId } }, body: voucher }
+      return dataOf(
+        api.PUT('/v1/x402/channels/{id}/voucher', { ...call, ...changing(options, true) }),
+      )
+    },
+  }
+
   return {
     endpoints,
     addresses,
     payments,
+    channels,
     /** Whether a payment would be settled. Look at `isValid`. */
     verify(payment: Body<'verifyPayment'>, options: CallOptions = {}) {
       return answerOf(api.POST('/v1/x402/verify', { body: payment, ...changing(options) }))

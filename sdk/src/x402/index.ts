@@ -1,3 +1,10 @@
+export {
+  type ChannelAuthorizer,
+  type ChannelConfig,
+  type ChannelRecord,
+  type ChannelStorageOptions,
+  remitChannelStorage,
+} from './channels.ts'
 export { elysiaPaywall, expressPaywall, honoPaywall } from './frameworks.ts'
 export { expressPaymentCookie, honoPaymentCookie, stockPaywall } from './page/stock.ts'
 export {

@@ -25,8 +25,9 @@ export interface EventToBook {
 /** The block before the first of which events are wanted; null where nobody has used channels. */
 export async function channelsBookedTo(sql: Queryable, networkId: string): Promise<bigint | null> {
   const [row] = await sql<{ block: bigint | null }[]>`
-    select coalesce(channels_block, (select min(claimed_block) - 1 from x402_channel_action
-      where network_id = ${networkId})) as block
+    select coalesce(channels_block, least(
+      (select min(claimed_block) from x402_channel_action where network_id = ${networkId}),
+      (select min(claimed_block) from x402_channel_voucher where network_id = ${networkId})) - 1) as block
     from chain_state where network_id = ${networkId}`
   return row?.block ?? null
 }
@@ -115,7 +116,7 @@ export async function deriveChannels(
       update x402_channel set balance = ${balance.toString()},
         total_claimed = ${totalClaimed.toString()}, refunds = ${refunds},
         withdraw_amount = ${withdrawal?.amount.toString() ?? null},
-        withdraw_at = ${withdrawal?.at ?? null}, version = version + 1
+        withdraw_at = ${withdrawal?.at ?? null}, version = version + 1, changed_at = now()
       where network_id = ${networkId} and channel_id = ${channelId}`
   }
 }

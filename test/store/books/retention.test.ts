@@ -196,6 +196,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'x402_payment',
       'x402_channel',
       'x402_channel_action',
+      'x402_channel_voucher',
       'relayer_key',
     ],
     ...['price', 'payment_link', 'merchant_page', 'gas_spent'],

@@ -8,12 +8,14 @@ export function serveStack(stack: X402Stack) {
     hostname: '127.0.0.1',
     fetch: async (request) => {
       const { pathname, search } = new URL(request.url)
-      const body = request.method === 'POST' ? { body: await request.text() } : {}
+      const body =
+        request.method === 'POST' || request.method === 'PUT' ? { body: await request.text() } : {}
       const { method, headers } = request
       return stack.fetch(pathname + search, { method, headers, ...body })
     },
   })
   return {
+    api: `http://127.0.0.1:${server.port}`,
     url: `http://127.0.0.1:${server.port}/v1/x402`,
     close: () => server.stop(true),
   }

@@ -31,11 +31,15 @@ export interface ShopOptions {
   readonly payTo: string
   /** In base units. */
   readonly price: bigint
-  readonly chain: HubChain
+  readonly chain: Pick<HubChain, 'usdc'>
   /** What deposits are to be at least, in base units; ten requests unless told. */
   readonly minDeposit?: bigint
   readonly storage?: ChannelStorage
   readonly authorizer?: PrivateKeyAccount
+  /** How long a payment may take, in s; also how long a request that was not answered keeps its channel. */
+  readonly maxTimeoutSeconds?: number
+  /** Any free one unless told. */
+  readonly port?: number
 }
 
 export function openChannelShop(options: ShopOptions): ChannelShop {
@@ -53,6 +57,7 @@ export function openChannelShop(options: ShopOptions): ChannelShop {
     scheme: 'batch-settlement',
     network: NETWORK,
     payTo,
+    ...(options.maxTimeoutSeconds && { maxTimeoutSeconds: options.maxTimeoutSeconds }),
     price: {
       amount: price.toString(),
       asset: token.address,
@@ -62,7 +67,12 @@ export function openChannelShop(options: ShopOptions): ChannelShop {
   const app = new Hono()
     .use(paymentMiddleware({ 'GET /report': { accepts, description: 'The report' } }, resources))
     .get('/report', (context) => context.json({ report: 'sunny' }))
-  const server = Bun.serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', idleTimeout: 60 })
+  const server = Bun.serve({
+    fetch: app.fetch,
+    port: options.port ?? 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 60,
+  })
   return {
     url: `http://127.0.0.1:${server.port}/report`,
     authorizer,

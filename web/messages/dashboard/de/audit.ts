@@ -62,6 +62,7 @@ export const audit: Translated<typeof en> = {
   audit_removeLogo: 'Logo entfernt',
   audit_registerOwnAddress: 'Eigene x402-Adresse eingetragen',
   audit_removeOwnAddress: 'Eigene x402-Adresse entfernt',
+  audit_storeChannelVoucher: 'Zusage eines Kanals hinterlegt',
   audit_createX402Endpoint: 'x402-Endpunkt erstellt',
   audit_changeX402Endpoint: 'x402-Endpunkt geändert',
   audit_deactivateX402Endpoint: 'x402-Endpunkt abgeschaltet',

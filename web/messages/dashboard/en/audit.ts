@@ -60,6 +60,7 @@ export const audit = {
   audit_removeLogo: 'Logo removed',
   audit_registerOwnAddress: 'Own x402 address registered',
   audit_removeOwnAddress: 'Own x402 address removed',
+  audit_storeChannelVoucher: 'Voucher of a channel stored',
   audit_createX402Endpoint: 'x402 endpoint created',
   audit_changeX402Endpoint: 'x402 endpoint changed',
   audit_deactivateX402Endpoint: 'x402 endpoint deactivated',

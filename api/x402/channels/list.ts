@@ -1,0 +1,61 @@
+import { chainNamed, chainsOf } from '../../../core/chain/registry.ts'
+import { AppError } from '../../../core/errors.ts'
+import { presentChannel } from '../../../core/x402/channels/present.ts'
+import { findChannel, listChannels } from '../../../store/x402/channels/channels.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { sendObject } from '../../http/exchange.ts'
+import { sendPage } from '../../http/paging.ts'
+import { route } from '../../http/route.ts'
+import { one, paged } from '../../openapi/responses.ts'
+import { text } from '../../openapi/schema.ts'
+import { listQuery, PAGED } from '../../request/page.ts'
+import { addressParameter, flagParameter } from '../../request/parameter.ts'
+import { FORWARDER } from '../endpoints/schema.ts'
+import { CHOICES } from '../schema.ts'
+import { CHANNEL_ID_PARAMETER, channelSchema } from './schema.ts'
+
+/** GET /v1/x402/channels and /v1/x402/channels/:id: a merchant's channels, with what is kept of each. */
+
+const { payer, network } = CHOICES
+
+export const listChannelsRoute = route({
+  operation: 'GET /v1/x402/channels',
+  access: 'x402Merchant',
+  query: listQuery({
+    network,
+    payTo: addressParameter(text('Only those that pay this address.', FORWARDER)),
+    payer,
+    withdrawing: flagParameter('Only those whose payer withdraws, or only the others.', true),
+  }),
+  summary: 'List payment channels',
+  description: `Channels that pay the merchant, the newest first. ${PAGED}`,
+  operationId: 'listX402Channels',
+  successes: { 200: paged('A page of the list.', channelSchema) },
+  handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
+    const { network: networkId, ...others } = filter
+    const found = await guardDatabase(deps, (sql) =>
+      listChannels(sql, merchantId, { ...others, networkId }, page),
+    )
+    const chains = chainsOf(deps.config.environment)
+    return sendPage(exchange, page, found, (channel) =>
+      presentChannel(channel, chainNamed(channel.networkId, chains)),
+    )
+  },
+})
+
+export const getChannelRoute = route({
+  operation: 'GET /v1/x402/channels/:id',
+  access: 'x402Merchant',
+  ids: { id: CHANNEL_ID_PARAMETER },
+  summary: 'Get a payment channel',
+  description: 'One channel that pays the merchant.',
+  operationId: 'getX402Channel',
+  successes: { 200: one('The channel.', channelSchema) },
+  errors: ['channel_not_found'],
+  handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
+    const channel = await guardDatabase(deps, (sql) => findChannel(sql, merchantId, ids.id))
+    if (channel === null) throw new AppError('channel_not_found')
+    const chain = chainNamed(channel.networkId, chainsOf(deps.config.environment))
+    return sendObject(exchange, 200, presentChannel(channel, chain))
+  },
+})

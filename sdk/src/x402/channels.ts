@@ -1,0 +1,159 @@
+import { RemitError } from '../error.ts'
+import type { Remit } from '../remit.ts'
+import type { X402Channel } from '../shapes.ts'
+import { type ChannelAuthorizer, signClaim } from './claims.ts'
+
+/**
+ * Where a server of x402's scheme `batch-settlement` keeps its channels: with Remit, so that a server that
+ * dies loses no voucher, and several servers share one state. It has the form of the stock package's
+ * `ChannelStorage` (`@x402/evm/batch-settlement/server`), of which nothing is imported.
+ */
+
+export type { ChannelAuthorizer } from './claims.ts'
+
+type HexText = `0x${string}`
+
+export interface ChannelConfig {
+  payer: HexText
+  payerAuthorizer: HexText
+  receiver: HexText
+  receiverAuthorizer: HexText
+  token: HexText
+  withdrawDelay: number
+  salt: HexText
+}
+
+/** What the stock package knows of a channel. Amounts in base units, times in ms but of the withdrawal in s. */
+export interface ChannelRecord {
+  channelId: string
+  channelConfig: ChannelConfig
+  chargedCumulativeAmount: string
+  signedMaxClaimable: string
+  signature: string
+  balance: string
+  totalClaimed: string
+  withdrawRequestedAt: number
+  refundNonce: number
+  onchainSyncedAt?: number
+  lastRequestTimestamp: number
+  pendingRequest?: { pendingId: string; signedMaxClaimable: string; expiresAt: number }
+}
+
+interface UpdateResult {
+  channel: ChannelRecord | undefined
+  status: 'updated' | 'unchanged' | 'deleted'
+}
+
+export interface ChannelStorageOptions {
+  /** With a secret key of the merchant who is paid. */
+  readonly remit: Remit
+  /** The chain, as a CAIP-2 identifier, e.g. `eip155:8453`. */
+  readonly network: string
+  /** The receiver of the channels: the forwarder, or a registered address of your own. */
+  readonly payTo: string
+  /**
+   * The server's `receiverAuthorizerSigner`. It signs a claim of all that is charged, which is stored with
+   * it: when a payer withdraws, Remit claims by it in time, whether the server runs or not.
+   */
+  readonly signer: ChannelAuthorizer
+}
+
+type Update = (current: ChannelRecord | undefined) => ChannelRecord | undefined
+
+/** A record as it was read, and its version; 0 for none. */
+interface Read {
+  readonly record: ChannelRecord | undefined
+  readonly version: number
+}
+
+/** How often an update that others were ahead of is begun anew. */
+const TRIES = 50
+
+/** @throws RemitError when the API refuses or is away: the request that wanted it is not served then. */
+export function remitChannelStorage(options: ChannelStorageOptions) {
+  const { remit, network, payTo, signer } = options
+
+  async function read(channelId: string): Promise<Read> {
+    try {
+      return readOf(await remit.x402.channels.get(channelId))
+    } catch (error) {
+      if (error instanceof RemitError && error.code === 'channel_not_found') return NOTHING
+      throw error
+    }
+  }
+
+  async function write(
+    { record: before, version }: Read,
+    next: ChannelRecord | undefined,
+  ): Promise<void> {
+    const known = next ?? before
+    if (known === undefined) return
+    const isCharged =
+      next !== undefined &&
+      BigInt(next.chargedCumulativeAmount) > BigInt(before?.chargedCumulativeAmount ?? 0)
+    const promise = isCharged && {
+      maxClaimableAmount: next.signedMaxClaimable,
+      signature: next.signature,
+      chargedCumulativeAmount: next.chargedCumulativeAmount,
+      claimAuthorizerSignature: await signClaim(signer, network, next),
+    }
+    const { channelConfig } = known
+    const record = next === undefined ? null : JSON.stringify(next)
+    const voucher = { network, channelConfig: { ...channelConfig }, record, version, ...promise }
+    await remit.x402.channels.store(known.channelId, voucher)
+  }
+
+  return {
+    async get(channelId: string): Promise<ChannelRecord | undefined> {
+      return (await read(channelId)).record
+    },
+
+    /** The channels of this server: those that name its signer. */
+    async list(): Promise<ChannelRecord[]> {
+      const found: ChannelRecord[] = []
+      for await (const channel of remit.x402.channels.iterate({ network, payTo })) {
+        const { record } = readOf(channel)
+        const isOurs = channel.receiverAuthorizer.toLowerCase() === signer.address.toLowerCase()
+        if (record !== undefined && isOurs) found.push(record)
+      }
+      return found
+    },
+
+    /** `update` may be called several times, each time with what is stored by then. */
+    async updateChannel(channelId: string, update: Update): Promise<UpdateResult> {
+      for (let tried = 1; ; tried += 1) {
+        const current = await read(channelId)
+        const next = update(current.record)
+        if (next === current.record) return { channel: next, status: 'unchanged' }
+        try {
+          await write(current, next)
+          return { channel: next, status: next === undefined ? 'deleted' : 'updated' }
+        } catch (error) {
+          const isLate = error instanceof RemitError && error.code === 'voucher_conflict'
+          if (!isLate || tried === TRIES) throw error
+        }
+      }
+    },
+  }
+}
+
+const NOTHING: Read = { record: undefined, version: 0 }
+
+/** What is stored, with what the chain has said since. */
+function readOf(channel: X402Channel): Read {
+  const { voucher } = channel
+  if (voucher === null) return NOTHING
+  const { record: text, version, totalClaimed } = voucher
+  if (text === null) return { record: undefined, version }
+  const record: ChannelRecord = JSON.parse(text)
+  if (BigInt(totalClaimed) > BigInt(record.totalClaimed)) record.totalClaimed = totalClaimed
+  if (channel.withdrawAt !== null) {
+    const seconds = Math.floor(Date.parse(channel.withdrawAt) / 1000)
+    record.withdrawRequestedAt = seconds - channel.withdrawDelay
+  }
+  // What was read of the chain before it changed, or may change at any moment, has to be read again.
+  const { onchainSyncedAt: readAt } = record
+  const isOld = readAt !== undefined && Date.parse(channel.changedAt) >= readAt
+  if (isOld || channel.withdrawAt !== null) delete record.onchainSyncedAt
+  return { record, version }
+}

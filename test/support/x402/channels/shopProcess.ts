@@ -1,0 +1,28 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { Remit } from '../../../../sdk/src/index.ts'
+import { remitChannelStorage } from '../../../../sdk/src/x402/channels.ts'
+import { NETWORK, openChannelShop } from './shop.ts'
+
+/** A merchant's stock server in a process of its own, which keeps its channels with Remit: SHOP says how. */
+
+const settings = JSON.parse(process.env.SHOP ?? '{}')
+const authorizer = privateKeyToAccount(settings.authorizerKey)
+const remit = new Remit({ apiUrl: settings.api, key: settings.secretKey })
+const storage = remitChannelStorage({
+  remit,
+  network: NETWORK,
+  payTo: settings.payTo,
+  signer: authorizer,
+})
+const shop = openChannelShop({
+  facilitator: `${settings.api}/v1/x402`,
+  payTo: settings.payTo,
+  price: BigInt(settings.price),
+  minDeposit: BigInt(settings.minDeposit),
+  chain: { usdc: settings.usdc },
+  port: settings.port,
+  maxTimeoutSeconds: settings.maxTimeoutSeconds,
+  storage,
+  authorizer,
+})
+process.stdout.write(`${shop.url}\n`)
