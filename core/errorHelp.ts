@@ -46,14 +46,6 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   invalid_invoice_id: { when: NO_UUID, change: TAKE_UUID },
   invalid_endpoint_id: { when: NO_UUID, change: TAKE_UUID },
   invalid_payment_id: { when: NO_UUID, change: TAKE_UUID },
-  invalid_channel_id: {
-    when: 'The identifier in the path is no hash of a channel.',
-    change: 'Send the `channelId`, 0x and 64 hexadecimal digits.',
-  },
-  invalid_voucher: {
-    when: 'A voucher of a channel is malformed, is signed by nobody who may, promises more than the channel holds, or its channel pays somebody else.',
-    change: '`details` says what is wrong; store what the payer has sent you, unchanged.',
-  },
   invalid_transaction_id: { when: NO_UUID, change: TAKE_UUID },
   invalid_delivery_id: { when: NO_UUID, change: TAKE_UUID },
   invalid_event_id: { when: NO_UUID, change: TAKE_UUID },
@@ -99,10 +91,9 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   invoice_not_found: { when: NOT_YOURS, change: CHECK_KEY },
   endpoint_not_found: { when: NOT_YOURS, change: CHECK_KEY },
   payment_not_found: { when: NOT_YOURS, change: CHECK_KEY },
-  channel_not_found: { when: NOT_YOURS, change: CHECK_KEY },
-  voucher_not_found: {
-    when: 'Nothing is stored for the channel yet.',
-    change: 'Store a voucher with `PUT /v1/x402/channels/:id/voucher`.',
+  channel_not_found: {
+    when: 'There is no such channel, nothing is stored for it, or it pays another merchant.',
+    change: 'Check the identifier, the receiver, and that the key is of the merchant who is paid.',
   },
   transaction_not_found: {
     when: 'The invoice has no such transaction.',

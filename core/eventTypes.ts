@@ -4,7 +4,13 @@
  */
 
 /** What the data of an event is: the object as the API returns it. */
-export type EventObject = 'invoice' | 'refund' | 'x402 payment' | 'webhook endpoint' | 'test'
+export type EventObject =
+  | 'invoice'
+  | 'refund'
+  | 'x402 payment'
+  | 'x402 channel'
+  | 'webhook endpoint'
+  | 'test'
 
 interface EventTypeEntry {
   readonly object: EventObject
@@ -76,6 +82,11 @@ export const EVENT_TYPES = {
   'x402.payment.failed': {
     object: 'x402 payment',
     about: 'A pay-per-request payment was reverted, or its time ran out.',
+  },
+  'x402.channel.withdrawing': {
+    object: 'x402 channel',
+    about:
+      'A payer has begun to withdraw from a channel: what is `unclaimed` must be claimed before `withdrawAt`.',
   },
   'endpoint.disabled': {
     object: 'webhook endpoint',

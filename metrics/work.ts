@@ -74,8 +74,23 @@ export function trouble(gauges: Gauges): (health: SystemHealth) => void {
     'remit_screening_oldest_timestamp_seconds',
     'Since when the first of those without an answer waits; absent while there is none.',
   )
+  const withdrawals = gauges.add(
+    'remit_x402_channel_withdrawals',
+    'Channels whose payers withdraw before what is charged of them is claimed, by who can claim it.',
+    ['chain', 'claimed_by'],
+  )
+  const soonest = gauges.add(
+    'remit_x402_channel_withdrawal_timestamp_seconds',
+    'When the first of these withdrawals can be ended.',
+    ['chain', 'claimed_by'],
+  )
   return (health) => {
     const { screening } = health
+    for (const { networkId, claimedBy, count, soonestAt } of health.channelWithdrawals) {
+      const labels = { chain: networkId, claimed_by: claimedBy }
+      withdrawals(count, labels)
+      soonest(secondsOf(soonestAt), labels)
+    }
     payers(screening.held, { state: 'held' })
     payers(screening.unanswered, { state: 'unanswered' })
     if (screening.oldestAt) unanswered(secondsOf(screening.oldestAt))

@@ -1,4 +1,4 @@
-import { EVENT_TYPE_NAMES, EVENT_TYPES, type EventType } from '../../core/eventTypes.ts'
+import { EVENT_TYPE_NAMES, type EventType } from '../../core/eventTypes.ts'
 import { text } from '../openapi/schema.ts'
 import { eventBody, eventName } from '../webhooks/eventSchema.ts'
 import { EVENT_ID } from '../webhooks/schema.ts'
@@ -19,11 +19,11 @@ export function describeWebhooks() {
   return Object.fromEntries(EVENT_TYPE_NAMES.map((type) => [type, { post: describe(type) }]))
 }
 
+/** What it is about is said by the schema of its body. */
 function describe(type: EventType) {
   return {
     tags: [TAG],
     operationId: `on${eventName(type)}`,
-    summary: EVENT_TYPES[type].about,
     security: [],
     parameters: Object.keys(WEBHOOK_HEADERS).map((name) => ({
       $ref: `#/components/parameters/${name}`,

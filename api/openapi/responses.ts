@@ -81,12 +81,14 @@ function listed(
   name: string,
   pagination: DocumentedSchema,
 ) {
-  const schema = objectOf({
+  const envelope = named(`${name.replace('Metadata', '')}Answer`, 'The envelope of a list.', {
     success: SUCCESS,
-    data: list('The page.', items),
     metadata: named(name, 'About the list.', { pagination }),
   })
-  return { description, schema }
+  // What all lists have stands in the document once.
+  const { type: _, ...own } = objectOf({ data: list('The page.', items) })
+  const example = { ...Object(envelope.example), ...Object(own.example) }
+  return { description, schema: { allOf: [envelope, own], example } }
 }
 
 function header(schema: DocumentedSchema) {

@@ -11,13 +11,14 @@ import {
   extended,
   flag,
   integer,
-  literal,
   named,
   object,
+  type Schema,
   text,
   time,
   uuid,
 } from '../openapi/schema.ts'
+import { channelSchema } from '../x402/channels/schema.ts'
 import { paymentSchema } from '../x402/schema.ts'
 import { EVENT_ID, webhookEndpointSchema } from './schema.ts'
 
@@ -64,6 +65,7 @@ const DATA: Readonly<Record<EventObject, DocumentedSchema>> = {
   ),
   refund: dataOf('RefundEventData', 'The refund as it stood.', refundSchema),
   'x402 payment': dataOf('X402PaymentEventData', 'The payment as it stood.', paymentSchema),
+  'x402 channel': dataOf('X402ChannelEventData', 'The channel as it stood.', channelSchema),
   'webhook endpoint': dataOf(
     'WebhookEndpointEventData',
     'The endpoint as it stood.',
@@ -76,14 +78,25 @@ const DATA: Readonly<Record<EventObject, DocumentedSchema>> = {
   }),
 }
 
+/** What all events have, so that it stands in the document once. */
+const ANY_EVENT = named('AnyEvent', 'What every event has.', {
+  type: text('What happened.', 'invoice.paid'),
+  timestamp: time('When it happened.', '2026-08-01T12:00:00.000Z'),
+  data: { type: 'object', description: 'What it is about.', example: {} },
+})
+
 /** The body of a webhook of this type. */
 export function eventBody(type: EventType): DocumentedSchema {
-  const { about, object } = EVENT_TYPES[type]
-  return named(`${eventName(type)}Event`, about, {
-    type: literal('What happened.', type),
-    timestamp: { ...time('When it happened.', '2026-08-01T12:00:00.000Z'), title: 'EventTime' },
-    data: DATA[object],
-  })
+  const { about, object: kind } = EVENT_TYPES[type]
+  const data = DATA[kind]
+  const only: Schema & Pick<DocumentedSchema, 'const'> = { const: type }
+  return {
+    title: `${eventName(type)}Event`,
+    description: about,
+    // What these two mean is said by the base; here are their values.
+    allOf: [ANY_EVENT, { properties: { type: only, data } }],
+    example: { ...Object(ANY_EVENT.example), type, data: data.example },
+  }
 }
 
 /** invoice.payment_detected is InvoicePaymentDetected. */

@@ -54,6 +54,20 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
   const payment = await first(database<{ id: string; payer: string; nonce: string }[]>`
     select id, payer, authorization_nonce as nonce from x402_payment where merchant_id = ${of}
     order by created_at limit 1`)
+  const channel = await first(database<{ id: string }[]>`
+    with made as (
+      insert into x402_channel (network_id, channel_id, merchant_id, payer, payer_authorizer, receiver,
+        receiver_authorizer, token, withdraw_delay, salt)
+      select p.network_id, '0x' || lpad(to_hex(n), 64, '0'), ${of}, p.payer, p.payer, p.pay_to,
+        p.payer, p.asset, 900, '0x' || lpad(to_hex(n), 64, '0')
+      from (select * from x402_payment where merchant_id = ${of} order by created_at limit 1) p,
+        generate_series(1, 200) n
+      returning network_id, channel_id
+    ), kept as (
+      insert into x402_channel_voucher (network_id, channel_id, record)
+      select network_id, channel_id, '{}' from made
+    )
+    select channel_id as id from made limit 1`)
   const { total } = await totalOf(database, of)
   const { requested } = await first(database<{ requested: number }[]>`
     select count(*)::integer as requested from x402_payment where merchant_id = ${of}`)
@@ -133,6 +147,13 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
     ]),
     { route: '/v1/events/:id', path: `/v1/events/${event.id}` },
     { route: '/v1/x402/addresses', path: '/v1/x402/addresses' },
+    ...list(
+      '/v1/x402/channels',
+      ['', '?after=', '?withdrawing=true'],
+      'channels, in an index of their merchant',
+    ),
+    { route: '/v1/x402/channels/:id', path: `/v1/x402/channels/${channel.id}` },
+    { route: '/v1/x402/channels/:id/voucher', path: `/v1/x402/channels/${channel.id}/voucher` },
     ...list(
       '/v1/x402/payments',
       [

@@ -14,6 +14,7 @@ import { type InvoiceJson, presentInvoice, presentRefund } from '../invoice/pres
 import type { Invoice, Payment, Refund, RefundStatus } from '../invoice/state.ts'
 import { baseUnits } from '../money.ts'
 import { presentX402Payment } from '../x402/present.ts'
+import { sampleChannel } from './channelSample.ts'
 import { presentWebhookEndpoint } from './endpoint.ts'
 
 /** Sample events of every type, in the form of real ones and marked by `test: true`. */
@@ -47,6 +48,8 @@ function objectOf(type: EventType, environment: Environment, given: SampleGiven)
       return sampleRefund(REFUND_STATUS[type] ?? 'open', chain, given)
     case 'x402 payment':
       return sampleX402Payment(type === 'x402.payment.settled', chain, given)
+    case 'x402 channel':
+      return sampleChannel(chain, given)
     case 'webhook endpoint':
       return sampleEndpoint(given)
     case 'test':

@@ -11,6 +11,7 @@ import { type RelayerKey, readRelayerKeys } from '../relayer/keys.ts'
 import { type EntryAlarm, entryAlarms } from '../relayer/registryEntries.ts'
 import type { WorkKindName } from '../relayer/workItems.ts'
 import { type ScreeningFigures, screeningFigures } from '../screening/screenings.ts'
+import { type ChannelWithdrawals, channelWithdrawals } from '../x402/channels/withdrawals.ts'
 
 /** What the rows say about the processes behind the API. */
 
@@ -74,6 +75,8 @@ export interface SystemHealth {
   readonly waitingSince: Date | null
   /** Payers whose money waits for the operator's service. */
   readonly screening: ScreeningFigures
+  /** Payers who withdraw from channels of which something is charged and not claimed. */
+  readonly channelWithdrawals: readonly ChannelWithdrawals[]
 }
 
 const UNKNOWN = {
@@ -93,6 +96,7 @@ const UNKNOWN = {
   isOverprivileged: false,
   waitingSince: null,
   screening: { held: 0, unanswered: 0, oldestAt: null },
+  channelWithdrawals: [],
 } as const
 
 /** How long an answer is good for, in ms. */
@@ -160,6 +164,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
     entries,
     waitingSince,
     screening,
+    withdrawals,
     isOverprivileged,
   ] = await Promise.all([
     database<WatchedChain[]>`
@@ -179,6 +184,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
     entryAlarms(database),
     readWaitingSince(database),
     screeningFigures(database),
+    channelWithdrawals(database),
     mayTouchRelayers(database),
   ])
   return {
@@ -195,6 +201,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
     entryAlarms: entries,
     waitingSince,
     screening,
+    channelWithdrawals: withdrawals,
     lackingRights: [],
     isOverprivileged,
     chains,

@@ -61,6 +61,7 @@ function judge(change: Partial<SystemHealth>) {
     lackingRights: [],
     isOverprivileged: false,
     waitingSince: null,
+    channelWithdrawals: [],
     screening: { held: 0, unanswered: 0, oldestAt: null },
     ...change,
   }

@@ -13,6 +13,7 @@ import {
   storeChannelEvents,
   takeBackChannelEvents,
 } from '../../store/x402/channels/events.ts'
+import { tellWithdrawals } from '../../store/x402/channels/told.ts'
 import { insertPaymentEvents } from '../../store/x402/events.ts'
 import { type LedgerContext, type Progress, viewOf } from './context.ts'
 
@@ -52,8 +53,9 @@ export async function bookChannels(context: LedgerContext, confirmed: bigint): P
     )
     const ours = events.flatMap((event) => toBook(event) ?? [])
     const known = ours.filter(({ token }) => token === null || tokens.has(token))
-    const channelIds = await storeChannelEvents(sql, networkId, known)
+    const { channelIds, withdrawing } = await storeChannelEvents(sql, networkId, known)
     await deriveChannels(sql, networkId, channelIds)
+    await tellWithdrawals(sql, withdrawing)
     const paymentIds = await bookChannelPayouts(sql, networkId, (amount) =>
       directFee(amount, config),
     )

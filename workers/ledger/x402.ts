@@ -44,6 +44,7 @@ import { readSettles } from '../../store/x402/work.ts'
 import { judgeAuthorizations } from '../evidence/authorizations.ts'
 import type { Searches } from '../evidence/searches.ts'
 import { bookChannels } from './channels.ts'
+import { claimBeforeWithdrawals } from './channelWithdrawals.ts'
 import { chainState, type LedgerContext, type Progress, viewOf } from './context.ts'
 import { isPermitShown } from './permits.ts'
 
@@ -71,10 +72,16 @@ export async function advanceX402(
   const watched = await followSubmittedByOthers(context, confirmed, log)
   const expired = await expirePayments(context, searches, confirmed)
   const channels = await bookChannels(context, confirmed)
+  const withdrawn = await claimBeforeWithdrawals(context, log)
   const booked = await bookPayouts(context, head, confirmed)
   return {
-    changed: watched.changed + expired + channels.changed + booked.queued,
-    isFull: watched.isFull || channels.isFull || expired >= EXPIRED_PER_TURN || booked.isBehind,
+    changed: watched.changed + expired + channels.changed + withdrawn.changed + booked.queued,
+    isFull:
+      watched.isFull ||
+      channels.isFull ||
+      withdrawn.isFull ||
+      expired >= EXPIRED_PER_TURN ||
+      booked.isBehind,
   }
 }
 

@@ -9,26 +9,22 @@ import { route } from '../../http/route.ts'
 import { one, paged } from '../../openapi/responses.ts'
 import { text } from '../../openapi/schema.ts'
 import { listQuery, PAGED } from '../../request/page.ts'
-import { addressParameter, flagParameter } from '../../request/parameter.ts'
+import { addressParameter, flagParameter, networkParameter } from '../../request/parameter.ts'
 import { FORWARDER } from '../endpoints/schema.ts'
-import { CHOICES } from '../schema.ts'
 import { CHANNEL_ID_PARAMETER, channelSchema } from './schema.ts'
 
 /** GET /v1/x402/channels and /v1/x402/channels/:id: a merchant's channels, with what is kept of each. */
-
-const { payer, network } = CHOICES
 
 export const listChannelsRoute = route({
   operation: 'GET /v1/x402/channels',
   access: 'x402Merchant',
   query: listQuery({
-    network,
+    network: networkParameter('Only those that are paid on this chain.', 'eip155:84532'),
     payTo: addressParameter(text('Only those that pay this address.', FORWARDER)),
-    payer,
-    withdrawing: flagParameter('Only those whose payer withdraws, or only the others.', true),
+    withdrawing: flagParameter('Whether its payer withdraws.', true),
   }),
   summary: 'List payment channels',
-  description: `Channels that pay the merchant, the newest first. ${PAGED}`,
+  description: `The newest first. ${PAGED}`,
   operationId: 'listX402Channels',
   successes: { 200: paged('A page of the list.', channelSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
@@ -48,10 +44,9 @@ export const getChannelRoute = route({
   access: 'x402Merchant',
   ids: { id: CHANNEL_ID_PARAMETER },
   summary: 'Get a payment channel',
-  description: 'One channel that pays the merchant.',
+  description: 'It pays the merchant.',
   operationId: 'getX402Channel',
   successes: { 200: one('The channel.', channelSchema) },
-  errors: ['channel_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
     const channel = await guardDatabase(deps, (sql) => findChannel(sql, merchantId, ids.id))
     if (channel === null) throw new AppError('channel_not_found')

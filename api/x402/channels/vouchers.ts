@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { readChannel } from '../../../chain/channels/read.ts'
 import { areClaimsSigned, isVoucherSigned } from '../../../chain/channels/signatures.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
@@ -20,70 +20,65 @@ import { spend } from '../../http/budget.ts'
 import { isOurFault } from '../../http/errors.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { PAYER, USDC } from '../../openapi/examples.ts'
 import { one } from '../../openapi/responses.ts'
-import { integer, object, optionalText, text } from '../../openapi/schema.ts'
-import { bodyOf, field, optional, wordField } from '../../request/field.ts'
-import { FORWARDER } from '../endpoints/schema.ts'
-import { CHANNEL_ID_PARAMETER, voucherSchema } from './schema.ts'
+import { integer, optionalText } from '../../openapi/schema.ts'
+import { invalidBody } from '../../request/body.ts'
+import { bodyOf, type Field, field, optional, wordField } from '../../request/field.ts'
+import { CHANNEL_ID_PARAMETER, configSchema, voucherSchema } from './schema.ts'
 
 /** PUT and GET /v1/x402/channels/:id/voucher: where servers keep what payers have promised them. */
 
-const ONE_VOUCHER = { access: 'x402Merchant', ids: { id: CHANNEL_ID_PARAMETER } } as const
+/** A field that may be left out, and is in no example. */
+function hidden<S extends TSchema>(one: Field<S>) {
+  return optional(one, { isShown: false })
+}
 
-const SIGNATURE = '0x1b2c'
-const CONFIG = object('What the channel is.', {
-  payer: text('Whose money it holds.', PAYER),
-  payerAuthorizer: text('Whose key signs vouchers; zero for the payer.', PAYER),
-  receiver: text('Whom it pays.', FORWARDER),
-  receiverAuthorizer: text('Whose key signs claims.', PAYER),
-  token: text("The token's contract.", USDC),
-  withdrawDelay: integer('In seconds.', 900),
-  salt: text('32 bytes.', `0x${'00'.repeat(32)}`),
-})
+const ONE_VOUCHER = { access: 'x402Merchant', ids: { id: CHANNEL_ID_PARAMETER } } as const
 
 export const storeVoucherRoute = route({
   ...ONE_VOUCHER,
   operation: 'PUT /v1/x402/channels/:id/voucher',
   body: bodyOf('The voucher.', {
-    network: wordField('The chain, as a CAIP-2 identifier.', 'eip155:84532'),
-    channelConfig: field(Type.Object({}), 'must be an object', CONFIG),
-    maxClaimableAmount: optional(wordField('What the payer has signed, in base units.', '7000')),
-    signature: optional(wordField("The payer's signature.", SIGNATURE)),
-    chargedCumulativeAmount: optional(wordField('What of it is charged, in base units.', '7000')),
-    claimAuthorizerSignature: optional(
+    network: wordField('The chain (CAIP-2).', 'eip155:84532'),
+    channelConfig: field(Type.Object({}), 'must be an object', configSchema),
+    maxClaimableAmount: hidden(wordField('What the payer has signed, in base units.', '7000')),
+    signature: hidden(wordField("The payer's signature.", '0x1b2c')),
+    chargedCumulativeAmount: hidden(wordField('How much of it is charged.', '7000')),
+    claimAuthorizerSignature: hidden(
       wordField(
-        'By `receiverAuthorizer`: `ClaimBatch` of this one claim. With it Remit claims when the payer withdraws.',
-        SIGNATURE,
+        'By `receiverAuthorizer`, for a claim of that alone: it is made when the payer withdraws.',
+        '0x1b2c',
       ),
     ),
-    record: field(
-      Type.Optional(Type.Union([Type.String(), Type.Null()])),
-      'must be a string or null',
-      optionalText(`Your own text, at most ${RECORD_BYTES_MAX} bytes; null removes it.`, '{}'),
-    ),
-    version: optional(
+    record: {
+      ...field(
+        Type.Optional(Type.Union([Type.String(), Type.Null()])),
+        'must be a string or null',
+        optionalText(`Your own text, at most ${RECORD_BYTES_MAX} bytes.`, '{}'),
+      ),
+      isShown: false,
+    },
+    version: hidden(
       field(
         Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
         'must be a whole number that is not negative',
-        integer('The version that was read, 0 for none: another one is a conflict.', 1),
+        integer('The version that was read; 0 for none.', 1),
       ),
     ),
   }),
   summary: 'Store a voucher',
   description:
-    'What is lower than what is stored replaces nothing, and the same again changes nothing. Signatures ' +
-    "and the channel's balance are checked.",
+    'What is lower than what is stored replaces nothing; the same again changes nothing.',
   operationId: 'storeChannelVoucher',
   successes: { 200: one('What is stored now.', voucherSchema) },
-  errors: ['unknown_chain', 'invalid_voucher', 'voucher_conflict'],
+  errors: ['voucher_conflict'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
     const parsed = parseStoredVoucher(
       ids.id,
       { ...body, channelConfig: { ...body.channelConfig } },
       deps.config.chains,
     )
-    if (!parsed.ok) throw new AppError(parsed.code, parsed.details)
+    if (!parsed.ok) throw invalidBody(parsed.details)
     const { wanted } = parsed
     const block = await examine(deps, exchange, merchantId, wanted)
     const status = await guardDatabase(deps, (sql) => storeVoucher(sql, merchantId, wanted, block))
@@ -91,9 +86,7 @@ export const storeVoucherRoute = route({
       const message = 'is not the one that is stored: read it again'
       throw new AppError('voucher_conflict', [{ path: 'version', message }])
     }
-    if (status === 'foreign') {
-      throw refusal(`the receiver ${wanted.config.receiver} is not the merchant's`)
-    }
+    if (status === 'foreign') throw new AppError('channel_not_found')
     return sendVoucher(deps, exchange, merchantId, ids.id)
   },
 })
@@ -105,7 +98,6 @@ export const getVoucherRoute = route({
   description: 'The highest that was stored.',
   operationId: 'getChannelVoucher',
   successes: { 200: one('What is stored.', voucherSchema) },
-  errors: ['channel_not_found', 'voucher_not_found'],
   handle: (deps, { exchange, caller: { merchantId }, ids }) =>
     sendVoucher(deps, exchange, merchantId, ids.id),
 })
@@ -117,9 +109,8 @@ async function sendVoucher(
   channelId: Hex,
 ): Promise<string> {
   const channel = await guardDatabase(deps, (sql) => findChannel(sql, merchantId, channelId))
-  if (channel === null) throw new AppError('channel_not_found')
-  const voucher = presentVoucher(channel)
-  if (voucher === null) throw new AppError('voucher_not_found')
+  const voucher = channel && presentVoucher(channel)
+  if (voucher === null) throw new AppError('channel_not_found')
   return sendObject(exchange, 200, voucher)
 }
 
@@ -190,11 +181,10 @@ async function examineBalance(
 
 function clientOf({ chainClients }: ApiDependencies, networkId: string) {
   const client = chainClients.get(networkId)
-  if (client === undefined) throw new AppError('unknown_chain')
+  if (client === undefined) throw new Error(`${networkId} is not switched on`)
   return client
 }
 
 function refusal(message: string): AppError {
-  const { code, details } = refusedVoucher(message)
-  return new AppError(code, details)
+  return invalidBody(refusedVoucher(message).details)
 }

@@ -45,7 +45,6 @@ export type ParsedVoucher =
   | { readonly ok: true; readonly wanted: VoucherToStore }
   | {
       readonly ok: false
-      readonly code: 'unknown_chain' | 'invalid_voucher'
       readonly details: readonly ErrorDetail[]
     }
 
@@ -56,7 +55,7 @@ export function parseStoredVoucher(
   chains: readonly ActiveChain[],
 ): ParsedVoucher {
   const chain = findNetwork(chains, body.network)
-  if (!chain) return { ok: false, code: 'unknown_chain', details: [] }
+  if (!chain) return refusedVoucher('is not switched on here', 'network')
   const reader = new FieldReader()
   const whole: Fields = { path: 'body', fields: { ...body }, reason: 'invalid_payload' }
   const config = readOwnConfig(reader.object(whole, 'channelConfig'), reader)
@@ -74,8 +73,11 @@ export function parseStoredVoucher(
 }
 
 /** Why a voucher is not stored, as an error says it. */
-export function refusedVoucher(message: string): Extract<ParsedVoucher, { readonly ok: false }> {
-  return { ok: false, code: 'invalid_voucher', details: [{ path: 'voucher', message }] }
+export function refusedVoucher(
+  message: string,
+  path = '',
+): Extract<ParsedVoucher, { readonly ok: false }> {
+  return { ok: false, details: [{ path, message }] }
 }
 
 /** A channel names its own receiver and token; whose they are is looked up. */

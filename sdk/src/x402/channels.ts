@@ -113,8 +113,7 @@ export function remitChannelStorage(options: ChannelStorageOptions) {
       const found: ChannelRecord[] = []
       for await (const channel of remit.x402.channels.iterate({ network, payTo })) {
         const { record } = readOf(channel)
-        const isOurs = channel.receiverAuthorizer.toLowerCase() === signer.address.toLowerCase()
-        if (record !== undefined && isOurs) found.push(record)
+        if (record !== undefined && isOf(record, signer.address)) found.push(record)
       }
       return found
     },
@@ -137,6 +136,10 @@ export function remitChannelStorage(options: ChannelStorageOptions) {
   }
 }
 
+function isOf({ channelConfig }: ChannelRecord, signer: string): boolean {
+  return channelConfig.receiverAuthorizer.toLowerCase() === signer.toLowerCase()
+}
+
 const NOTHING: Read = { record: undefined, version: 0 }
 
 /** What is stored, with what the chain has said since. */
@@ -149,7 +152,7 @@ function readOf(channel: X402Channel): Read {
   if (BigInt(totalClaimed) > BigInt(record.totalClaimed)) record.totalClaimed = totalClaimed
   if (channel.withdrawAt !== null) {
     const seconds = Math.floor(Date.parse(channel.withdrawAt) / 1000)
-    record.withdrawRequestedAt = seconds - channel.withdrawDelay
+    record.withdrawRequestedAt = seconds - record.channelConfig.withdrawDelay
   }
   // What was read of the chain before it changed, or may change at any moment, has to be read again.
   const { onchainSyncedAt: readAt } = record

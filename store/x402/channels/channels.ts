@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { MerchantId } from '../../../core/ids.ts'
+import type { ChannelRowId, MerchantId } from '../../../core/ids.ts'
 import type { Page, PageRequest } from '../../../core/page.ts'
 import type { X402Channel } from '../../../core/x402/channels/present.ts'
 import type { Database, Queryable } from '../../database.ts'
@@ -10,7 +10,6 @@ import { microsecondsOf, readPageByMoment } from '../../moments.ts'
 export interface ChannelFilter {
   readonly networkId?: string | undefined
   readonly payTo?: Address | undefined
-  readonly payer?: Address | undefined
   /** Only those whose payer has begun to withdraw, or only the others. */
   readonly withdrawing?: boolean | undefined
 }
@@ -50,22 +49,33 @@ export async function findChannel(
   return row ?? null
 }
 
+/** The channels with these ids, in no particular order. */
+export async function readChannels(
+  sql: Queryable,
+  ids: readonly ChannelRowId[],
+): Promise<X402Channel[]> {
+  if (ids.length === 0) return []
+  return sql<X402Channel[]>`
+    select ${columns(sql)}
+    from x402_channel c left join x402_channel_voucher v using (network_id, channel_id)
+    where c.id = any(${[...ids]}::uuid[])`
+}
+
 function columns(sql: Queryable) {
   return sql`c.id, c.network_id, c.channel_id, c.merchant_id, c.payer, c.payer_authorizer, c.receiver,
     c.receiver_authorizer, c.token, c.withdraw_delay, c.salt, c.balance, c.total_claimed,
-    c.withdraw_amount, c.withdraw_at, c.version, c.created_at, c.changed_at, v.max_claimable,
-    v.signature, v.charged, v.claim_total, v.record, v.version as voucher_version, v.stored_at`
+    c.withdraw_amount, c.withdraw_at, c.version, c.changed_at, v.max_claimable,
+    v.signature, v.charged, v.claim_total, v.record, v.version as voucher_version`
 }
 
 function conditions(
   sql: Queryable,
   merchantId: MerchantId,
-  { networkId, payTo, payer, withdrawing }: ChannelFilter,
+  { networkId, payTo, withdrawing }: ChannelFilter,
 ) {
   return sql`
     c.merchant_id = ${merchantId}
     ${networkId === undefined ? sql`` : sql`and c.network_id = ${networkId}`}
     ${payTo === undefined ? sql`` : sql`and c.receiver = ${payTo}`}
-    ${payer === undefined ? sql`` : sql`and c.payer = ${payer}`}
     ${withdrawing === undefined ? sql`` : sql`and (c.withdraw_at is not null) = ${withdrawing}`}`
 }

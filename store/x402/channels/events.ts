@@ -1,6 +1,11 @@
 import { keccak256, numberToHex } from 'viem'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import { asX402PaymentId, type MerchantId, type X402PaymentId } from '../../../core/ids.ts'
+import {
+  asX402PaymentId,
+  type ChannelRowId,
+  type MerchantId,
+  type X402PaymentId,
+} from '../../../core/ids.ts'
 import { CHANNELS, type ChannelConfig } from '../../../core/x402/channels/channel.ts'
 import { type BookedChannelEvent, channelAfter } from '../../../core/x402/channels/state.ts'
 import { lowestKept } from '../../chain/state.ts'
@@ -68,25 +73,31 @@ export async function registerChannels(
     on conflict do nothing`
 }
 
-/** Stores events of known channels and receivers, once each. The answer is the channels they concern. */
+/** What was stored: the channels that events concern, and those whose payers have begun to withdraw. */
+export interface StoredEvents {
+  readonly channelIds: readonly Hex[]
+  readonly withdrawing: readonly ChannelRowId[]
+}
+
+/** Stores events of known channels and receivers, once each. */
 export async function storeChannelEvents(
   sql: Transaction,
   networkId: string,
   events: readonly EventToBook[],
-): Promise<Hex[]> {
-  if (events.length === 0) return []
-  const rows = events.map(({ amount, total, block, ...event }) => ({
+): Promise<StoredEvents> {
+  if (events.length === 0) return { channelIds: [], withdrawing: [] }
+  const given = events.map(({ amount, total, block, ...event }) => ({
     ...event,
     amount: amount.toString(),
     total: total?.toString() ?? null,
     block: block.toString(),
   }))
-  const stored = await sql<{ channelId: Hex | null }[]>`
+  const stored = await sql<{ channelId: Hex | null; name: string }[]>`
     insert into x402_channel_event (network_id, tx_hash, log_index, block_number, block_hash,
       block_time, name, channel_id, receiver, token, amount, total, withdraw_at)
     select ${networkId}, e."txHash", e."logIndex", e.block, e."blockHash", coalesce(b.time, now()),
       e.name, e."channelId", e.receiver, e.token, e.amount, e.total, e."withdrawAt"
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as e ("txHash" text,
+    from json_to_recordset(${JSON.stringify(given)}::text::json) as e ("txHash" text,
       "logIndex" integer, block bigint, "blockHash" text, name text, "channelId" text,
       receiver text, token text, amount numeric, total numeric, "withdrawAt" bigint)
     left join chain_block b on b.network_id = ${networkId} and b.number = e.block
@@ -96,8 +107,15 @@ export async function storeChannelEvents(
       or exists (select from x402_own_address o where o.address = e.receiver
         and coalesce(o.network_id, '') in ('', ${networkId}))
     on conflict do nothing
-    returning channel_id`
-  return [...new Set(stored.flatMap(({ channelId }) => channelId ?? []))]
+    returning channel_id, name`
+  const begun = stored.filter(({ name }) => name === 'WithdrawInitiated')
+  const rows = await sql<{ id: ChannelRowId }[]>`
+    select id from x402_channel where network_id = ${networkId}
+      and channel_id = any(${begun.flatMap(({ channelId }) => channelId ?? [])}::text[])`
+  return {
+    channelIds: [...new Set(stored.flatMap(({ channelId }) => channelId ?? []))],
+    withdrawing: rows.map(({ id }) => id),
+  }
 }
 
 /** Derives channels anew from all their events. */

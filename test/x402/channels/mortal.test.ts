@@ -19,7 +19,7 @@ beforeAll(async () => {
   stack = await startX402Stack({ chain: { mining: 100 } })
   served = serveStack(stack)
   shop = await openMortalShop(stack, served, { price: PRICE, minDeposit: 2_000n })
-}, 60_000)
+}, 180_000)
 
 afterAll(async () => {
   await shop?.kill()

@@ -1,0 +1,21 @@
+import { ALL_CHAINS, chainNamed } from '../../../core/chain/registry.ts'
+import type { ChannelRowId } from '../../../core/ids.ts'
+import { presentChannel } from '../../../core/x402/channels/present.ts'
+import type { Transaction } from '../../database.ts'
+import { insertEvents } from '../../webhook/outbox.ts'
+import { readChannels } from './channels.ts'
+
+/** Tells merchants that payers have begun to withdraw, in the transaction that books it. */
+export async function tellWithdrawals(
+  sql: Transaction,
+  ids: readonly ChannelRowId[],
+): Promise<void> {
+  const channels = await readChannels(sql, ids)
+  const events = channels.map((channel) => {
+    const { id: objectId, merchantId, version } = channel
+    const chain = chainNamed(channel.networkId, ALL_CHAINS)
+    const data = { ...presentChannel(channel, chain), environment: chain.environment, version }
+    return { merchantId, type: 'x402.channel.withdrawing' as const, objectId, version, data }
+  })
+  await insertEvents(sql, events)
+}

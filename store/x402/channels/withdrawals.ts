@@ -1,0 +1,121 @@
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { ChannelActionId, ChannelRowId, MerchantId } from '../../../core/ids.ts'
+import type { ChannelConfig } from '../../../core/x402/channels/channel.ts'
+import type { Database, Queryable } from '../../database.ts'
+import { claimAction, type NewAction } from './actions.ts'
+
+/** Channels whose payers withdraw, and what is claimed of them before that for servers that have signed for it. */
+
+export interface DueClaim extends ChannelConfig {
+  readonly id: ChannelRowId
+  readonly merchantId: MerchantId
+  readonly channelId: Hex
+  /** The claim that both sides have signed, in base units. */
+  readonly claimMax: bigint
+  readonly claimSignature: Hex
+  readonly claimTotal: bigint
+  readonly authorizerSignature: Hex
+  readonly withdrawAt: Date
+}
+
+/**
+ * Channels of which a claim would move something: at once when a withdrawal begins, then every ten minutes,
+ * and every minute while it can be ended within ten. One whose claim is under way waits for it.
+ */
+export async function dueClaims(
+  sql: Queryable,
+  networkId: string,
+  limit: number,
+): Promise<DueClaim[]> {
+  return sql<DueClaim[]>`
+    select c.id, c.merchant_id, c.channel_id, c.payer, c.payer_authorizer, c.receiver,
+      c.receiver_authorizer, c.token, c.withdraw_delay, c.salt, c.withdraw_at, v.claim_max,
+      v.claim_signature, v.claim_total, v.authorizer_signature
+    from x402_channel c join x402_channel_voucher v using (network_id, channel_id)
+    left join x402_channel_action a on a.id = c.auto_claim_id
+    where c.network_id = ${networkId} and c.withdraw_at is not null
+      and v.claim_total > c.total_claimed and v.claim_total <= c.balance
+      and a.status is distinct from 'pending'
+      and (c.auto_claimed_at is null or c.auto_claimed_at < now() - case
+        when c.withdraw_at < now() + interval '10 minutes' then interval '1 minute'
+        else interval '10 minutes' end)
+    order by c.withdraw_at limit ${limit}`
+}
+
+/** Notes that a channel was looked at, so that it is not again at once. */
+export async function putOffClaim(sql: Queryable, id: ChannelRowId): Promise<void> {
+  await sql`update x402_channel set auto_claimed_at = now() where id = ${id}`
+}
+
+/** Asks for a claim of a channel, and notes which. */
+export async function askForClaim(
+  database: Database,
+  id: ChannelRowId,
+  action: NewAction,
+): Promise<void> {
+  await database.begin(async (sql) => {
+    const actionId = await claimAction(sql, action)
+    await sql`update x402_channel_action set is_automatic = true where id = ${actionId}`
+    await sql`
+      update x402_channel set auto_claim_id = ${actionId}, auto_claimed_at = now() where id = ${id}`
+  })
+}
+
+export interface DuePayout {
+  readonly merchantId: MerchantId
+  readonly receiver: Address
+  readonly token: Address
+  readonly actionIds: readonly ChannelActionId[]
+}
+
+/** Receivers for whom something was claimed that way, and not yet paid out. */
+export async function duePayouts(sql: Queryable, networkId: string): Promise<DuePayout[]> {
+  return sql<DuePayout[]>`
+    select merchant_id, receiver, token, array_agg(id order by id) as action_ids
+    from x402_channel_action
+    where network_id = ${networkId} and is_automatic and kind = 'claim' and status = 'settled'
+      and followed_at is null and confirmed_at is not null
+    group by merchant_id, receiver, token order by receiver, token limit 20`
+}
+
+/** Asks for a payout, or for none where too little is owed, and notes that its claims are looked after. */
+export async function askForPayout(
+  database: Database,
+  { actionIds }: DuePayout,
+  action: NewAction | null,
+): Promise<void> {
+  await database.begin(async (sql) => {
+    if (action !== null) await claimAction(sql, action)
+    await sql`
+      update x402_channel_action set followed_at = now()
+      where id = any(${[...actionIds]}::uuid[])`
+  })
+}
+
+/** What is said of channels whose payers withdraw, by chain. */
+export interface ChannelWithdrawals {
+  readonly networkId: string
+  /** `service` where all that is charged is signed for, or else the merchant has to claim. */
+  readonly claimedBy: 'service' | 'merchant'
+  readonly count: number
+  /** When the first of them can be ended. */
+  readonly soonestAt: Date
+}
+
+/** A withdrawal that its payer could have ended so long ago is no longer told of. */
+const TOLD_FOR = '1 day'
+
+/** Withdrawals that would take what was charged. Where servers store nothing, nobody knows of charges. */
+export async function channelWithdrawals(sql: Queryable): Promise<ChannelWithdrawals[]> {
+  return sql<ChannelWithdrawals[]>`
+    select network_id, claimed_by, count(*)::integer as count, min(withdraw_at) as soonest_at
+    from (
+      select c.network_id, c.withdraw_at,
+        case when v.claim_total >= v.charged and v.claim_total <= c.balance then 'service'
+          else 'merchant' end as claimed_by
+      from x402_channel c left join x402_channel_voucher v using (network_id, channel_id)
+      where c.withdraw_at > now() - ${TOLD_FOR}::interval
+        and coalesce(v.charged, c.balance) > c.total_claimed
+    ) as open
+    group by network_id, claimed_by order by network_id, claimed_by`
+}

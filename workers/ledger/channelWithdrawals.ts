@@ -1,0 +1,136 @@
+import type { Logger } from 'pino'
+import { keccak256 } from 'viem'
+import { hasCode } from '../../chain/accounts.ts'
+import { encodeChannelAction } from '../../chain/channels/calls.ts'
+import { readChannel } from '../../chain/channels/read.ts'
+import { ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { CHANNEL_GAS } from '../../core/x402/channels/action.ts'
+import { clearedAmong, wantScreening } from '../../store/screening/screenings.ts'
+import type { NewAction } from '../../store/x402/channels/actions.ts'
+import {
+  askForClaim,
+  askForPayout,
+  type DueClaim,
+  type DuePayout,
+  dueClaims,
+  duePayouts,
+  putOffClaim,
+} from '../../store/x402/channels/withdrawals.ts'
+import type { LedgerContext, Progress } from './context.ts'
+
+/**
+ * What the leader of a chain does when payers withdraw from x402's channels: it has claimed what their servers
+ * have charged and signed for, before the payer can take it, and paid out to the receiver. Whatever moves
+ * less than the chain's least payment is left to the merchant, or else payers could have us pay for gas.
+ */
+
+/** Channels that one turn looks at, each by one request to the node. */
+const CLAIMS_PER_TURN = 20
+
+export async function claimBeforeWithdrawals(
+  context: LedgerContext,
+  log: Logger,
+): Promise<Progress> {
+  const { database, client } = context
+  const due = await dueClaims(database, client.chain.networkId, CLAIMS_PER_TURN)
+  const cleared = await clearedOf(context, due)
+  let changed = 0
+  for (const channel of due) {
+    const action = cleared(channel) ? await claimOf(context, channel, log) : null
+    if (action === null) await putOffClaim(database, channel.id)
+    else {
+      await askForClaim(database, channel.id, action)
+      changed += 1
+    }
+  }
+  const owed = await duePayouts(database, client.chain.networkId)
+  for (const payout of owed) await askForPayout(database, payout, await payoutOf(context, payout))
+  return { changed: changed + owed.length, isFull: due.length === CLAIMS_PER_TURN }
+}
+
+/** Payers whom the operator's service has let pass, where it is asked at all. */
+async function clearedOf({ database, config }: LedgerContext, due: readonly DueClaim[]) {
+  if (!config.isScreening || due.length === 0) return () => true
+  const payers = new Set(due.map(({ payer }) => payer))
+  const cleared = await clearedAmong(database, [...payers])
+  await wantScreening(database, [...payers.difference(cleared)])
+  return ({ payer }: DueClaim) => cleared.has(payer)
+}
+
+/** The claim that would move something; null where the contract refuses it, or it would move too little. */
+async function claimOf(
+  { client }: LedgerContext,
+  due: DueClaim,
+  log: Logger,
+): Promise<NewAction | null> {
+  const { channelId, receiver, token, payer, payerAuthorizer, receiverAuthorizer } = due
+  const { withdrawDelay, salt, claimMax: maxClaimable, claimTotal: totalClaimed } = due
+  const config = {
+    payer,
+    payerAuthorizer,
+    receiver,
+    receiverAuthorizer,
+    token,
+    withdrawDelay,
+    salt,
+  }
+  const claim = { config, channelId, maxClaimable, signature: due.claimSignature, totalClaimed }
+  const calldata = encodeChannelAction(
+    { type: 'claim', claims: [claim], authorizerSignature: due.authorizerSignature },
+    { payTo: receiver, asset: token },
+  )
+  const facts = await readChannel(client.rpc, { receiver, token, channelId, payer, calldata })
+  const amount = facts.after.claimed - facts.claimed
+  if (facts.refusal !== null || amount < client.chain.minX402Amount) {
+    log.warn(
+      { channelId, amount: amount.toString(), refusal: facts.refusal },
+      'a payer withdraws, and what was charged is not claimed for the merchant',
+    )
+    return null
+  }
+  const isAlone =
+    payerAuthorizer === ZERO_ADDRESS || (await hasCode(client.rpc, receiverAuthorizer))
+  return {
+    networkId: client.chain.networkId,
+    merchantId: due.merchantId,
+    kind: 'claim',
+    key: `claim:${keccak256(calldata)}`,
+    receiver,
+    token,
+    deposit: null,
+    amount,
+    channels: [{ channelId, config, totalClaimed }],
+    calldata,
+    gas: CHANNEL_GAS.claims + CHANNEL_GAS.claim,
+    block: facts.block,
+    isAlone,
+  }
+}
+
+/** The payout of all that was claimed for a receiver; null where that is too little, or paid out already. */
+async function payoutOf(
+  { client }: LedgerContext,
+  { merchantId, receiver, token }: DuePayout,
+): Promise<NewAction | null> {
+  const calldata = encodeChannelAction({ type: 'settle' }, { payTo: receiver, asset: token })
+  const facts = await readChannel(client.rpc, {
+    ...{ receiver, token, channelId: null, payer: ZERO_ADDRESS, calldata },
+  })
+  const amount = facts.claimed - facts.settled
+  if (facts.refusal !== null || amount < client.chain.minX402Amount) return null
+  return {
+    networkId: client.chain.networkId,
+    merchantId,
+    kind: 'settle',
+    key: `settle:${receiver}:${token}:${facts.claimed}`,
+    receiver,
+    token,
+    deposit: null,
+    amount,
+    channels: [],
+    calldata,
+    gas: CHANNEL_GAS.settle,
+    block: facts.block,
+    isAlone: false,
+  }
+}
