@@ -7,6 +7,7 @@ import type { SystemHealth, WatchedChain } from '../store/books/health.ts'
 import type { NodeFault } from '../store/chain/heads.ts'
 import type { AlarmKind } from '../store/relayer/alarms.ts'
 import type { RelayerKey } from '../store/relayer/keys.ts'
+import { channelWarnings } from './channelReadiness.ts'
 import { hubWarnings } from './hubReadiness.ts'
 
 /** Judges whether everything that invoices depend on works, in words for the operator. */
@@ -76,6 +77,7 @@ export function judgeReadiness(health: SystemHealth, config: ApiConfig, now: Dat
     const alarms = judgeAlarms(health, chain, now)
     problems.push(...alarms.problems)
     warnings.push(...alarms.warnings)
+    warnings.push(...channelWarnings(health, chain.networkId, now))
     warnings.push(...hubWarnings(health, chain, config.environment, now))
   }
   warnings.push(...screeningWarnings(health, now))

@@ -189,7 +189,16 @@ function errorName({ content }: Json): string | null {
   const names = choices.map(({ $ref }) => /([A-Za-z0-9]+)Error$/.exec(String($ref))?.[1])
   if (names.includes(undefined)) return null
   const name = names.join('Or')
-  return name === 'ServiceUnavailableOrInternal' ? 'ServerError' : name
+  return SHORT_NAMES[name] ?? name
+}
+
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  ServiceUnavailableOrInternal: 'Fault',
+  TooManyRequests: 'Limit',
+  Unauthorized: 'NoKey',
+  InvalidRequestBody: 'BadBody',
+  InvalidQueryParameters: 'BadQuery',
+  BodyTooLarge: 'TooLarge',
 }
 
 function keep(components: Map<string, Json>, name: string, component: Json): void {

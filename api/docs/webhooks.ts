@@ -1,6 +1,6 @@
 import { EVENT_TYPE_NAMES, type EventType } from '../../core/eventTypes.ts'
 import { text } from '../openapi/schema.ts'
-import { eventBody, eventName } from '../webhooks/eventSchema.ts'
+import { eventBody } from '../webhooks/eventSchema.ts'
 import { EVENT_ID } from '../webhooks/schema.ts'
 
 /** The section of the document on what merchants are sent: a webhook for each type of event. */
@@ -23,27 +23,23 @@ export function describeWebhooks() {
 function describe(type: EventType) {
   return {
     tags: [TAG],
-    operationId: `on${eventName(type)}`,
     security: [],
     parameters: Object.keys(WEBHOOK_HEADERS).map((name) => ({
       $ref: `#/components/parameters/${name}`,
     })),
     requestBody: { required: true, content: { 'application/json': { schema: eventBody(type) } } },
-    responses: { '2XX': { $ref: '#/components/responses/WebhookTaken' } },
+    responses: { '2XX': { $ref: '#/components/responses/Taken' } },
   }
 }
 
 /** The headers of Standard Webhooks, as components. */
 export const WEBHOOK_HEADERS = {
-  WebhookId: header(
-    'webhook-id',
-    text('Identifies the event, the same at every attempt.', EVENT_ID),
-  ),
-  WebhookTimestamp: header(
+  EventId: header('webhook-id', text('Identifies the event, the same at every attempt.', EVENT_ID)),
+  Sent: header(
     'webhook-timestamp',
     text('When this attempt was made, in Unix seconds.', '1785585600'),
   ),
-  WebhookSignature: header(
+  Signed: header(
     'webhook-signature',
     text(
       'HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, ' +
@@ -58,7 +54,7 @@ function header(name: string, { description, example, ...schema }: ReturnType<ty
 }
 
 export const WEBHOOK_RESPONSES = {
-  WebhookTaken: {
+  Taken: {
     description:
       'The event was taken. After 410 the endpoint is gone and is sent nothing more; anything else is ' +
       'tried again later.',

@@ -60,7 +60,7 @@ const SHARED = {
 }
 /** What all errors have, so that it stands in the document once. */
 const UNEXPLAINED = named('AnyError', 'What every error has.', SHARED)
-const EXPLAINED = named('AnyExplainedError', 'What an error has that says what to change.', {
+const EXPLAINED = named('ExplainedError', 'What an error has that says what to change.', {
   ...SHARED,
   details: DETAILS,
 })

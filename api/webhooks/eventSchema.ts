@@ -100,7 +100,7 @@ export function eventBody(type: EventType): DocumentedSchema {
 }
 
 /** invoice.payment_detected is InvoicePaymentDetected. */
-export function eventName(type: EventType): string {
+function eventName(type: EventType): string {
   return type
     .split(/[._]/)
     .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)

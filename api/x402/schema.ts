@@ -65,10 +65,8 @@ export const reasonField = (description: string) => ({
 })
 
 const shared = {
-  transaction: nullable(
-    transactionHash('The hash of the on-chain transaction; null until it is mined.'),
-  ),
-  network: text('The chain, as a CAIP-2 identifier.', 'eip155:84532'),
+  transaction: nullable(transactionHash('Null until it is mined.')),
+  network: text('The chain (CAIP-2).', 'eip155:84532'),
   payer: text('The address that pays, in lower case.', PAYER.toLowerCase()),
   amount: amount('What is paid, with at least two decimals.', '0.01'),
   asset: address("The token's contract.", USDC),

@@ -687,6 +687,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/x402/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payment channels
+         * @description The newest first. A page past the end is empty.
+         */
+        get: operations["listX402Channels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a payment channel
+         * @description It pays the merchant.
+         */
+        get: operations["getX402Channel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/x402/channels/{id}/voucher": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the voucher of a channel
+         * @description The highest that was stored.
+         */
+        get: operations["getChannelVoucher"];
+        /**
+         * Store a voucher
+         * @description What is lower than what is stored replaces nothing; the same again changes nothing.
+         */
+        put: operations["storeChannelVoucher"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/x402/addresses/{address}": {
         parameters: {
             query?: never;
@@ -1270,8 +1334,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An invoice was created. */
-        post: operations["onInvoiceCreated"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvoiceCreatedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1287,8 +1372,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A payment was seen on-chain and waits for confirmations. */
-        post: operations["onInvoicePaymentDetected"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvoicePaymentDetectedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1304,8 +1410,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A payment, on time or late, has the chain's confirmations. */
-        post: operations["onInvoicePaymentConfirmed"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvoicePaymentConfirmedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1321,8 +1448,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A reorganisation of the chain removed a payment that had been seen. */
-        post: operations["onInvoicePaymentReverted"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvoicePaymentRevertedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1338,8 +1486,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Something is confirmed, and less than was asked for. */
-        post: operations["onInvoicePartiallyPaid"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvoicePartiallyPaidEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1355,8 +1524,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** All that was asked for is confirmed. */
-        post: operations["onInvoicePaid"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvoicePaidEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1372,8 +1562,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** More is confirmed than was asked for. */
-        post: operations["onInvoiceOverpaid"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvoiceOverpaidEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1389,8 +1600,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A payment came after the expiry; it is recorded and not counted. */
-        post: operations["onInvoiceLatePayment"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvoiceLatePaymentEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1406,8 +1638,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The invoice was ended before its time; what still comes is late. */
-        post: operations["onInvoiceVoided"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvoiceVoidedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1423,8 +1676,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The time is over on every chain, and the invoice is not paid. */
-        post: operations["onInvoiceExpired"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvoiceExpiredEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1440,8 +1714,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** All that was received on time is with the merchant, minus the fee. */
-        post: operations["onInvoiceCompleted"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvoiceCompletedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1457,8 +1752,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Moving the money of a paid invoice failed, and is tried again; `settlementError` says why. */
-        post: operations["onSettlementRetrying"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SettlementRetryingEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1474,8 +1790,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The money of a paid invoice could not be moved; it stays in its deposit. */
-        post: operations["onSettlementFailed"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SettlementFailedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1491,8 +1828,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Money is about to go back to a payer. */
-        post: operations["onRefundCreated"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RefundCreatedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1508,8 +1866,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A refund's transaction has the chain's confirmations. */
-        post: operations["onRefundCompleted"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RefundCompletedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1525,8 +1904,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A refund was not carried out, and never will be; the money is where it was. */
-        post: operations["onRefundFailed"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RefundFailedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1542,8 +1942,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A pay-per-request payment has the chain's confirmations. */
-        post: operations["onX402PaymentSettled"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["X402PaymentSettledEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1559,8 +1980,67 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A pay-per-request payment was reverted, or its time ran out. */
-        post: operations["onX402PaymentFailed"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["X402PaymentFailedEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "x402.channel.withdrawing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["X402ChannelWithdrawingEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1576,8 +2056,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A webhook endpoint answered 410, or nothing but failures for five days. */
-        post: operations["onEndpointDisabled"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["EndpointDisabledEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1593,8 +2094,29 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Somebody asked for a test of a webhook endpoint. */
-        post: operations["onTest"];
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TestEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1618,22 +2140,20 @@ export interface components {
             docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
-        /** @description What an error has that says what to change. */
-        AnyExplainedError: {
-            success: components["schemas"]["Failure"];
-            /** @description In words. */
-            error: string;
-            /** @description Stable. */
-            code: string;
-            docs: components["schemas"]["ErrorPage"];
-            traceId: components["schemas"]["TraceId"];
-            details: components["schemas"]["Details"];
+        /** @description What every event has. */
+        AnyEvent: {
+            /** @description What happened. */
+            type: string;
+            /** @description When it happened. */
+            timestamp: components["schemas"]["Time"];
+            /** @description What it is about. */
+            data: Record<string, unknown>;
         };
         /** @description One chain and token. */
         Balance: {
             /** @description The chain. */
             chain: string;
-            /** @description The symbol of the token, null when it is unknown. */
+            /** @description The symbol, null when it is unknown. */
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: string;
@@ -1679,11 +2199,40 @@ export interface components {
             /** @description True on test networks. */
             isTestnet: boolean;
         };
-        ChainNotLocalError: components["schemas"]["AnyExplainedError"] & {
+        ChainNotLocalError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "chain not local";
             /** @constant */
             code?: "chain_not_local";
+        };
+        /** @description What the channel is, as its contract has it. */
+        ChannelConfig: {
+            [key: string]: unknown;
+        };
+        ChannelNotFoundError: components["schemas"]["AnyError"] & {
+            /** @constant */
+            error?: "channel not found";
+            /** @constant */
+            code?: "channel_not_found";
+        };
+        /** @description What a server keeps of a channel, in base units. */
+        ChannelVoucher: {
+            /** @description The highest that the payer has signed. */
+            maxClaimableAmount: string | null;
+            /** @description Its signature. */
+            signature: string | null;
+            /** @description What is charged. */
+            chargedCumulativeAmount: string;
+            /** @description What is claimed. */
+            totalClaimed: string;
+            /** @description The server's own text. */
+            record: string | null;
+            /** @description Grows with every change. */
+            version: number;
+        };
+        ChannelVoucherAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["ChannelVoucher"];
         };
         /** @description What is asked for in money of a country. */
         CheckoutFiat: {
@@ -1834,13 +2383,13 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["CheckoutView"];
         };
-        ChoiceNotPossibleError: components["schemas"]["AnyExplainedError"] & {
+        ChoiceNotPossibleError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "choice not possible";
             /** @constant */
             code?: "choice_not_possible";
         };
-        ClientReferenceConflictError: components["schemas"]["AnyExplainedError"] & {
+        ClientReferenceConflictError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "clientReference conflict";
             /** @constant */
@@ -1952,27 +2501,23 @@ export interface components {
         };
         /** @description What is wrong with which part of the request. */
         Details: components["schemas"]["ErrorDetail"][];
-        EndpointConflictError: components["schemas"]["AnyExplainedError"] & {
+        EndpointConflictError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "endpoint conflict";
             /** @constant */
             code?: "endpoint_conflict";
         };
-        EndpointDisabledError: components["schemas"]["AnyExplainedError"] & {
+        EndpointDisabledError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "endpoint disabled";
             /** @constant */
             code?: "endpoint_disabled";
         };
         /** @description A webhook endpoint answered 410, or nothing but failures for five days. */
-        EndpointDisabledEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "endpoint.disabled";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["WebhookEndpointEventData"];
+        EndpointDisabledEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "endpoint.disabled";
+            data?: components["schemas"]["WebhookEndpointEventData"];
         };
         EndpointNotFoundError: components["schemas"]["AnyError"] & {
             /** @constant */
@@ -2023,16 +2568,22 @@ export interface components {
             code?: "event_not_found";
         };
         /**
-         * Format: date-time
-         * @description When it happened.
-         */
-        EventTime: string;
-        /**
          * @description A type.
          * @enum {string}
          */
-        EventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
-        ExternalRefConflictError: components["schemas"]["AnyExplainedError"] & {
+        EventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "x402.channel.withdrawing" | "endpoint.disabled" | "test";
+        /** @description What an error has that says what to change. */
+        ExplainedError: {
+            success: components["schemas"]["Failure"];
+            /** @description In words. */
+            error: string;
+            /** @description Stable. */
+            code: string;
+            docs: components["schemas"]["ErrorPage"];
+            traceId: components["schemas"]["TraceId"];
+            details: components["schemas"]["Details"];
+        };
+        ExternalRefConflictError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "externalRef conflict";
             /** @constant */
@@ -2091,7 +2642,7 @@ export interface components {
             outcome: "recorded" | "known" | "unsupported_token";
             /** @description Which log of its block the transfer is; null for native coin. */
             logIndex: number | null;
-            /** @description The symbol of the token, null when it is unknown. */
+            /** @description The symbol, null when it is unknown. */
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: string;
@@ -2131,19 +2682,19 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Health"];
         };
-        IdempotencyKeyConflictError: components["schemas"]["AnyExplainedError"] & {
+        IdempotencyKeyConflictError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "idempotencyKey conflict";
             /** @constant */
             code?: "idempotency_key_conflict";
         };
-        IdempotencyKeyInFlightError: components["schemas"]["AnyExplainedError"] & {
+        IdempotencyKeyInFlightError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "idempotency key in flight";
             /** @constant */
             code?: "idempotency_key_in_flight";
         };
-        IdempotencyKeyReusedError: components["schemas"]["AnyExplainedError"] & {
+        IdempotencyKeyReusedError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "idempotency key conflict";
             /** @constant */
@@ -2156,79 +2707,79 @@ export interface components {
             /** @constant */
             code?: "internal_error";
         };
-        InvalidDeliveryIdError: components["schemas"]["AnyExplainedError"] & {
+        InvalidDeliveryIdError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invalid delivery id";
             /** @constant */
             code?: "invalid_delivery_id";
         };
-        InvalidEndpointIdError: components["schemas"]["AnyExplainedError"] & {
+        InvalidEndpointIdError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invalid endpoint id";
             /** @constant */
             code?: "invalid_endpoint_id";
         };
-        InvalidEventIdError: components["schemas"]["AnyExplainedError"] & {
+        InvalidEventIdError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invalid event id";
             /** @constant */
             code?: "invalid_event_id";
         };
-        InvalidGraphqlQueryError: components["schemas"]["AnyExplainedError"] & {
+        InvalidGraphqlQueryError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invalid GraphQL query";
             /** @constant */
             code?: "invalid_graphql_query";
         };
-        InvalidInvoiceIdError: components["schemas"]["AnyExplainedError"] & {
+        InvalidInvoiceIdError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invalid invoice id";
             /** @constant */
             code?: "invalid_invoice_id";
         };
-        InvalidPaymentIdError: components["schemas"]["AnyExplainedError"] & {
+        InvalidPaymentIdError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invalid payment id";
             /** @constant */
             code?: "invalid_payment_id";
         };
-        InvalidPaymentLinkIdError: components["schemas"]["AnyExplainedError"] & {
+        InvalidPaymentLinkIdError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invalid payment link id";
             /** @constant */
             code?: "invalid_payment_link_id";
         };
-        InvalidPriceIdError: components["schemas"]["AnyExplainedError"] & {
+        InvalidPriceIdError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invalid price id";
             /** @constant */
             code?: "invalid_price_id";
         };
-        InvalidQueryParametersError: components["schemas"]["AnyExplainedError"] & {
+        InvalidQueryParametersError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invalid query parameters";
             /** @constant */
             code?: "invalid_query_parameters";
         };
-        InvalidRecipientError: components["schemas"]["AnyExplainedError"] & {
+        InvalidRecipientError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invalid recipient address";
             /** @constant */
             code?: "invalid_recipient";
         };
-        InvalidRefundAddressError: components["schemas"]["AnyExplainedError"] & {
+        InvalidRefundAddressError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invalid refund address";
             /** @constant */
             code?: "invalid_refund_address";
         };
-        InvalidRequestBodyError: components["schemas"]["AnyExplainedError"] & {
+        InvalidRequestBodyError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invalid request body";
             /** @constant */
             code?: "invalid_request_body";
         };
-        InvalidTransactionIdError: components["schemas"]["AnyExplainedError"] & {
+        InvalidTransactionIdError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invalid transaction id";
             /** @constant */
@@ -2242,7 +2793,7 @@ export interface components {
              */
             checkoutUrl: string;
         };
-        InvoiceAlreadyPaidError: components["schemas"]["AnyExplainedError"] & {
+        InvoiceAlreadyPaidError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "invoice already paid";
             /** @constant */
@@ -2253,24 +2804,16 @@ export interface components {
             data: components["schemas"]["Invoice"];
         };
         /** @description All that was received on time is with the merchant, minus the fee. */
-        InvoiceCompletedEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "invoice.completed";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["InvoiceEventData"];
+        InvoiceCompletedEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "invoice.completed";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         /** @description An invoice was created. */
-        InvoiceCreatedEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "invoice.created";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["InvoiceEventData"];
+        InvoiceCreatedEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "invoice.created";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         /** @description The invoice as it stood. Of very many transactions, settlements, refunds and other deposits it has the newest. */
         InvoiceEventData: components["schemas"]["InvoiceRecord"] & {
@@ -2278,14 +2821,10 @@ export interface components {
             transactionCount?: number;
         } & components["schemas"]["EventMarks"];
         /** @description The time is over on every chain, and the invoice is not paid. */
-        InvoiceExpiredEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "invoice.expired";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["InvoiceEventData"];
+        InvoiceExpiredEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "invoice.expired";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         /** @description What was converted; null for an amount of the token. */
         InvoiceFiat: {
@@ -2301,14 +2840,10 @@ export interface components {
             source: string;
         };
         /** @description A payment came after the expiry; it is recorded and not counted. */
-        InvoiceLatePaymentEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "invoice.late_payment";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["InvoiceEventData"];
+        InvoiceLatePaymentEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "invoice.late_payment";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         InvoiceNotFoundError: components["schemas"]["AnyError"] & {
             /** @constant */
@@ -2317,64 +2852,40 @@ export interface components {
             code?: "invoice_not_found";
         };
         /** @description More is confirmed than was asked for. */
-        InvoiceOverpaidEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "invoice.overpaid";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["InvoiceEventData"];
+        InvoiceOverpaidEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "invoice.overpaid";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         /** @description All that was asked for is confirmed. */
-        InvoicePaidEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "invoice.paid";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["InvoiceEventData"];
+        InvoicePaidEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "invoice.paid";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         /** @description Something is confirmed, and less than was asked for. */
-        InvoicePartiallyPaidEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "invoice.partially_paid";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["InvoiceEventData"];
+        InvoicePartiallyPaidEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "invoice.partially_paid";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         /** @description A payment, on time or late, has the chain's confirmations. */
-        InvoicePaymentConfirmedEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "invoice.payment_confirmed";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["InvoiceEventData"];
+        InvoicePaymentConfirmedEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "invoice.payment_confirmed";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         /** @description A payment was seen on-chain and waits for confirmations. */
-        InvoicePaymentDetectedEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "invoice.payment_detected";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["InvoiceEventData"];
+        InvoicePaymentDetectedEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "invoice.payment_detected";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         /** @description A reorganisation of the chain removed a payment that had been seen. */
-        InvoicePaymentRevertedEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "invoice.payment_reverted";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["InvoiceEventData"];
+        InvoicePaymentRevertedEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "invoice.payment_reverted";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         /** @description What is known of it. */
         InvoiceRecord: {
@@ -2480,14 +2991,10 @@ export interface components {
             otherDeposits: components["schemas"]["OtherDeposit"][];
         };
         /** @description The invoice was ended before its time; what still comes is late. */
-        InvoiceVoidedEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "invoice.voided";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["InvoiceEventData"];
+        InvoiceVoidedEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "invoice.voided";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         /** @description A network to pay on. */
         NetworkChoice: {
@@ -2503,13 +3010,13 @@ export interface components {
             /** @description From a payment's block to its confirmation. */
             usualSeconds: number;
         };
-        NoSupportedChainsError: components["schemas"]["AnyExplainedError"] & {
+        NoSupportedChainsError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "no supported chains for token";
             /** @constant */
             code?: "no_supported_chains";
         };
-        NothingReceivedError: components["schemas"]["AnyExplainedError"] & {
+        NothingReceivedError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "nothing received";
             /** @constant */
@@ -2527,7 +3034,7 @@ export interface components {
             /** @description What will do so, if nobody looks after it. */
             warnings: string[];
         };
-        OriginNotAllowedError: components["schemas"]["AnyExplainedError"] & {
+        OriginNotAllowedError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "origin not allowed";
             /** @constant */
@@ -2544,7 +3051,7 @@ export interface components {
             txHash: components["schemas"]["TransactionHash"];
             /** @description The chain, which may be one that the invoice does not list. */
             chain: string;
-            /** @description The symbol of the token, null when it is unknown. */
+            /** @description The symbol, null when it is unknown. */
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: components["schemas"]["Address"];
@@ -2581,11 +3088,16 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["OwnAddress"];
         };
-        OwnerMissingError: components["schemas"]["AnyExplainedError"] & {
+        OwnerMissingError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "owner missing";
             /** @constant */
             code?: "owner_missing";
+        };
+        /** @description The envelope of a list. */
+        PageAnswer: {
+            success: components["schemas"]["Success"];
+            metadata: components["schemas"]["PageMetadata"];
         };
         /** @description The cursors of a page. */
         PageCursors: {
@@ -2736,7 +3248,7 @@ export interface components {
              * @enum {string}
              */
             scheme: "exact";
-            /** @description The chain, as a CAIP-2 identifier. */
+            /** @description The chain (CAIP-2). */
             network: string;
             /** @description The price in the token's smallest unit. */
             amount: string;
@@ -2805,7 +3317,7 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Price"];
         };
-        PriceNotActiveError: components["schemas"]["AnyExplainedError"] & {
+        PriceNotActiveError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "price not active";
             /** @constant */
@@ -2891,7 +3403,7 @@ export interface components {
             /** @constant */
             code?: "recipient_change_not_found";
         };
-        RecipientChangeOpenError: components["schemas"]["AnyExplainedError"] & {
+        RecipientChangeOpenError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "recipient change open";
             /** @constant */
@@ -2912,7 +3424,7 @@ export interface components {
             transactionId: string | null;
             /** @description The chain. */
             chain: string;
-            /** @description The symbol of the token, null when it is unknown. */
+            /** @description The symbol, null when it is unknown. */
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: string;
@@ -2960,11 +3472,11 @@ export interface components {
              * @description The merchant who is paid.
              */
             merchantId: string;
-            /** @description The hash of the on-chain transaction; null until it is mined. */
+            /** @description Null until it is mined. */
             txHash: components["schemas"]["TransactionHash"] | null;
             /** @description The chain. */
             chain: string;
-            /** @description The symbol of the token, null when it is unknown. */
+            /** @description The symbol, null when it is unknown. */
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: components["schemas"]["Address"];
@@ -3012,13 +3524,13 @@ export interface components {
             /** @description Why it is not on its way yet; null while nothing is in its way. */
             waiting: components["schemas"]["RefundWait"] | null;
         };
-        RefundAddressKeptError: components["schemas"]["AnyExplainedError"] & {
+        RefundAddressKeptError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "refund address kept";
             /** @constant */
             code?: "refund_address_kept";
         };
-        RefundAddressNotAllowedError: components["schemas"]["AnyExplainedError"] & {
+        RefundAddressNotAllowedError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "refund address not allowed";
             /** @constant */
@@ -3028,51 +3540,39 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Refund"];
         };
-        RefundByPersonOnlyError: components["schemas"]["AnyExplainedError"] & {
+        RefundByPersonOnlyError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "refund by a person only";
             /** @constant */
             code?: "refund_by_person_only";
         };
         /** @description A refund's transaction has the chain's confirmations. */
-        RefundCompletedEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "refund.completed";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["RefundEventData"];
+        RefundCompletedEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "refund.completed";
+            data?: components["schemas"]["RefundEventData"];
         };
         /** @description Money is about to go back to a payer. */
-        RefundCreatedEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "refund.created";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["RefundEventData"];
+        RefundCreatedEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "refund.created";
+            data?: components["schemas"]["RefundEventData"];
         };
         /** @description The refund as it stood. */
         RefundEventData: components["schemas"]["Refund"] & components["schemas"]["EventMarks"];
         /** @description A refund was not carried out, and never will be; the money is where it was. */
-        RefundFailedEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "refund.failed";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["RefundEventData"];
+        RefundFailedEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "refund.failed";
+            data?: components["schemas"]["RefundEventData"];
         };
-        RefundNotPossibleError: components["schemas"]["AnyExplainedError"] & {
+        RefundNotPossibleError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "refund not possible";
             /** @constant */
             code?: "refund_not_possible";
         };
-        RefundSettledError: components["schemas"]["AnyExplainedError"] & {
+        RefundSettledError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "refund from your treasury";
             /** @constant */
@@ -3110,7 +3610,7 @@ export interface components {
             day: string;
             /** @description The chain. */
             chain: string;
-            /** @description The symbol of the token, null when it is unknown. */
+            /** @description The symbol, null when it is unknown. */
             asset: string | null;
             /** @description The contract of the token. */
             tokenAddress: string;
@@ -3159,7 +3659,7 @@ export interface components {
             /** @constant */
             code?: "report_in_progress";
         };
-        ScenarioNotPossibleError: components["schemas"]["AnyExplainedError"] & {
+        ScenarioNotPossibleError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "scenario not possible";
             /** @constant */
@@ -3206,7 +3706,7 @@ export interface components {
              * @description The merchant who is paid.
              */
             merchantId: string;
-            /** @description The hash of the on-chain transaction; null until it is mined. */
+            /** @description Null until it is mined. */
             txHash: components["schemas"]["TransactionHash"] | null;
             /** @description The chain. */
             chain: string;
@@ -3243,24 +3743,16 @@ export interface components {
             recipient: components["schemas"]["Address"];
         };
         /** @description The money of a paid invoice could not be moved; it stays in its deposit. */
-        SettlementFailedEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "settlement.failed";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["InvoiceEventData"];
+        SettlementFailedEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "settlement.failed";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         /** @description Moving the money of a paid invoice failed, and is tried again; `settlementError` says why. */
-        SettlementRetryingEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "settlement.retrying";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["InvoiceEventData"];
+        SettlementRetryingEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "settlement.retrying";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         /** @description The result. */
         SettleResponse: {
@@ -3343,14 +3835,10 @@ export interface components {
             };
         };
         /** @description Somebody asked for a test of a webhook endpoint. */
-        TestEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "test";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["TestEventData"];
+        TestEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "test";
+            data?: components["schemas"]["TestEventData"];
         };
         /** @description Nothing but what every event has. */
         TestEventData: {
@@ -3410,7 +3898,7 @@ export interface components {
         };
         /** @description How much less is enough: an amount in the token's major unit, or basis points; at most 1 %. */
         Tolerance: number | string;
-        TooManyEndpointsError: components["schemas"]["AnyExplainedError"] & {
+        TooManyEndpointsError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "too many endpoints";
             /** @constant */
@@ -3513,31 +4001,31 @@ export interface components {
             /** @constant */
             code?: "transaction_not_found";
         };
-        TransactionNotLateError: components["schemas"]["AnyExplainedError"] & {
+        TransactionNotLateError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "transaction not late";
             /** @constant */
             code?: "transaction_not_late";
         };
-        TransactionRefundedError: components["schemas"]["AnyExplainedError"] & {
+        TransactionRefundedError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "transaction refunded";
             /** @constant */
             code?: "transaction_refunded";
         };
-        TransactionRevertedError: components["schemas"]["AnyExplainedError"] & {
+        TransactionRevertedError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "transaction reverted";
             /** @constant */
             code?: "transaction_reverted";
         };
-        TransferAlreadyRecordedError: components["schemas"]["AnyExplainedError"] & {
+        TransferAlreadyRecordedError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "transfer already recorded";
             /** @constant */
             code?: "transfer_already_recorded";
         };
-        TransferNotShownError: components["schemas"]["AnyExplainedError"] & {
+        TransferNotShownError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "transfer not shown";
             /** @constant */
@@ -3556,7 +4044,7 @@ export interface components {
             /** @description The age of the oldest, in seconds; null while there is none. */
             oldestPendingSeconds: number | null;
         };
-        UnknownChainError: components["schemas"]["AnyExplainedError"] & {
+        UnknownChainError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "unknown chain";
             /** @constant */
@@ -3571,6 +4059,12 @@ export interface components {
             invalidReason?: components["schemas"]["X402Reason"];
             /** @description The same for people. */
             invalidMessage?: string;
+        };
+        VoucherConflictError: components["schemas"]["ExplainedError"] & {
+            /** @constant */
+            error?: "voucher conflict";
+            /** @constant */
+            code?: "voucher_conflict";
         };
         /** @description Where a merchant hears of events. */
         WebhookEndpoint: {
@@ -3638,10 +4132,64 @@ export interface components {
             data: components["schemas"]["WebhookEndpointWithSecret"];
         };
         /** @description The body of a webhook, by `type`. */
-        WebhookEvent: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaymentDetectedEvent"] | components["schemas"]["InvoicePaymentConfirmedEvent"] | components["schemas"]["InvoicePaymentRevertedEvent"] | components["schemas"]["InvoicePartiallyPaidEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceOverpaidEvent"] | components["schemas"]["InvoiceLatePaymentEvent"] | components["schemas"]["InvoiceVoidedEvent"] | components["schemas"]["InvoiceExpiredEvent"] | components["schemas"]["InvoiceCompletedEvent"] | components["schemas"]["SettlementRetryingEvent"] | components["schemas"]["SettlementFailedEvent"] | components["schemas"]["RefundCreatedEvent"] | components["schemas"]["RefundCompletedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["X402PaymentSettledEvent"] | components["schemas"]["X402PaymentFailedEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["TestEvent"];
+        WebhookEvent: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaymentDetectedEvent"] | components["schemas"]["InvoicePaymentConfirmedEvent"] | components["schemas"]["InvoicePaymentRevertedEvent"] | components["schemas"]["InvoicePartiallyPaidEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceOverpaidEvent"] | components["schemas"]["InvoiceLatePaymentEvent"] | components["schemas"]["InvoiceVoidedEvent"] | components["schemas"]["InvoiceExpiredEvent"] | components["schemas"]["InvoiceCompletedEvent"] | components["schemas"]["SettlementRetryingEvent"] | components["schemas"]["SettlementFailedEvent"] | components["schemas"]["RefundCreatedEvent"] | components["schemas"]["RefundCompletedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["X402PaymentSettledEvent"] | components["schemas"]["X402PaymentFailedEvent"] | components["schemas"]["X402ChannelWithdrawingEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["TestEvent"];
+        /** @description The envelope of a list. */
+        WholeListAnswer: {
+            success: components["schemas"]["Success"];
+            metadata: components["schemas"]["WholeListMetadata"];
+        };
         /** @description About the list. */
         WholeListMetadata: {
             pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A payment channel. */
+        X402Channel: {
+            /**
+             * Format: uuid
+             * @description In events.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The merchant who is paid.
+             */
+            merchantId: string;
+            /** @description Its hash. */
+            channelId: string;
+            /** @description Its chain (CAIP-2). */
+            network: string;
+            channelConfig: components["schemas"]["ChannelConfig"];
+            /** @description What was deposited and has not gone back. */
+            balance: components["schemas"]["Amount"];
+            /** @description What was claimed of it. */
+            claimed: components["schemas"]["Amount"];
+            /** @description What is charged and not claimed. */
+            unclaimed: components["schemas"]["Amount"];
+            /** @description What the payer withdraws. */
+            withdrawAmount: string | null;
+            /**
+             * Format: date-time
+             * @description From when on.
+             */
+            withdrawAt: string | null;
+            /** @description Who claims before that: `service` or `merchant`. */
+            claimedBy: string;
+            /** @description When its chain last said something of it. */
+            changedAt: components["schemas"]["Time"];
+            /** @description What a server keeps of a channel, in base units. */
+            voucher: components["schemas"]["ChannelVoucher"] | null;
+        };
+        X402ChannelAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["X402Channel"];
+        };
+        /** @description The channel as it stood. */
+        X402ChannelEventData: components["schemas"]["X402Channel"] & components["schemas"]["EventMarks"];
+        /** @description A payer has begun to withdraw from a channel: what is `unclaimed` must be claimed before `withdrawAt`. */
+        X402ChannelWithdrawingEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "x402.channel.withdrawing";
+            data?: components["schemas"]["X402ChannelEventData"];
         };
         /** @description What is shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and of the extension `bazaar` `info`, `schema`, `routeTemplate`. JSON of at most 8,192 characters. */
         X402Discovery: {
@@ -3663,7 +4211,7 @@ export interface components {
             endpointUrl: string;
             /** @description What the payer gets. */
             description: string;
-            /** @description The chain, as a CAIP-2 identifier. */
+            /** @description The chain (CAIP-2). */
             network: string;
             /** @description The same chain by its networkId. */
             networkId: string;
@@ -3704,9 +4252,9 @@ export interface components {
         };
         /** @description A pay-per-request payment. */
         X402Payment: {
-            /** @description The hash of the on-chain transaction; null until it is mined. */
+            /** @description Null until it is mined. */
             transaction: components["schemas"]["TransactionHash"] | null;
-            /** @description The chain, as a CAIP-2 identifier. */
+            /** @description The chain (CAIP-2). */
             network: string;
             /** @description The address that pays, in lower case. */
             payer: string;
@@ -3793,24 +4341,16 @@ export interface components {
         /** @description The payment as it stood. */
         X402PaymentEventData: components["schemas"]["X402Payment"] & components["schemas"]["EventMarks"];
         /** @description A pay-per-request payment was reverted, or its time ran out. */
-        X402PaymentFailedEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "x402.payment.failed";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["X402PaymentEventData"];
+        X402PaymentFailedEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "x402.payment.failed";
+            data?: components["schemas"]["X402PaymentEventData"];
         };
         /** @description A pay-per-request payment has the chain's confirmations. */
-        X402PaymentSettledEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "x402.payment.settled";
-            timestamp: components["schemas"]["EventTime"];
-            data: components["schemas"]["X402PaymentEventData"];
+        X402PaymentSettledEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "x402.payment.settled";
+            data?: components["schemas"]["X402PaymentEventData"];
         };
         /** @description The status of a payment. */
         X402PaymentStatus: {
@@ -3826,9 +4366,9 @@ export interface components {
              * @description Identifies the payment.
              */
             paymentId?: string;
-            /** @description The hash of the on-chain transaction; null until it is mined. */
+            /** @description Null until it is mined. */
             transaction?: components["schemas"]["TransactionHash"] | null;
-            /** @description The chain, as a CAIP-2 identifier. */
+            /** @description The chain (CAIP-2). */
             network?: string;
             /** @description The address that pays, in lower case. */
             payer?: string;
@@ -3886,13 +4426,22 @@ export interface components {
         };
     };
     responses: {
-        /** @description request body too large */
-        BodyTooLarge: {
+        /** @description invalid request body */
+        BadBody: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["BodyTooLargeError"];
+                "application/json": components["schemas"]["InvalidRequestBodyError"];
+            };
+        };
+        /** @description invalid query parameters */
+        BadQuery: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidQueryParametersError"];
             };
         };
         /** @description request budget exceeded · too many requests */
@@ -3905,6 +4454,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["BudgetExceededError"] | components["schemas"]["TooManyRequestsError"];
+            };
+        };
+        /** @description channel not found */
+        ChannelNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChannelNotFoundError"];
             };
         };
         /** @description delivery not found */
@@ -3941,6 +4499,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["EndpointNotFoundError"];
+            };
+        };
+        /** @description service unavailable · internal error */
+        Fault: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceUnavailableError"] | components["schemas"]["InternalError"];
             };
         };
         /** @description idempotency key conflict · idempotency key in flight */
@@ -4024,24 +4591,6 @@ export interface components {
                 "application/json": components["schemas"]["InvalidPriceIdError"];
             };
         };
-        /** @description invalid query parameters */
-        InvalidQueryParameters: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvalidQueryParametersError"];
-            };
-        };
-        /** @description invalid request body */
-        InvalidRequestBody: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvalidRequestBodyError"];
-            };
-        };
         /** @description invalid request body · unknown chain · no supported chains for token */
         InvalidRequestBodyOrUnknownChainOrNoSupportedChains: {
             headers: {
@@ -4076,6 +4625,27 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["InvoiceNotFoundError"] | components["schemas"]["TransactionNotFoundError"];
+            };
+        };
+        /** @description too many requests */
+        Limit: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TooManyRequestsError"];
+            };
+        };
+        /** @description unauthorized */
+        NoKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnauthorizedError"];
             };
         };
         /** @description origin not allowed */
@@ -4135,15 +4705,6 @@ export interface components {
                 "application/json": components["schemas"]["ReportInProgressError"] | components["schemas"]["TooManyRequestsError"];
             };
         };
-        /** @description service unavailable · internal error */
-        ServerError: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ServiceUnavailableError"] | components["schemas"]["InternalError"];
-            };
-        };
         /** @description session not found */
         SessionNotFound: {
             headers: {
@@ -4153,29 +4714,17 @@ export interface components {
                 "application/json": components["schemas"]["SessionNotFoundError"];
             };
         };
-        /** @description too many requests */
-        TooManyRequests: {
-            headers: {
-                "Retry-After": components["headers"]["Retry-After"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TooManyRequestsError"];
-            };
-        };
-        /** @description unauthorized */
-        Unauthorized: {
+        /** @description request body too large */
+        TooLarge: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["UnauthorizedError"];
+                "application/json": components["schemas"]["BodyTooLargeError"];
             };
         };
         /** @description The event was taken. After 410 the endpoint is gone and is sent nothing more; anything else is tried again later. */
-        WebhookTaken: {
+        Taken: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4195,6 +4744,7 @@ export interface components {
         extensions: string;
         /** @description Only what is at or after this moment, with a time zone. */
         from: string;
+        id: string;
         /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
         "Idempotency-Key": string;
         invoiceId: string;
@@ -4223,11 +4773,11 @@ export interface components {
         webhookEndpointId: string;
         x402EndpointId: string;
         /** @description Identifies the event, the same at every attempt. */
-        WebhookId: string;
+        EventId: string;
         /** @description When this attempt was made, in Unix seconds. */
-        WebhookTimestamp: string;
+        Sent: string;
         /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-        WebhookSignature: string;
+        Signed: string;
     };
     requestBodies: never;
     headers: {
@@ -4301,18 +4851,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
+                    "application/json": components["schemas"]["PageAnswer"] & {
                         /** @description The page. */
                         data: components["schemas"]["Invoice"][];
-                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     createInvoice: {
@@ -4374,7 +4922,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsOrInvalidRecipient"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             /** @description externalRef conflict · idempotency key conflict · idempotency key in flight */
             409: {
                 headers: {
@@ -4384,8 +4932,8 @@ export interface operations {
                     "application/json": components["schemas"]["ExternalRefConflictError"] | components["schemas"]["IdempotencyKeyReusedError"] | components["schemas"]["IdempotencyKeyInFlightError"];
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
             503: components["responses"]["RateUnavailableOrServiceUnavailable"];
             "5XX": components["responses"]["Internal"];
         };
@@ -4411,10 +4959,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidInvoiceId"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listInvoiceTransactions: {
@@ -4434,19 +4982,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
+                    "application/json": components["schemas"]["WholeListAnswer"] & {
                         /** @description The page. */
                         data: components["schemas"]["Transaction"][];
-                        metadata: components["schemas"]["WholeListMetadata"];
                     };
                 };
             };
             400: components["responses"]["InvalidInvoiceId"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     submitTransaction: {
@@ -4479,11 +5025,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidInvoiceIdOrInvalidRequestBodyOrUnknownChain"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFound"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     expireInvoice: {
@@ -4507,7 +5053,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidInvoiceIdOrInvalidRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFound"];
             /** @description invoice already paid */
             409: {
@@ -4518,9 +5064,9 @@ export interface operations {
                     "application/json": components["schemas"]["InvoiceAlreadyPaidError"];
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     acceptLatePayment: {
@@ -4553,7 +5099,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidTransactionIdError"] | components["schemas"]["InvalidRequestBodyError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFoundOrTransactionNotFound"];
             /** @description transaction not late · transaction reverted · transaction refunded */
             409: {
@@ -4564,9 +5110,9 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionNotLateError"] | components["schemas"]["TransactionRevertedError"] | components["schemas"]["TransactionRefundedError"];
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     acceptPartialPayment: {
@@ -4590,7 +5136,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidInvoiceIdOrInvalidRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFound"];
             /** @description nothing received · invoice already paid */
             409: {
@@ -4601,9 +5147,9 @@ export interface operations {
                     "application/json": components["schemas"]["NothingReceivedError"] | components["schemas"]["InvoiceAlreadyPaidError"];
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listInvoiceRefunds: {
@@ -4623,19 +5169,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
+                    "application/json": components["schemas"]["WholeListAnswer"] & {
                         /** @description The page. */
                         data: components["schemas"]["Refund"][];
-                        metadata: components["schemas"]["WholeListMetadata"];
                     };
                 };
             };
             400: components["responses"]["InvalidInvoiceId"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     createRefund: {
@@ -4692,7 +5236,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidRecipientError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             /** @description refund address not allowed · refund by a person only */
             403: {
                 headers: {
@@ -4704,9 +5248,9 @@ export interface operations {
             };
             404: components["responses"]["InvoiceNotFoundOrTransactionNotFound"];
             409: components["responses"]["RefundSettledOrRefundNotPossibleOrIdempotencyKeyConflictOrIdempotencyKeyReusedOrIdempotencyKeyInFlight"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     recordExternalRefund: {
@@ -4752,7 +5296,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidInvoiceIdOrInvalidRequestBodyOrUnknownChain"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFound"];
             /** @description refund not possible · transfer not shown · transfer already recorded */
             409: {
@@ -4763,9 +5307,9 @@ export interface operations {
                     "application/json": components["schemas"]["RefundNotPossibleError"] | components["schemas"]["TransferNotShownError"] | components["schemas"]["TransferAlreadyRecordedError"];
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listRecoveries: {
@@ -4796,18 +5340,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
+                    "application/json": components["schemas"]["PageAnswer"] & {
                         /** @description The page. */
                         data: components["schemas"]["Recovery"][];
-                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
             429: components["responses"]["ReportInProgressOrTooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     search: {
@@ -4835,10 +5377,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listBalances: {
@@ -4863,9 +5405,9 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listPrices: {
@@ -4894,18 +5436,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
+                    "application/json": components["schemas"]["PageAnswer"] & {
                         /** @description The page. */
                         data: components["schemas"]["Price"][];
-                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     createPrice: {
@@ -4969,11 +5509,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChains"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlight"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     getPrice: {
@@ -4997,10 +5537,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidPriceId"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["PriceNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     deletePrice: {
@@ -5036,10 +5576,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidPriceId"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["PriceNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     changePrice: {
@@ -5096,11 +5636,11 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidPriceIdError"] | components["schemas"]["InvalidRequestBodyError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["PriceNotFound"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listPaymentLinks: {
@@ -5129,18 +5669,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
+                    "application/json": components["schemas"]["PageAnswer"] & {
                         /** @description The page. */
                         data: components["schemas"]["PaymentLink"][];
-                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     createPaymentLink: {
@@ -5181,13 +5719,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentLinkAnswer"];
                 };
             };
-            400: components["responses"]["InvalidRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["PriceNotFound"];
             409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlight"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     getPaymentLink: {
@@ -5219,7 +5757,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidPaymentLinkIdError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             /** @description payment link not found */
             404: {
                 headers: {
@@ -5229,8 +5767,8 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentLinkNotFoundError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     changePaymentLink: {
@@ -5281,7 +5819,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidPaymentLinkIdError"] | components["schemas"]["InvalidRequestBodyError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             /** @description payment link not found · price not found */
             404: {
                 headers: {
@@ -5291,9 +5829,9 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentLinkNotFoundError"] | components["schemas"]["PriceNotFoundError"];
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     createCheckoutSession: {
@@ -5345,8 +5883,8 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutSessionAnswer"];
                 };
             };
-            400: components["responses"]["InvalidRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["NoKey"];
             403: components["responses"]["OriginNotAllowed"];
             /** @description price not found · invoice not found */
             404: {
@@ -5366,9 +5904,9 @@ export interface operations {
                     "application/json": components["schemas"]["PriceNotActiveError"] | components["schemas"]["ClientReferenceConflictError"];
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     getCheckoutSession: {
@@ -5400,8 +5938,8 @@ export interface operations {
             };
             403: components["responses"]["OriginNotAllowed"];
             404: components["responses"]["SessionNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     followCheckoutSession: {
@@ -5437,7 +5975,7 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyStreamsError"] | components["schemas"]["TooManyRequestsError"];
                 };
             };
-            "5XX": components["responses"]["ServerError"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     chooseToken: {
@@ -5488,7 +6026,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChoiceNotPossibleError"];
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
+            413: components["responses"]["TooLarge"];
             /** @description too many unpaid invoices · too many requests */
             429: {
                 headers: {
@@ -5532,11 +6070,11 @@ export interface operations {
                     "application/json": components["schemas"]["HashLookupAnswer"];
                 };
             };
-            400: components["responses"]["InvalidRequestBody"];
+            400: components["responses"]["BadBody"];
             404: components["responses"]["SessionNotFound"];
-            413: components["responses"]["BodyTooLarge"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["BudgetExceededOrTooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     leaveRefundAddress: {
@@ -5585,9 +6123,9 @@ export interface operations {
                     "application/json": components["schemas"]["RefundAddressKeptError"];
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     getCheckoutSettings: {
@@ -5608,9 +6146,9 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutSettingsAnswer"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     changeCheckoutSettings: {
@@ -5654,11 +6192,11 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutSettingsAnswer"];
                 };
             };
-            400: components["responses"]["InvalidRequestBody"];
-            401: components["responses"]["Unauthorized"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["NoKey"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     replaceLogo: {
@@ -5684,11 +6222,11 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutSettingsAnswer"];
                 };
             };
-            400: components["responses"]["InvalidRequestBody"];
-            401: components["responses"]["Unauthorized"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["NoKey"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     removeLogo: {
@@ -5709,9 +6247,9 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutSettingsAnswer"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     verifyPayment: {
@@ -5736,10 +6274,10 @@ export interface operations {
                     "application/json": components["schemas"]["VerifyResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            413: components["responses"]["BodyTooLarge"];
+            401: components["responses"]["NoKey"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["BudgetExceededOrTooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     settlePayment: {
@@ -5764,10 +6302,10 @@ export interface operations {
                     "application/json": components["schemas"]["SettleResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            413: components["responses"]["BodyTooLarge"];
+            401: components["responses"]["NoKey"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["BudgetExceededOrTooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listX402Supported: {
@@ -5788,9 +6326,9 @@ export interface operations {
                     "application/json": components["schemas"]["Supported"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listX402Resources: {
@@ -5840,8 +6378,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            429: components["responses"]["TooManyRequests"];
+            400: components["responses"]["BadQuery"];
+            429: components["responses"]["Limit"];
             "5XX": components["responses"]["Internal"];
         };
     };
@@ -5894,8 +6432,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            429: components["responses"]["TooManyRequests"];
+            400: components["responses"]["BadQuery"];
+            429: components["responses"]["Limit"];
             "5XX": components["responses"]["Internal"];
         };
     };
@@ -5928,10 +6466,10 @@ export interface operations {
                     "application/json": components["schemas"]["X402PaymentStatusAnswer"];
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listX402Payments: {
@@ -5974,18 +6512,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
+                    "application/json": components["schemas"]["PageAnswer"] & {
                         /** @description The page. */
                         data: components["schemas"]["X402Payment"][];
-                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     getX402Payment: {
@@ -6009,10 +6545,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidPaymentId"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["PaymentNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listX402Refunds: {
@@ -6032,19 +6568,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
+                    "application/json": components["schemas"]["WholeListAnswer"] & {
                         /** @description The page. */
                         data: components["schemas"]["Refund"][];
-                        metadata: components["schemas"]["WholeListMetadata"];
                     };
                 };
             };
             400: components["responses"]["InvalidPaymentId"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["PaymentNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     createX402Refund: {
@@ -6096,7 +6630,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidPaymentIdError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidRecipientError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             /** @description refund address not allowed */
             403: {
                 headers: {
@@ -6108,9 +6642,162 @@ export interface operations {
             };
             404: components["responses"]["PaymentNotFound"];
             409: components["responses"]["RefundSettledOrRefundNotPossibleOrIdempotencyKeyConflictOrIdempotencyKeyReusedOrIdempotencyKeyInFlight"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
+        };
+    };
+    listX402Channels: {
+        parameters: {
+            query?: {
+                /** @description The most elements on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+                page?: components["parameters"]["page"];
+                /** @description How many elements to skip. Excludes `page`. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `next` of a page, to go on after it; empty, to begin. */
+                after?: components["parameters"]["after"];
+                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+                before?: components["parameters"]["before"];
+                /** @description Only those that are paid on this chain. */
+                network?: components["parameters"]["network"];
+                /** @description Only those that pay this address. */
+                payTo?: components["parameters"]["payTo"];
+                /** @description Whether its payer withdraws. */
+                withdrawing?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageAnswer"] & {
+                        /** @description The page. */
+                        data: components["schemas"]["X402Channel"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
+        };
+    };
+    getX402Channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["X402ChannelAnswer"];
+                };
+            };
+            401: components["responses"]["NoKey"];
+            404: components["responses"]["ChannelNotFound"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
+        };
+    };
+    getChannelVoucher: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelVoucherAnswer"];
+                };
+            };
+            401: components["responses"]["NoKey"];
+            404: components["responses"]["ChannelNotFound"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
+        };
+    };
+    storeChannelVoucher: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The chain (CAIP-2). */
+                    network: string;
+                    channelConfig: components["schemas"]["ChannelConfig"];
+                    /** @description What the payer has signed, in base units. */
+                    maxClaimableAmount?: string | null;
+                    /** @description The payer's signature. */
+                    signature?: string | null;
+                    /** @description How much of it is charged. */
+                    chargedCumulativeAmount?: string | null;
+                    /** @description By `receiverAuthorizer`, for a claim of that alone: it is made when the payer withdraws. */
+                    claimAuthorizerSignature?: string | null;
+                    /** @description Your own text, at most 8192 bytes. */
+                    record?: string | null;
+                    /** @description The version that was read; 0 for none. */
+                    version?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description What is stored now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelVoucherAnswer"];
+                };
+            };
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["NoKey"];
+            404: components["responses"]["ChannelNotFound"];
+            /** @description voucher conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoucherConflictError"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     registerOwnAddress: {
@@ -6151,10 +6838,10 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRecipientError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            401: components["responses"]["NoKey"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     removeOwnAddress: {
@@ -6190,9 +6877,9 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRecipientError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listOwnAddresses: {
@@ -6217,9 +6904,9 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listX402Endpoints: {
@@ -6252,18 +6939,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
+                    "application/json": components["schemas"]["PageAnswer"] & {
                         /** @description The page. */
                         data: components["schemas"]["X402Endpoint"][];
-                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     createX402Endpoint: {
@@ -6328,11 +7013,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChains"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             409: components["responses"]["EndpointConflict"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     findX402Requirements: {
@@ -6356,11 +7041,11 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentRequiredAnswer"];
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     getX402Endpoint: {
@@ -6384,10 +7069,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidEndpointId"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     deactivateX402Endpoint: {
@@ -6411,10 +7096,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidEndpointId"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     changeX402Endpoint: {
@@ -6466,12 +7151,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointConflict"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     getX402Requirements: {
@@ -6495,10 +7180,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidEndpointId"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listWebhookEndpoints: {
@@ -6527,18 +7212,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
+                    "application/json": components["schemas"]["PageAnswer"] & {
                         /** @description The page. */
                         data: components["schemas"]["WebhookEndpoint"][];
-                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     createWebhookEndpoint: {
@@ -6580,8 +7263,8 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpointWithSecretAnswer"];
                 };
             };
-            400: components["responses"]["InvalidRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["NoKey"];
             /** @description too many endpoints */
             409: {
                 headers: {
@@ -6591,9 +7274,9 @@ export interface operations {
                     "application/json": components["schemas"]["TooManyEndpointsError"];
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     getWebhookEndpoint: {
@@ -6617,10 +7300,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidEndpointId"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     deleteWebhookEndpoint: {
@@ -6659,10 +7342,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidEndpointId"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     changeWebhookEndpoint: {
@@ -6710,11 +7393,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     rotateWebhookSecret: {
@@ -6745,11 +7428,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     testWebhookEndpoint: {
@@ -6788,12 +7471,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     replayWebhooks: {
@@ -6833,10 +7516,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
-            413: components["responses"]["BodyTooLarge"];
+            413: components["responses"]["TooLarge"];
             /** @description replay limit reached · too many requests */
             429: {
                 headers: {
@@ -6849,7 +7532,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReplayLimitReachedError"] | components["schemas"]["TooManyRequestsError"];
                 };
             };
-            "5XX": components["responses"]["ServerError"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listWebhookDeliveries: {
@@ -6872,7 +7555,7 @@ export interface operations {
                 /** @description Only deliveries in this state. */
                 state?: "pending" | "succeeded" | "failed";
                 /** @description Only deliveries of events of this type. */
-                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "x402.channel.withdrawing" | "endpoint.disabled" | "test";
             };
             header?: never;
             path?: never;
@@ -6886,18 +7569,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        success: components["schemas"]["Success"];
+                    "application/json": components["schemas"]["PageAnswer"] & {
                         /** @description The page. */
                         data: components["schemas"]["Delivery"][];
-                        metadata: components["schemas"]["PageMetadata"];
                     };
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     getWebhookDelivery: {
@@ -6929,10 +7610,10 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidDeliveryIdError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["DeliveryNotFound"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     redeliverWebhook: {
@@ -6964,12 +7645,12 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidDeliveryIdError"] | components["schemas"]["InvalidRequestBodyError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["DeliveryNotFound"];
             409: components["responses"]["EndpointDisabled"];
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listEvents: {
@@ -6982,7 +7663,7 @@ export interface operations {
                 /** @description Without `after`: whether to begin with the oldest event, as without it, or to see the newest, backwards. */
                 first?: "oldest" | "newest";
                 /** @description Only events of this type. */
-                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "endpoint.disabled" | "test";
+                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "x402.channel.withdrawing" | "endpoint.disabled" | "test";
                 /** @description Only events about this object, e.g. an invoice. */
                 objectId?: string;
             };
@@ -7009,10 +7690,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     getEvent: {
@@ -7044,7 +7725,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidEventIdError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             /** @description event not found */
             404: {
                 headers: {
@@ -7054,8 +7735,8 @@ export interface operations {
                     "application/json": components["schemas"]["EventNotFoundError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     getRecipient: {
@@ -7087,9 +7768,9 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            401: components["responses"]["NoKey"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     changeRecipient: {
@@ -7126,7 +7807,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidRecipientError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             /** @description owner missing · recipient change open */
             409: {
                 headers: {
@@ -7136,9 +7817,9 @@ export interface operations {
                     "application/json": components["schemas"]["OwnerMissingError"] | components["schemas"]["RecipientChangeOpenError"];
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     cancelRecipientChange: {
@@ -7161,7 +7842,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecipientChangeAnswer"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             /** @description recipient change not found */
             404: {
                 headers: {
@@ -7171,8 +7852,8 @@ export interface operations {
                     "application/json": components["schemas"]["RecipientChangeNotFoundError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     reportTransactions: {
@@ -7198,10 +7879,10 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
             429: components["responses"]["ReportInProgressOrTooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     reportDays: {
@@ -7231,10 +7912,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidQueryParameters"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["NoKey"];
             429: components["responses"]["ReportInProgressOrTooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     queryFigures: {
@@ -7283,8 +7964,8 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidGraphqlQueryError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            413: components["responses"]["BodyTooLarge"];
+            401: components["responses"]["NoKey"];
+            413: components["responses"]["TooLarge"];
             /** @description another report is being read · request budget exceeded · too many requests */
             429: {
                 headers: {
@@ -7297,7 +7978,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReportInProgressError"] | components["schemas"]["BudgetExceededError"] | components["schemas"]["TooManyRequestsError"];
                 };
             };
-            "5XX": components["responses"]["ServerError"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     sandboxFaucet: {
@@ -7347,7 +8028,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsOrInvalidRecipient"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             /** @description chain not local */
             409: {
                 headers: {
@@ -7357,9 +8038,9 @@ export interface operations {
                     "application/json": components["schemas"]["ChainNotLocalError"];
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     sandboxScenario: {
@@ -7426,7 +8107,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidInvoiceIdError"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFound"];
             /** @description scenario not possible */
             409: {
@@ -7437,9 +8118,9 @@ export interface operations {
                     "application/json": components["schemas"]["ScenarioNotPossibleError"];
                 };
             };
-            413: components["responses"]["BodyTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            "5XX": components["responses"]["ServerError"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Limit"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     listChains: {
@@ -7460,7 +8141,7 @@ export interface operations {
                     "application/json": components["schemas"]["Chain"][];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["Limit"];
             "5XX": components["responses"]["Internal"];
         };
     };
@@ -7482,7 +8163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Token"][];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["Limit"];
             "5XX": components["responses"]["Internal"];
         };
     };
@@ -7535,466 +8216,6 @@ export interface operations {
                 };
             };
             "5XX": components["responses"]["Internal"];
-        };
-    };
-    onInvoiceCreated: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvoiceCreatedEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onInvoicePaymentDetected: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvoicePaymentDetectedEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onInvoicePaymentConfirmed: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvoicePaymentConfirmedEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onInvoicePaymentReverted: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvoicePaymentRevertedEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onInvoicePartiallyPaid: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvoicePartiallyPaidEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onInvoicePaid: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvoicePaidEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onInvoiceOverpaid: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvoiceOverpaidEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onInvoiceLatePayment: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvoiceLatePaymentEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onInvoiceVoided: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvoiceVoidedEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onInvoiceExpired: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvoiceExpiredEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onInvoiceCompleted: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvoiceCompletedEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onSettlementRetrying: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SettlementRetryingEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onSettlementFailed: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SettlementFailedEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onRefundCreated: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RefundCreatedEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onRefundCompleted: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RefundCompletedEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onRefundFailed: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RefundFailedEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onX402PaymentSettled: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["X402PaymentSettledEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onX402PaymentFailed: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["X402PaymentFailedEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onEndpointDisabled: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EndpointDisabledEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
-        };
-    };
-    onTest: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Identifies the event, the same at every attempt. */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** @description When this attempt was made, in Unix seconds. */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TestEvent"];
-            };
-        };
-        responses: {
-            "2XX": components["responses"]["WebhookTaken"];
         };
     };
 }

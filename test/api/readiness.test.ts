@@ -96,6 +96,28 @@ describe('payers who are screened', () => {
   })
 })
 
+describe('payers who withdraw from channels', () => {
+  const one = (claimedBy: 'service' | 'merchant', seconds: number) =>
+    judge({
+      channelWithdrawals: [
+        {
+          networkId: 'base-sepolia',
+          claimedBy,
+          count: 2,
+          soonestAt: new Date(NOW.getTime() + seconds * 1_000),
+        },
+      ],
+    })
+
+  test('are told of where the merchant must claim, and where nobody has five minutes before', () => {
+    expect(one('merchant', 900).warnings).toEqual([
+      expect.stringContaining('their merchants must claim what they have charged'),
+    ])
+    expect(one('service', 301)).toEqual({ problems: [], warnings: [] })
+    expect(one('service', 299).warnings).toEqual([expect.stringContaining('2 x402 channels')])
+  })
+})
+
 describe('the system is ready', () => {
   test('when indexer, worker and a relayer of every chain are at work', () => {
     expect(judge({})).toEqual({ problems: [], warnings: [] })

@@ -5,7 +5,7 @@ import {
   type StoredVoucherJson,
   type X402ChannelJson,
 } from '../../../core/x402/channels/present.ts'
-import { PAYER, USDC } from '../../openapi/examples.ts'
+import { MERCHANT_ID, PAYER, USDC } from '../../openapi/examples.ts'
 import {
   amount,
   type DocumentedSchema,
@@ -16,8 +16,10 @@ import {
   optionalTime,
   text,
   time,
+  uuid,
 } from '../../openapi/schema.ts'
 import type { PathId } from '../../request/id.ts'
+import { EVENT_ID } from '../../webhooks/schema.ts'
 import { FORWARDER } from '../endpoints/schema.ts'
 
 /** Payment channels as the document describes them. */
@@ -67,6 +69,8 @@ export const voucherSchema = named(
 )
 
 const channelFields = {
+  id: uuid('In events.', EVENT_ID),
+  merchantId: uuid('The merchant who is paid.', MERCHANT_ID),
   channelId: text('Its hash.', CHANNEL_ID),
   network: text('Its chain (CAIP-2).', 'eip155:84532'),
   channelConfig: configSchema,

@@ -30,7 +30,7 @@ export const ENDPOINT_ID_PARAMETER = pathId(
 
 const requirementsFields = {
   scheme: text('How it is paid, always `exact`.', 'exact', { enum: ['exact'] }),
-  network: text('The chain, as a CAIP-2 identifier.', 'eip155:84532'),
+  network: text('The chain (CAIP-2).', 'eip155:84532'),
   amount: text("The price in the token's smallest unit.", '10000', { pattern: '^[1-9][0-9]*$' }),
   asset: address("The token's contract.", USDC),
   payTo: address('The forwarder that receives the payment.', FORWARDER),
@@ -70,7 +70,7 @@ const endpointFields = {
   merchantId: uuid('The merchant who owns it.', MERCHANT_ID),
   endpointUrl: text('The URL of the protected route.', ENDPOINT_URL),
   description: text('What the payer gets.', DESCRIPTION),
-  network: text('The chain, as a CAIP-2 identifier.', 'eip155:84532'),
+  network: text('The chain (CAIP-2).', 'eip155:84532'),
   networkId: text('The same chain by its networkId.', 'base-sepolia'),
   asset: text('The symbol of the token.', 'USDC'),
   assetAddress: address("The token's contract.", USDC),

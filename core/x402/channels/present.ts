@@ -41,6 +41,8 @@ export function presentChannel(channel: X402Channel, chain: Chain) {
   const { decimals } = payableTokenAt(chain, channel.token)
   const price = (amount: bigint) => formatPrice(amount, decimals)
   return {
+    id: channel.id,
+    merchantId: channel.merchantId,
     channelId: channel.channelId,
     network: chain.caip2,
     channelConfig: configJson(channel),

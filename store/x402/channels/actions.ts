@@ -60,7 +60,8 @@ export function claimAction(
   })
 }
 
-async function storeAction(sql: Transaction, action: NewAction): Promise<ChannelActionId> {
+/** Stores an action with its work, once, that promises nothing of its payer's balance. The answer is its id. */
+export async function storeAction(sql: Transaction, action: NewAction): Promise<ChannelActionId> {
   const { deposit } = action
   const row = {
     id: Bun.randomUUIDv7(),

@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { ChannelActionId, ChannelRowId, MerchantId } from '../../../core/ids.ts'
 import type { ChannelConfig } from '../../../core/x402/channels/channel.ts'
 import type { Database, Queryable } from '../../database.ts'
-import { claimAction, type NewAction } from './actions.ts'
+import { type NewAction, storeAction } from './actions.ts'
 
 /** Channels whose payers withdraw, and what is claimed of them before that for servers that have signed for it. */
 
@@ -54,7 +54,7 @@ export async function askForClaim(
   action: NewAction,
 ): Promise<void> {
   await database.begin(async (sql) => {
-    const actionId = await claimAction(sql, action)
+    const actionId = await storeAction(sql, action)
     await sql`update x402_channel_action set is_automatic = true where id = ${actionId}`
     await sql`
       update x402_channel set auto_claim_id = ${actionId}, auto_claimed_at = now() where id = ${id}`
@@ -85,7 +85,7 @@ export async function askForPayout(
   action: NewAction | null,
 ): Promise<void> {
   await database.begin(async (sql) => {
-    if (action !== null) await claimAction(sql, action)
+    if (action !== null) await storeAction(sql, action)
     await sql`
       update x402_channel_action set followed_at = now()
       where id = any(${[...actionIds]}::uuid[])`

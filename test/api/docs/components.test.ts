@@ -79,7 +79,7 @@ test('errors that several operations answer are components, and those of one sta
     '/b': shared,
     '/c': single,
   })
-  const reference = { $ref: '#/components/responses/Unauthorized' }
+  const reference = { $ref: '#/components/responses/NoKey' }
   const choice = ['InvoiceNotFoundError', 'PaymentNotFoundError'].map((name) => ({
     $ref: `#/components/schemas/${name}`,
   }))
@@ -89,7 +89,7 @@ test('errors that several operations answer are components, and those of one sta
     '/c': { 404: { description: 'invoice not found · payment not found' } },
   })
   expect(JSON.stringify(parts)).toContain(JSON.stringify(choice))
-  expect(Object.keys(components)).toEqual(['Internal', 'TooManyRequests', 'Unauthorized'])
+  expect(Object.keys(components)).toEqual(['Internal', 'Limit', 'NoKey'])
   expect(Object.keys(headers)).toEqual([
     'Retry-After',
     'X-RateLimit-Limit',
