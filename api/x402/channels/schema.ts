@@ -19,7 +19,6 @@ import {
   uuid,
 } from '../../openapi/schema.ts'
 import type { PathId } from '../../request/id.ts'
-import { EVENT_ID } from '../../webhooks/schema.ts'
 import { FORWARDER } from '../endpoints/schema.ts'
 
 /** Payment channels as the document describes them. */
@@ -69,7 +68,7 @@ export const voucherSchema = named(
 )
 
 const channelFields = {
-  id: uuid('In events.', EVENT_ID),
+  id: uuid('In events.', '0198c1f4-9c3e-7000-8000-5b7d2e8f1a60'),
   merchantId: uuid('The merchant who is paid.', MERCHANT_ID),
   channelId: text('Its hash.', CHANNEL_ID),
   network: text('Its chain (CAIP-2).', 'eip155:84532'),

@@ -5,6 +5,7 @@ export {
   type ChannelStorageOptions,
   remitChannelStorage,
 } from './channels.ts'
+export { signClaim } from './claims.ts'
 export { elysiaPaywall, expressPaywall, honoPaywall } from './frameworks.ts'
 export { expressPaymentCookie, honoPaymentCookie, stockPaywall } from './page/stock.ts'
 export {

@@ -1,6 +1,6 @@
+import { Remit } from '@remit/sdk'
+import { remitChannelStorage } from '@remit/sdk/x402'
 import { privateKeyToAccount } from 'viem/accounts'
-import { Remit } from '../../../../sdk/src/index.ts'
-import { remitChannelStorage } from '../../../../sdk/src/x402/channels.ts'
 import { NETWORK, openChannelShop } from './shop.ts'
 
 /** A merchant's stock server in a process of its own, which keeps its channels with Remit: SHOP says how. */
