@@ -1,5 +1,11 @@
-import { headerAt } from '../../chain/blocks.ts'
-import { type ChannelEvent, channelEventsBetween } from '../../chain/channels/events.ts'
+import {
+  type ChannelEvent,
+  channelEventsBetween,
+  channelEventsIn,
+} from '../../chain/channels/events.ts'
+import type { ChainClient } from '../../chain/client.ts'
+import { newestFinal } from '../../core/chain/depth.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import { min } from '../../core/integers.ts'
 import { directFee } from '../../core/x402/directFee.ts'
 import {
@@ -15,33 +21,31 @@ import {
 } from '../../store/x402/channels/events.ts'
 import { tellWithdrawals } from '../../store/x402/channels/told.ts'
 import { insertPaymentEvents } from '../../store/x402/events.ts'
-import { type LedgerContext, type Progress, viewOf } from './context.ts'
+import type { LedgerContext, Progress } from './context.ts'
+import { eventsAfter } from './newEvents.ts'
 
 /**
  * What the leader of a chain does for x402's channels: it books what their contract says happened, whoever
  * made it happen, at the chain's confirmations.
  */
 
-/** Blocks whose events one turn reads. */
-const BLOCKS_PER_TURN = 5_000n
 /** While nothing is awaited, so many blocks are read at once. */
 const BLOCKS_PER_STRIDE = 20n
 
-export async function bookChannels(context: LedgerContext, confirmed: bigint): Promise<Progress> {
+export async function bookChannels(
+  context: LedgerContext,
+  head: bigint,
+  confirmed: bigint,
+): Promise<Progress> {
   const { database, client, config } = context
   const { networkId } = client.chain
   const last = await channelsBookedTo(database, networkId)
   if (last === null || last >= confirmed) return { changed: 0, isFull: false }
   const isAwaited = await awaitsChannelEvents(database, networkId)
   if (!isAwaited && confirmed < last + BLOCKS_PER_STRIDE) return { changed: 0, isFull: false }
-  const end = min(last + BLOCKS_PER_TURN, confirmed)
-  const view = await viewOf(context, end)
-  const [events, shown] = await Promise.all([
-    channelEventsBetween(client.rpc, last + 1n, end),
-    headerAt(client.rpc, end),
-  ])
-  // A node that lags, or is on another branch, would leave something out.
-  if (shown?.hash !== view.hash) return { changed: 0, isFull: false }
+  const deep = min(newestFinal(head, client.chain.finalityDepth), confirmed)
+  const { events, end } = await eventsAfter(context, sourceOf(client), last, deep, confirmed)
+  if (end === last) return { changed: 0, isFull: false }
   const tokens = new Set(client.chain.tokens.map(({ address }) => address))
   return database.begin(async (sql) => {
     const taken = await takeBackChannelEvents(sql, networkId)
@@ -63,6 +67,13 @@ export async function bookChannels(context: LedgerContext, confirmed: bigint): P
     await noteChannelsBlock(sql, networkId, last, end)
     return { changed: taken + channelIds.length + paymentIds.length, isFull: end < confirmed }
   })
+}
+
+function sourceOf({ rpc }: ChainClient) {
+  return {
+    between: (from: bigint, to: bigint) => channelEventsBetween(rpc, from, to),
+    in: (blockHash: Hex) => channelEventsIn(rpc, blockHash),
+  }
 }
 
 function toBook(event: ChannelEvent): EventToBook | null {

@@ -8,7 +8,7 @@ import {
   distributionsIn,
 } from '../../chain/hub/distributions.ts'
 import { newestConfirmed, newestFinal } from '../../core/chain/depth.ts'
-import type { Address } from '../../core/chain/evm.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import type { DistributionId, X402PaymentId } from '../../core/ids.ts'
 import { max, min } from '../../core/integers.ts'
 import { forwarderAddress } from '../../core/invoice/deposit.ts'
@@ -16,7 +16,7 @@ import { sum } from '../../core/money.ts'
 import { PAYOUT_BLOCKS_PER_STRIDE } from '../../core/x402/payouts.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import { shareDistributionFee } from '../../core/x402/split.ts'
-import { blocksBetween, noteBlocks } from '../../store/chain/state.ts'
+import { noteBlocks } from '../../store/chain/state.ts'
 import type { Transaction } from '../../store/database.ts'
 import { lockItems } from '../../store/relayer/workItems.ts'
 import {
@@ -46,6 +46,7 @@ import type { Searches } from '../evidence/searches.ts'
 import { bookChannels } from './channels.ts'
 import { claimBeforeWithdrawals } from './channelWithdrawals.ts'
 import { chainState, type LedgerContext, type Progress, viewOf } from './context.ts'
+import { eventsAfter } from './newEvents.ts'
 import { isPermitShown } from './permits.ts'
 
 /**
@@ -58,8 +59,6 @@ const EXPIRED_PER_TURN = 200
 const UNSEEN_PER_TURN = 50
 /** Payments by others that one turn looks at, at one request each. */
 const CONFIRMED_PER_TURN = 50
-/** Blocks whose distributions one turn reads. */
-const BLOCKS_PER_TURN = 5_000n
 
 export async function advanceX402(
   context: LedgerContext,
@@ -71,7 +70,7 @@ export async function advanceX402(
   if (confirmed < 0n) return { changed: 0, isFull: false }
   const watched = await followSubmittedByOthers(context, confirmed, log)
   const expired = await expirePayments(context, searches, confirmed)
-  const channels = await bookChannels(context, confirmed)
+  const channels = await bookChannels(context, head, confirmed)
   const withdrawn = await claimBeforeWithdrawals(context, log)
   const booked = await bookPayouts(context, head, confirmed)
   return {
@@ -189,10 +188,15 @@ async function bookPayouts(
   const isAwaited = await awaitsPayouts(database, networkId, blocks, config.x402)
   if (!isAwaited && deep < last + PAYOUT_BLOCKS_PER_STRIDE) return { queued: 0, isBehind: false }
   const hubs = await forwarderHubs(database)
-  const { events, end } = await payoutsBetween(context, hubs, last, deep, confirmed)
+  const { rpc } = client
+  const source = {
+    between: (from: bigint, to: bigint) => distributionEvents(rpc, hubs, from, to),
+    in: (blockHash: Hex) => distributionsIn(rpc, hubs, blockHash),
+  }
+  const { events, end } = await eventsAfter(context, source, last, deep, confirmed)
   return database.begin(async (sql) => {
     // Noted from the first time on, so that it goes back with blocks that are replaced.
-    const fresh = await bookDistributions(sql, networkId, events, last, end)
+    const fresh = await bookDistributions(sql, networkId, ofKnownTokens(client, events), last, end)
     const { distributionIds, isComplete } = await bindPayments(sql, networkId)
     const refunded = await bindRefunds(sql, networkId)
     await shareFees(sql, [...new Set([...fresh, ...distributionIds, ...refunded])])
@@ -201,70 +205,6 @@ async function bookPayouts(
     const queued = isBehind ? 0 : await queueDistributions(sql, networkId, confirmed, config.x402)
     return { queued, isBehind: isBehind || !isComplete }
   })
-}
-
-/** What was paid out up to a block. */
-interface Payouts {
-  readonly events: readonly DistributedEvent[]
-  readonly end: bigint
-}
-
-/** What was paid out after `last`, up to `confirmed` if all goes well; blocks up to `deep` are deep. */
-async function payoutsBetween(
-  context: LedgerContext,
-  hubs: readonly Address[],
-  last: bigint,
-  deep: bigint,
-  confirmed: bigint,
-): Promise<Payouts> {
-  const old = last < deep ? await deepPayouts(context, hubs, last, deep) : { events: [], end: last }
-  if (old.end < deep) return old
-  const recent = await recentPayouts(context, hubs, old.end, confirmed)
-  return { events: [...old.events, ...recent.events], end: recent.end }
-}
-
-/**
- * Blocks that every node has had for long are read many at a time. What a node shows counts only if it
- * has the last of them as we know it: one that stands still would leave out what it doesn't have.
- */
-async function deepPayouts(
-  context: LedgerContext,
-  hubs: readonly Address[],
-  last: bigint,
-  to: bigint,
-): Promise<Payouts> {
-  const { rpc } = context.client
-  const end = min(last + BLOCKS_PER_TURN, to)
-  const view = await viewOf(context, end)
-  const [events, shown] = await Promise.all([
-    distributionEvents(rpc, hubs, last + 1n, end),
-    headerAt(rpc, end),
-  ])
-  if (shown?.hash !== view.hash) return { events: [], end: last }
-  return { events: ofKnownTokens(context.client, events), end }
-}
-
-/** Newer ones are read one by one, by their hashes, as far as the node has them. */
-async function recentPayouts(
-  { database, client }: LedgerContext,
-  hubs: readonly Address[],
-  last: bigint,
-  to: bigint,
-): Promise<Payouts> {
-  const blocks = await blocksBetween(database, client.chain.networkId, last + 1n, to)
-  const found = await Promise.all(
-    blocks.map(async ({ number, hash }) => {
-      return { number, events: await distributionsIn(client.rpc, hubs, hash) }
-    }),
-  )
-  const events: DistributedEvent[] = []
-  let end = last
-  for (const block of found) {
-    if (block.number !== end + 1n || block.events === null) break
-    events.push(...ofKnownTokens(client, block.events))
-    end = block.number
-  }
-  return { events, end }
 }
 
 /**
