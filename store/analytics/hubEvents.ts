@@ -86,6 +86,11 @@ function ledgerRow({ sql }: Sight, networkId: string) {
     where e.kind = 'refunded' and r.invoice_id = w.invoice_id and r.network_id = ${networkId}
       and r.order_number::text = e.reference and r.status in ('mined', 'confirmed')
     union all
+    select r.id, r.merchant_id from seen_refund r
+    where e.kind = 'refunded' and w.invoice_id is null and r.merchant_id = w.merchant_id
+      and r.x402_payment_id is not null and r.network_id = ${networkId}
+      and r.order_number::text = e.reference and r.status in ('mined', 'confirmed')
+    union all
     select d.id, d.merchant_id from seen_payout d
     where e.kind = 'distributed' and d.network_id = ${networkId} and d.tx_hash = e.tx_hash
       and d.log_index = e.log_index

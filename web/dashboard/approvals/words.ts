@@ -7,13 +7,13 @@ export function requestText(words: DashboardWords, request: ApprovalJson): strin
   switch (request.kind) {
     case 'recipient':
       return words.say('approvalRecipient')
-    case 'refund':
-      return request.amount === null
-        ? words.say('approvalRefundOther', { reference })
-        : words.say('approvalRefund', {
-            amount: words.money(request.amount, request.asset ?? ''),
-            reference,
-          })
+    case 'refund': {
+      if (request.amount === null) return words.say('approvalRefundOther', { reference })
+      const amount = words.money(request.amount, request.asset ?? '')
+      return request.invoiceId === null
+        ? words.say('approvalRefundX402', { amount })
+        : words.say('approvalRefund', { amount, reference })
+    }
     case 'policy':
       return words.say('approvalPolicy', { rules: rulesText(words, request.policy) })
     default:

@@ -7,6 +7,7 @@ export const approvals: Translated<typeof en> = {
   approvalsBefore: 'Früher entschieden',
   approvalRecipient: 'Geld ab jetzt an diese Adresse senden',
   approvalRefund: '{amount} für Rechnung {reference} erstatten',
+  approvalRefundX402: '{amount} einer x402-Zahlung erstatten',
   approvalRefundOther: 'Erstattung für Rechnung {reference}',
   approvalPolicy: 'Ändern, was eine zweite Person braucht: {rules}',
   approvalAsked: '{who} hat es beantragt.',

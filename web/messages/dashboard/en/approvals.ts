@@ -5,6 +5,7 @@ export const approvals = {
   approvalsBefore: 'Decided before',
   approvalRecipient: 'Send money to this address from now on',
   approvalRefund: 'Refund {amount} for invoice {reference}',
+  approvalRefundX402: 'Refund {amount} of an x402 payment',
   approvalRefundOther: 'Refund for invoice {reference}',
   approvalPolicy: 'Change what needs a second person: {rules}',
   approvalAsked: '{who} has asked for it.',
