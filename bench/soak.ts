@@ -140,14 +140,14 @@ async function goOn(
 }
 
 /** One line for whoever watches. */
-function describe({ minutes, processes, connections, tables }: Sample): string {
+function describe({ minutes, processes, chainMemory, connections, tables }: Sample): string {
   const memory = processes.map(({ name, memory, files }) => {
     return `${name} ${(memory / 2 ** 20).toFixed(0)} MB ${files} files`
   })
   const bytes = [...tables.values()].reduce((sum, table) => sum + table.bytes, 0)
   const dead = [...tables.values()].reduce((sum, table) => sum + table.dead, 0)
   const stored = `tables ${(bytes / 2 ** 20).toFixed(0)} MB, ${dead} dead`
-  return `${minutes.toFixed(1)} min: ${memory.join(', ')}, ${connections} connections, ${stored}`
+  return `${minutes.toFixed(1)} min: ${memory.join(', ')}, chain ${(chainMemory / 2 ** 20).toFixed(0)} MB, ${connections} connections, ${stored}`
 }
 
 function noteOf({ limit, webhooks, samples, steps, visible, unshown, pauses }: Soaked): string {
@@ -155,9 +155,10 @@ function noteOf({ limit, webhooks, samples, steps, visible, unshown, pauses }: S
   const failures = steps.reduce((sum, step) => sum + failuresOf(step), 0)
   const settles = limit * SHARE_OF_LIMIT
   const minutes = samples.at(-1)?.minutes ?? 0
+  const nodeMemory = Math.max(...samples.map(({ chainMemory }) => chainMemory))
   const paused = pauses.length === 0 ? 'Nothing paused' : `Paused: ${pauses.join(', ')}`
   const missed = unshown.length === 0 ? '' : ` (not shown in time in minutes ${unshown.join(', ')})`
-  return `One process of each kind, each held to ${QUOTA_CORES} of a processor, for ${minutes.toFixed(0)} minutes at half of what they carry together: ${settles.toFixed(0)} x402 payments and ${(CREATIONS * settles).toFixed(0)} new invoices a second; ${PAID_INVOICES} more a minute are paid, and each event goes to one endpoint. ${webhooks.toLocaleString('en')} webhooks arrived. ${latencies.length.toLocaleString('en')} answers, ${failures} failures; p50 ${ms(percentile(latencies, 0.5))}, p99 ${ms(percentile(latencies, 0.99))} (without a payment's wait for its block of ${BLOCK_MS} ms); from block to visible p50 ${ms(percentile(visible, 0.5))}, p99 ${ms(percentile(visible, 0.99))}${missed}. Postgres does not wait for the disk. ${paused}. One sample a minute; a line is fitted to those after the first ${SETTLING * 100} % of the time.`
+  return `One process of each kind, each held to ${QUOTA_CORES} of a processor, for ${minutes.toFixed(0)} minutes at half of what they carry together: ${settles.toFixed(0)} x402 payments and ${(CREATIONS * settles).toFixed(0)} new invoices a second; ${PAID_INVOICES} more a minute are paid, and each event goes to one endpoint. ${webhooks.toLocaleString('en')} webhooks arrived. ${latencies.length.toLocaleString('en')} answers, ${failures} failures; p50 ${ms(percentile(latencies, 0.5))}, p99 ${ms(percentile(latencies, 0.99))} (without a payment's wait for its block of ${BLOCK_MS} ms); from block to visible p50 ${ms(percentile(visible, 0.5))}, p99 ${ms(percentile(visible, 0.99))}${missed}. Postgres does not wait for the disk; the chain's node took ${(nodeMemory / 2 ** 30).toFixed(1)} GB at most. ${paused}. One sample a minute; a line is fitted to those after the first ${SETTLING * 100} % of the time.`
 }
 
 function failuresOf({ failures }: Step): number {

@@ -43,7 +43,7 @@ async function measurePace(count: number, pace: number | null): Promise<string[]
   const notifier = startNotifier(postgres.url, redis.url)
   try {
     await warmUp(ledger, merchantId, receivers.arrivals)
-    const committed = await commitEvents(ledger, merchantId, count, pace)
+    const committed = await commitEvents(ledger, [merchantId], count, pace)
     const expected = count * (ENDPOINTS - HANGING)
     const isDone = await waitUntil(async () => receivers.arrivals.length >= expected, 120_000)
     if (!isDone) throw new Error(`${receivers.arrivals.length} of ${expected} webhooks arrived`)
@@ -136,7 +136,7 @@ function startNotifier(databaseUrl: string, redisUrl: string): number {
 
 /** One event has arrived everywhere before anything is measured. */
 async function warmUp(ledger: Ledger, merchantId: string, arrivals: Arrival[]): Promise<void> {
-  await commitEvents(ledger, merchantId, 1, null)
+  await commitEvents(ledger, [merchantId], 1, null)
   await waitUntil(async () => arrivals.length === ENDPOINTS - HANGING, 20_000)
   arrivals.splice(0)
 }
@@ -147,10 +147,10 @@ export interface Ledger {
   ring(): void
 }
 
-/** Commits events one by one. Returns when each was committed, by its id. */
+/** Commits events one by one, of these merchants in turn. Returns when each was committed, by its id. */
 export async function commitEvents(
   { database, ring }: Ledger,
-  merchantId: string,
+  merchants: readonly string[],
   count: number,
   pace: number | null,
 ): Promise<Map<string, number>> {
@@ -158,6 +158,7 @@ export async function commitEvents(
   const commits = Array.from({ length: count }, async (_, i) => {
     if (pace !== null) await Bun.sleep((i * 1_000) / pace)
     const id = Bun.randomUUIDv7()
+    const merchantId = merchants[i % merchants.length] ?? ''
     await database`
       insert into outbox (id, merchant_id, type, object_id, version, data)
       values (${id}, ${merchantId}, 'invoice.paid', ${id}, 1, ${DATA}::text::json)`

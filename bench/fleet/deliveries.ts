@@ -10,8 +10,10 @@ import {
 import type { Fleet } from './fleet.ts'
 import type { Prepared } from './loads.ts'
 
-/** Webhooks of one merchant: each event goes to all its endpoints, which answer at once. */
+/** Webhooks of many merchants: each event goes to all endpoints of its merchant, which answer at once. */
 
+/** With more endpoints than one notifier has room for. */
+export const MERCHANTS = 40
 const ARRIVED_WITHIN_MS = 60_000
 
 export interface Deliveries {
@@ -27,7 +29,9 @@ export async function openDeliveries({ database, variables }: Fleet): Promise<De
     prefix: variables.REDIS_PREFIX ?? 'remit',
     onError: console.error,
   })
-  const merchantId = await prepareEndpoints(database, receivers.url, 0)
+  const merchants = await Promise.all(
+    Array.from({ length: MERCHANTS }, () => prepareEndpoints(database, receivers.url, 0)),
+  )
   const ledger = { database, ring: mailbox.wakeNotifier }
   return {
     async prepare(perSecond, seconds) {
@@ -36,7 +40,7 @@ export async function openDeliveries({ database, variables }: Fleet): Promise<De
       const expected = events * ENDPOINTS
       return async () => {
         receivers.arrivals.splice(0)
-        const committed = await commitEvents(ledger, merchantId, events, pace)
+        const committed = await commitEvents(ledger, merchants, events, pace)
         await waitUntil(() => receivers.arrivals.length >= expected, ARRIVED_WITHIN_MS)
         const lost = expected - receivers.arrivals.length
         const failures = new Map(lost > 0 ? [['not arrived', lost]] : [])

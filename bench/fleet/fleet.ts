@@ -83,7 +83,7 @@ export function startFleet(durable: boolean): Promise<Fleet> {
   return withServers(async (servers) => {
     const quotas = openQuotas()
     servers.beforeStop(quotas.close)
-    const chain = await startBenchChain(BLOCK_MS, RELAYER_KEYS)
+    const chain = await startBenchChain(BLOCK_MS, RELAYER_KEYS, 'long')
     servers.beforeStop(chain.node.stop)
     const variables = fleetVariables(chain, servers)
     const members: StartedMember[] = []

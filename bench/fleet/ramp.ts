@@ -6,6 +6,8 @@ import type { Step } from './offer.ts'
 const GROWTH = 1.5
 /** Between what was carried and what was not the load is tried this often. */
 const HALVINGS = 3
+/** By how much less than what is offered first is tried before nothing counts as carried. */
+const LEAST = 20
 /** A busy machine makes single steps fail: only two in a row count. */
 const TRIES = 2
 
@@ -59,6 +61,7 @@ export async function findLimit(
     above = perSecond
   }
   for (let load = first; above === Number.POSITIVE_INFINITY; load *= GROWTH) await attempt(load)
+  for (let load = first / 2; below === 0 && load > first / LEAST; load /= 2) await attempt(load)
   for (let i = 0; i < HALVINGS && below > 0; i += 1) await attempt((below + above) / 2)
   return limitOf(carried, reason)
 }
@@ -82,6 +85,17 @@ function describe({ perSecond, latenciesMs, used }: Observed): string {
   const p50 = percentile(latenciesMs, 0.5)
   const cores = `held ${used.held.toFixed(2)}, database ${used.database.toFixed(2)} cores`
   return `${perSecond.toFixed(0)}/s offered: p50 ${p50.toFixed(0)} ms, ${cores}`
+}
+
+/**
+ * How much is carried by a second of their processors' time, as a share of what the first one carries by it: what
+ * would be left of an added process's share if each got its whole quota.
+ */
+export function shareByTime(
+  first: { readonly perSecond: number; readonly held: number },
+  now: { readonly perSecond: number; readonly held: number },
+): number {
+  return now.perSecond / now.held / (first.perSecond / first.held)
 }
 
 /** What each process beside `before` others brought, as a share of what the first one carries. */

@@ -1,17 +1,19 @@
 import { ms, percentile, type Report } from '../report.ts'
 import { BLOCK_MS, COUNTS, type Fleet, QUOTA_CORES } from './fleet.ts'
 import { observe } from './observe.ts'
-import { findLimit, type Limit, shareOf } from './ramp.ts'
+import { findLimit, type Limit, shareByTime, shareOf } from './ramp.ts'
 import type { Series } from './series.ts'
 import type { Payments } from './visible.ts'
 
 /** How much 1, 2 and 4 processes of a kind carry under a load that rises. */
 
-const STEP_SECONDS = 5
+const STEP_SECONDS = 4
 const QUICK_STEP_SECONDS = 3
 /** Until code is compiled and connections are there; before processes are held. */
 const WARM_UP_SECONDS = 6
 const WARM_UP_FACTOR = 2
+/** Of what so many processes would carry if each brought as much as the first, this share is offered first. */
+const BEGIN_AT = 0.5
 /** Invoices that are paid while the load is half of the limit, and for how long it is. */
 const PAID = 10
 const VISIBLE_SECONDS = 12
@@ -36,11 +38,14 @@ export async function measureRising(
   for (const processes of COUNTS) {
     fleet.hold([])
     await fleet.become({ ...others, [kind]: processes })
+    await Bun.sleep(series.restMs)
     const warmUp = await prepare(WARM_UP_FACTOR * first * processes, WARM_UP_SECONDS)
     await warmUp()
     fleet.hold([kind])
     console.log(` ${processes} x ${kind}`)
-    const limit = await findLimit({ first: first * processes, mostMs }, async (perSecond) =>
+    const [one] = measured
+    const begin = Math.max(first, BEGIN_AT * (one?.perSecond ?? 0)) * processes
+    const limit = await findLimit({ first: begin, mostMs }, async (perSecond) =>
       observe(fleet, [kind], await prepare(perSecond, seconds)),
     )
     const visible = series.isVisible ? await visibleBeside(payments, series, limit) : []
@@ -67,7 +72,8 @@ function rowsOf({ unit, kind, isVisible }: Series, measured: readonly Measured[]
   const header = [
     ...[`${kind} processes`, unit, 'share of each added', 'p50', 'p99'],
     ...(isVisible ? ['visible'] : []),
-    ...['CPU of each process', 'by second of their CPU', 'CPU of Postgres', 'beyond it'],
+    ...['CPU of each process', 'by second of their CPU', "of the first one's"],
+    ...['CPU of Postgres', 'beyond it'],
   ]
   const [first] = measured
   const rows = measured.map((row, i) => {
@@ -78,6 +84,11 @@ function rowsOf({ unit, kind, isVisible }: Series, measured: readonly Measured[]
       ...[String(processes), perSecond.toFixed(0), share, ms(p50), ms(p99)],
       ...(isVisible ? [ms(percentile(visible, 0.5))] : []),
       ...[(used.held / processes).toFixed(2), (perSecond / used.held).toFixed(0)],
+      first && before
+        ? shareByTime({ ...first, held: first.used.held }, { perSecond, held: used.held }).toFixed(
+            2,
+          )
+        : '',
       ...[used.database.toFixed(2), reason],
     ]
   })

@@ -1,4 +1,4 @@
-import type { Deliveries } from './deliveries.ts'
+import { type Deliveries, MERCHANTS } from './deliveries.ts'
 import { BLOCK_MS, type Kind } from './fleet.ts'
 import type { Loads, Prepared } from './loads.ts'
 
@@ -25,6 +25,8 @@ export interface Series {
   readonly mostMs: number
   /** Whether invoices are paid meanwhile, at half of the limit, to see how long they take to be visible. */
   readonly isVisible: boolean
+  /** How long nothing is offered after processes were added, in ms. */
+  readonly restMs: number
   /** The first load that is offered for each process, a second. */
   readonly first: number
   prepare(perSecond: number, seconds: number): Promise<Prepared>
@@ -41,6 +43,7 @@ export function seriesOf(name: RisingName, loads: Loads, deliveries: Deliveries)
         isVisible: false,
         others: { worker: 1, notifier: 0 },
         first: 400,
+        restMs: 0,
         mostMs: MOST_MS,
         prepare: async (perSecond, seconds) => () => loads.create(perSecond, seconds),
       }
@@ -53,18 +56,21 @@ export function seriesOf(name: RisingName, loads: Loads, deliveries: Deliveries)
         isVisible: true,
         others: { worker: 2, notifier: 0, indexer: 1 },
         first: 80,
+        restMs: 0,
         mostMs: MOST_MS + BLOCK_MS,
         prepare: loads.prepareSettle,
       }
     case 'deliveries':
       return {
         title: 'A fleet: webhooks by notifiers',
-        note: 'Each event goes to 20 endpoints, which answer at once, and to each of which five go at a time, over all notifiers; latencies are from the commit of the event to the arrival of the webhook.',
+        note: `Each event goes to the 20 endpoints of one of ${MERCHANTS} merchants, in turn; they answer at once, and to each five go at a time, over all notifiers. A notifier keeps what it has leased as long as it sends to it, and has room for 192 endpoints at a time: with fewer of them one process sends everything, and others stand by. Latencies are from the commit of the event to the arrival of the webhook.`,
         unit: 'deliveries/s',
         kind: 'notifier',
         isVisible: false,
         others: { api: 1, worker: 1 },
         first: 300,
+        // Until no process has a lease any more: endpoints stay with whoever sends to them.
+        restMs: 6_000,
         mostMs: MOST_MS,
         prepare: deliveries.prepare,
       }

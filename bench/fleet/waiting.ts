@@ -2,7 +2,7 @@ import { percentile, type Report } from '../report.ts'
 import { prepareDrain } from './drain.ts'
 import { BLOCK_MS, COUNTS, type Fleet, QUOTA_CORES } from './fleet.ts'
 import type { Loads } from './loads.ts'
-import { shareOf } from './ramp.ts'
+import { shareByTime, shareOf } from './ramp.ts'
 
 /** How fast 1, 2 and 4 workers of one chain settle payments that wait for them. */
 
@@ -101,10 +101,16 @@ function rowsOf(measured: readonly { processes: number; round: Round }[]): strin
         : ''
     return [
       ...[String(processes), perSecond.toFixed(0), share, String(transactions)],
-      ...[(held / processes).toFixed(2), (perSecond / held).toFixed(0), database.toFixed(2)],
+      ...[(held / processes).toFixed(2), (perSecond / held).toFixed(0)],
+      ...[first && before ? shareByTime(first.round, round).toFixed(2) : '', database.toFixed(2)],
     ]
   })
   const header = ['workers', 'settles/s', 'share of each added', 'transactions']
-  const used = ['CPU of each worker', 'by second of their CPU', 'CPU of Postgres']
+  const used = [
+    'CPU of each worker',
+    'by second of their CPU',
+    "of the first one's",
+    'CPU of Postgres',
+  ]
   return [[...header, ...used], ...rows]
 }

@@ -8,6 +8,8 @@ export interface Sample {
   /** Since the first sample. */
   readonly minutes: number
   readonly processes: readonly ProcessSample[]
+  /** Resident memory of the chain's node, in bytes. */
+  readonly chainMemory: number
   /** Connections to Postgres. */
   readonly connections: number
   readonly tables: ReadonlyMap<string, TableSample>
@@ -32,7 +34,7 @@ const ESTABLISHED = '01'
 
 /** Looks at every process of a fleet and at its database. */
 export async function takeSample(fleet: Fleet, minutes: number): Promise<Sample> {
-  const { database, members } = fleet
+  const { chain, database, members } = fleet
   const [connections] = await database<{ n: number }[]>`
     select count(*)::int as n from pg_stat_activity where backend_type = 'client backend'`
   const tables = await database<({ name: string } & TableSample)[]>`
@@ -42,6 +44,7 @@ export async function takeSample(fleet: Fleet, minutes: number): Promise<Sample>
   return {
     minutes,
     processes: members.map(({ pid, kind, port }, i) => sampleOf(pid, nameOf(kind, i), port)),
+    chainMemory: memoryOf(chain.node.pid),
     connections: connections?.n ?? 0,
     tables: new Map(tables.map(({ name, ...table }) => [name, table])),
   }

@@ -12,6 +12,7 @@ function hour(change: (minute: number) => { memory?: number; dead?: number; perR
     return {
       minutes,
       processes: [{ name: 'api 1', memory: memory * MB, files: 20 }],
+      chainMemory: 0,
       connections: 30,
       tables: new Map([['public.history', { live, dead, bytes: live * perRow }]]),
     }

@@ -7,14 +7,24 @@ export const PRICE = 0.01
 /** What a busy chain carries; the gas of one block is not what is measured here. */
 const GAS_LIMIT = 200_000_000n
 const STATES_KEPT = 50
+/**
+ * A node's memory grows with each state that it keeps, because every one is a copy of all slots, and with each
+ * transaction, whose calls it keeps. Workers look at states of the newest blocks, and at receipts of those that are
+ * not final.
+ */
+const LONG_RUN = { pruneHistory: 8, keepTransactions: 300 }
 
-/** A fresh chain of the kind that both sides get. */
-export function startBenchChain(blocks: Blocks, accounts: number): Promise<HubChain> {
+/** A fresh chain of the kind that both sides get; one for a `long` run forgets what is old. */
+export function startBenchChain(
+  blocks: Blocks,
+  accounts: number,
+  length: 'short' | 'long' = 'short',
+): Promise<HubChain> {
   return startHubChain({
     mining: blocks,
     gasLimit: GAS_LIMIT,
-    pruneHistory: STATES_KEPT,
     relayers: accounts,
+    ...(length === 'long' ? LONG_RUN : { pruneHistory: STATES_KEPT }),
   })
 }
 

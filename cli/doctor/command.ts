@@ -2,6 +2,7 @@ import { type Config, parseConfig } from '../../core/config/processes.ts'
 import { read } from '../../core/config/reader.ts'
 import type { CommandInput, CommandOutcome, CommandSpec } from '../terminal/command.ts'
 import { columns } from '../terminal/output.ts'
+import { lookAtContracts } from './contracts.ts'
 import { lookAtDatabase } from './database.ts'
 import type { Finding } from './finding.ts'
 import { lookAtHub } from './hub.ts'
@@ -14,7 +15,7 @@ export const doctorCommand: CommandSpec = {
   about: 'Try everything that Remit needs, from here, and say what to change.',
   details: `Looks at the configuration, the database (version, schema, roles, settings, clock), Redis, every RPC URL by
 itself (chain, speed, lag behind the others, ranges of logs, batches, states by hash), the hub with its roles,
-stores of keys, relayers and their gas money, the disk and the mail server. Changes nothing and shows no secret.
+contracts of others that ways of paying need, stores of keys, relayers and their gas money, the disk and the mail server. Changes nothing and shows no secret.
 Run it where the workers run, with their environment.
 
 Exits with 1 when there is a problem; warnings leave it at 0.`,
@@ -46,6 +47,7 @@ async function doctor(input: CommandInput): Promise<CommandOutcome> {
       // Without a node that answers, nothing more is to be learnt.
       if (nodes.some(({ state }) => state === 'good')) {
         findings.push(...(await lookAtHub(input, chain.networkId, lowBalance)))
+        findings.push(...(await lookAtContracts(chain)))
       }
     }
   }

@@ -30,6 +30,8 @@ export type AnvilOptions = {
   portVariable?: string
   /** Keep at most this many historical states in memory. */
   pruneHistory?: number
+  /** Keep transactions and receipts of at most so many blocks in memory; all of them by default. */
+  keepTransactions?: number
   /** Gas limit of a block; 30,000,000 by default. */
   gasLimit?: bigint
   /** Accounts that receive 10,000 native coins at the start (of a new chain). */
@@ -130,11 +132,14 @@ async function prepare(
 }
 
 function flags(options: AnvilOptions, port: number, isNew: boolean): string[] {
-  const { chainId, stateFile, mining, pruneHistory } = options
+  const { chainId, stateFile, mining, pruneHistory, keepTransactions } = options
   const args = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)]
   args.push('--gas-limit', String(options.gasLimit ?? 30_000_000n))
   args.push('--accounts', String(options.accounts ?? (stateFile === undefined ? 10 : 0)))
   if (pruneHistory !== undefined) args.push('--prune-history', String(pruneHistory))
+  if (keepTransactions !== undefined) {
+    args.push('--transaction-block-keeper', String(keepTransactions))
+  }
   if (stateFile !== undefined || mining === 'manual') args.push('--no-mining')
   else if (mining !== 'automine') args.push('--block-time', String(mining / 1000))
   // Never --timestamp: anvil would keep the offset for every later block, and a stored chain

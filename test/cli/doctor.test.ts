@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
 import type { Finding } from '../../cli/doctor/finding.ts'
+import { checksumAddress } from '../../core/chain/evm.ts'
+import { CANONICAL } from '../../dev/stack/canonical.ts'
 import type { Database } from '../../store/database.ts'
 import { type HubChain, startHubChain } from '../support/servers/chain.ts'
 import { databaseUrlOf, freshDatabase } from '../support/servers/database.ts'
@@ -54,6 +56,26 @@ describe('the doctor', () => {
     for (const secret of [chain.roles.configSigner, chain.relayerKeys[0] ?? 'none']) {
       expect(ran.out).not.toContain(secret)
     }
+  }, 60_000)
+
+  test('names contracts that a chain lacks, and what does not work without them', async () => {
+    const lacks = async () => {
+      const { all } = await findings()
+      return amiss(all, 'base-sepolia').filter((what) => what.startsWith('there is no'))
+    }
+    const places = async (code: string) => {
+      for (const address of CANONICAL) await chain.node.rpc('anvil_setCode', [address, code])
+    }
+    await places('0x00')
+    expect(await lacks()).toEqual([])
+    await places('0x')
+    const missing = await lacks()
+    expect(missing).toHaveLength(CANONICAL.length)
+    for (const address of CANONICAL) {
+      expect(missing).toContainEqual(expect.stringContaining(checksumAddress(address)))
+    }
+    expect(missing).toContainEqual(expect.stringMatching(/no Permit2 at .*`upto`.* do not work/))
+    expect(missing).toContainEqual(expect.stringMatching(/no Multicall3 at .*`batch-settlement`/))
   }, 60_000)
 
   test('names what is away, and what is of another chain', async () => {

@@ -1,0 +1,59 @@
+import { hasCode } from '../../chain/accounts.ts'
+import { openChain } from '../../chain/client.ts'
+import { type Address, checksumAddress } from '../../core/chain/evm.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import { CHANNELS, DEPOSIT_COLLECTOR, MULTICALL } from '../../core/x402/channels/channel.ts'
+import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
+import { type Finding, Findings, wordsOf } from './finding.ts'
+
+/** Contracts of others that ways of paying go through, at the same address on every chain that has them. */
+
+interface Need {
+  /** What does not work where one of its contracts is missing. */
+  readonly what: string
+  readonly contracts: readonly { readonly name: string; readonly address: Address }[]
+}
+
+const NEEDS: readonly Need[] = [
+  {
+    what: 'payments by Permit2 (`exact` of tokens without EIP-3009, and `upto`)',
+    contracts: [
+      { name: 'Permit2', address: PERMIT2 },
+      { name: "x402's proxy of exact", address: PERMIT_PROXIES.exact },
+      { name: "x402's proxy of upto", address: PERMIT_PROXIES.upto },
+    ],
+  },
+  {
+    what: 'payment channels (`batch-settlement`)',
+    contracts: [
+      { name: "x402's channels", address: CHANNELS },
+      { name: 'their deposit collector', address: DEPOSIT_COLLECTOR },
+      { name: 'Multicall3', address: MULTICALL },
+    ],
+  },
+]
+
+/** Says which are missing on a chain, and what does not work without them. */
+export async function lookAtContracts(chain: ActiveChain): Promise<Finding[]> {
+  const found = new Findings(chain.networkId)
+  const { rpc } = openChain(chain)
+  for (const { what, contracts } of NEEDS) {
+    try {
+      const have = await Promise.all(contracts.map(({ address }) => hasCode(rpc, address)))
+      const missing = contracts.filter((_, i) => have[i] !== true)
+      if (missing.length === 0) found.good(`it has the contracts of ${what}`)
+      for (const { name, address } of missing) {
+        found.warning(
+          `there is no ${name} at ${checksumAddress(address)}: ${what} do not work on this chain`,
+          'merchants can do without; anybody may deploy it there by its own project’s instructions',
+        )
+      }
+    } catch (error) {
+      found.warning(
+        `the contracts of ${what} could not be looked for: ${wordsOf(error)}`,
+        'try again',
+      )
+    }
+  }
+  return found.all
+}
