@@ -119,7 +119,7 @@ export async function startTraffic(stack: DevStack, options: TrafficOptions): Pr
 
   function begin(work: () => Promise<void>): void {
     const done = work()
-      .catch((error: unknown) => void seen.errors.push(String(error)))
+      .catch((error: unknown) => void seen.errors.push(String(error).slice(0, 300)))
       .finally(() => under.delete(done))
     under.add(done)
   }
