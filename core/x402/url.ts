@@ -10,7 +10,8 @@ const REPAIRED = /[\s\p{Cc}\\]/u
 
 /**
  * The form in which URLs of endpoints are compared: scheme and host in lower case, without the scheme's
- * own port, trailing slashes, query and fragment. Everything else counts, the case of the path included,
+ * own port, trailing slashes, query and fragment, and with one slash for several, as stock middleware of x402
+ * matches its routes. Everything else counts, the case of the path included,
  * and that of what stands where a host does in mcp:// and a2a://, which is no host.
  * The key of a key is the key itself.
  */
@@ -22,7 +23,7 @@ export function endpointUrlKey(text: string): UrlKey {
   const url = URL.parse(text)
   if (url === null) return invalid('must be a valid URL')
   if (url.username !== '' || url.password !== '') return invalid('must not contain credentials')
-  const key = `${url.protocol}//${url.host}${withoutSlashes(url.pathname)}`
+  const key = `${url.protocol}//${url.host}${withoutSlashes(url.pathname.replace(/\/{2,}/g, '/'))}`
   return { ok: true, key }
 }
 

@@ -99,6 +99,20 @@ describe('an endpoint that its merchant lists', () => {
     expect(await found('northern')).toEqual([url])
   })
 
+  test('is found by the first search after the answer, however many others there are', async () => {
+    await stack.database`
+      insert into x402_endpoint (id, merchant_id, url, url_key, description, network_id, token_symbol,
+        asset, amount, discoverable)
+      select gen_random_uuid(), ${stack.merchant.id}, url, url, 'Northern ' || md5(url),
+        'base-sepolia', 'USDC', ${stack.chain.usdc.address}, 10000, true
+      from (select 'https://many.example/' || i as url from generate_series(1, 5000) i) many`
+    const { url } = await register({ discoverable: true, description: 'Aurora borealis' })
+    const answeredAt = performance.now()
+    expect(await found('borealis')).toEqual([url])
+    console.log(`found ${(performance.now() - answeredAt).toFixed(1)} ms after the answer`)
+    await stack.database`delete from x402_endpoint where url like 'https://many.example/%'`
+  })
+
   test('is found by what it has, and no longer than it is listed', async () => {
     const { id, url } = await register({ discoverable: true, description: 'Tides of Bergen' })
     const { bazaar: catalogue } = client.extensions

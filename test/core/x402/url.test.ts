@@ -18,6 +18,8 @@ describe('the form in which URLs are compared', () => {
     ['https://shop.example:8443/report', 'https://shop.example:8443/report'],
     ['https://shop.example/report/', 'https://shop.example/report'],
     ['https://shop.example/report//', 'https://shop.example/report'],
+    ['https://shop.example//reports///2026', 'https://shop.example/reports/2026'],
+    ['mcp://tool//Weather', 'mcp://tool/Weather'],
     ['https://shop.example/report?page=2', 'https://shop.example/report'],
     ['https://shop.example/report/?page=2#top', 'https://shop.example/report'],
     ['https://shop.example/report#top', 'https://shop.example/report'],
