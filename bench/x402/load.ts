@@ -24,6 +24,8 @@ export interface Run {
 export interface Target {
   readonly port: number
   readonly path: string
+  /** That go with every request. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Longer than either side takes for an answer, if it answers at all. */
@@ -38,7 +40,7 @@ export async function callAndWait(
 ): Promise<Run> {
   const recorder = record(target)
   const caller = async () => {
-    const connection = openConnection(target.port)
+    const connection = openConnection(target.port, target.headers)
     for (let round = 0; ; round += 1) {
       const elapsed = recorder.elapsed()
       if (elapsed > span.mostSeconds) break
@@ -67,7 +69,7 @@ export async function offer(
     const dueAt = start + (i * 1000) / perSecond
     const pause = dueAt - performance.now()
     if (pause > 0) await Bun.sleep(pause)
-    const connection = idle.pop() ?? openConnection(target.port)
+    const connection = idle.pop() ?? openConnection(target.port, target.headers)
     const posted = recorder.post(connection, posting, dueAt)
     all.push(posted.then(() => void idle.push(connection)))
   }
@@ -82,7 +84,7 @@ export async function postTwice(target: Target, postings: readonly Posting[]): P
   const both = postings.flatMap((posting) => [posting, posting])
   await Promise.all(
     both.map(async (posting) => {
-      const connection = openConnection(target.port)
+      const connection = openConnection(target.port, target.headers)
       await recorder.post(connection, posting, performance.now())
       connection.close()
     }),

@@ -41,11 +41,13 @@ async function startOn(servers: Servers, options: SideOptions): Promise<Side> {
     servers.beforeStop(server.stop)
   }
   const merchants: PaymentRequirements[] = []
+  const headers: Record<string, string> = {}
   for (let i = 0; i < options.merchants; i += 1) {
-    const { requirements } = await registerMerchant(database, variables, port, chain)
+    const { requirements, secretKey } = await registerMerchant(database, variables, port, chain)
     merchants.push(
       options.scheme ? inScheme(options.scheme, requirements, chain, chain.hub) : requirements,
     )
+    if (options.scheme === 'upto') headers['X-Service-Key'] = secretKey
   }
   await forwardersReady(database, options.merchants)
   return {
@@ -53,6 +55,7 @@ async function startOn(servers: Servers, options: SideOptions): Promise<Side> {
     chain,
     port,
     paths: { verify: '/v1/x402/verify', settle: '/v1/x402/settle' },
+    headers,
     merchants,
     senders: chain.relayerKeys.map(addressOf),
     rest: () => resting(database),

@@ -45,6 +45,7 @@ export async function startReference(
     chain,
     port,
     paths: { verify: '/verify', settle: '/settle' },
+    headers: {},
     get merchants() {
       return payees.map((payTo) => askingFor(chain, payTo, account, options))
     },

@@ -31,6 +31,8 @@ export interface Side {
   /** Of the facilitator, on loopback. */
   readonly port: number
   readonly paths: { readonly verify: string; readonly settle: string }
+  /** Who asks: settling less than the maximum of `upto` takes the merchant's key. */
+  readonly headers: Readonly<Record<string, string>>
   /** A payment option for each merchant, as they are asked for at the moment. */
   readonly merchants: readonly PaymentRequirements[]
   /** Who sends the facilitator's transactions. */

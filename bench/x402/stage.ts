@@ -49,7 +49,7 @@ function stageOf(side: Side, payers: Payers): Stage {
   const stage: Stage = {
     side,
     payers,
-    settle: { port: side.port, path: side.paths.settle },
+    settle: { port: side.port, path: side.paths.settle, headers: side.headers },
     verify: { port: side.port, path: side.paths.verify },
     async ready() {
       await side.rest()
