@@ -64,12 +64,11 @@ test(
     await rig.database`
       update auth.session set "createdAt" = now() - interval '11 minutes'
       where "userId" in (select id from auth."user" where email = ${email})`
-    await press(page, link(page, 'Developers'))
-    await press(page, button(page, 'Rotate'))
-    await press(page, button(page, 'Replace the key'))
+    await press(page, link(page, 'Settings'))
+    await press(page, button(page, 'Set the rules'))
     const again = page.getByRole('dialog', { name: 'Sign in again' })
     await press(page, again.getByRole('button', { name: 'Sign in with a passkey' }))
-    await page.getByText('It is shown this once').waitFor()
+    await page.getByText('The rules hold from now on').waitFor()
     await browser.close()
     expect(faults).toEqual([])
   },

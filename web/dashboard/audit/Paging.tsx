@@ -10,6 +10,7 @@ interface PagingProps {
 /** To older entries, and back to the newest. */
 export function Paging({ filters, next, onGo }: PagingProps) {
   const { words } = usePage()
+  if (filters.before === '' && next === null) return null
   return (
     <nav class="paging" aria-label={words.say('pages')}>
       {filters.before !== '' && (

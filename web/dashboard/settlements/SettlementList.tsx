@@ -156,7 +156,7 @@ function SettlementTable({ merchantId, rows }: SettlementTableProps) {
   const { words, networkName } = usePage()
   return (
     <Wide label={words.say('settlements')}>
-      <table>
+      <table class="tight">
         <caption class="hidden">{words.say('settlements')}</caption>
         <thead>
           <tr>

@@ -17,7 +17,7 @@ export const audit: Translated<typeof en> = {
   auditWho: 'Wer',
   auditWhoHint: 'Name, E-Mail oder Ende eines Schlüssels',
   auditKind: 'Art',
-  auditEveryKind: 'Personen, Schlüssel und Betreiber',
+  auditEveryKind: 'Alle',
   auditRole: 'Rolle',
   auditAction: 'Aktion',
   auditEveryAction: 'Jede Aktion',

@@ -15,7 +15,7 @@ export const audit = {
   auditWho: 'Who',
   auditWhoHint: 'Name, e-mail or the end of a key',
   auditKind: 'Kind',
-  auditEveryKind: 'People, keys and operators',
+  auditEveryKind: 'Everybody',
   auditRole: 'Role',
   auditAction: 'Action',
   auditEveryAction: 'Every action',
