@@ -4,6 +4,11 @@ import type { Queryable } from '../../database.ts'
 
 /** What servers keep with us of their channels. */
 
+/** What is stored, of a chain by its networkId. */
+export type NewVoucher = Omit<VoucherToStore, 'chain'> & {
+  readonly chain: Pick<VoucherToStore['chain'], 'networkId'>
+}
+
 /**
  * Stores what is higher than what there is, and the record when it is still of the version that was read.
  * `foreign`: the receiver is not the merchant's. `conflict`: the record has changed since.
@@ -11,7 +16,7 @@ import type { Queryable } from '../../database.ts'
 export async function storeVoucher(
   sql: Queryable,
   merchantId: MerchantId,
-  { chain, channelId, config, promise, record, version }: VoucherToStore,
+  { chain, channelId, config, promise, record, version }: NewVoucher,
   /** The chain's head, where the chain was asked. */
   block: bigint | null,
 ): Promise<'stored' | 'foreign' | 'conflict'> {
