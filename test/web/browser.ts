@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
-import { CHROMIUM, HOW_TO_GET_IT } from '../../dev/servers/systemBrowser.ts'
+import { browserPath, HOW_TO_GET_IT } from '../../dev/servers/systemBrowser.ts'
 
 /**
  * For a test of many pages on a machine that does much besides. It must not run out: with a test that takes too long
@@ -12,9 +11,10 @@ export const STEP_MS = 120_000
 
 /** Debian's Chromium, which asks nobody on the network for anything. */
 export function openBrowser(): Promise<Browser> {
-  if (!existsSync(CHROMIUM)) throw new Error(HOW_TO_GET_IT)
+  const executablePath = browserPath()
+  if (executablePath === null) throw new Error(HOW_TO_GET_IT)
   return chromium.launch({
-    executablePath: CHROMIUM,
+    executablePath,
     args: [
       '--no-sandbox',
       '--disable-gpu',
