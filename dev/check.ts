@@ -55,9 +55,10 @@ const CONTRACTS: readonly Step[] = [
 ]
 
 /** These mostly wait for blocks and for processes that start, so they run beside all others, */
-const isWaiting = (file: string) => /^\.\/test\/(e2e\/|cli\/|web\/payment\/)/.test(file)
-/** and so do these, after the contracts: it takes three rows to keep two cores busy. */
-const isActing = (file: string) => /^\.\/test\/(chain|indexer|workers|x402)\//.test(file)
+const isWaiting = (file: string) =>
+  /^\.\/test\/(e2e\/|cli\/(?!governance)|web\/payment\/)/.test(file)
+/** and so do these, after the contracts: it takes three rows of one length to keep two cores busy. */
+const isActing = (file: string) => /^\.\/test\/(indexer|workers|x402)\//.test(file)
 const isOther = (file: string) => !isWaiting(file) && !isActing(file)
 
 /** Of these `check:long` takes care: they would take the check minutes. */
@@ -79,7 +80,7 @@ async function main(): Promise<void> {
     },
     {
       margin: 'act | ',
-      steps: [...CONTRACTS, testing('tests of chains, workers and x402', isActing)],
+      steps: [...CONTRACTS, testing('tests of workers and x402', isActing)],
     },
     {
       margin: '    | ',
