@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from '../../core/chain/evm.ts'
 import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
 import { transact } from '../support/relayer/transactions.ts'
 import { eventually } from '../support/servers/devStack.ts'
@@ -40,8 +41,8 @@ afterAll(async () => {
   await node?.stop()
 }, 60_000)
 
-/** A payer with money, and what it has signed; the answer of settle, which waits for our transaction. */
-async function settleUnsent(scheme: PermitTerms['scheme']) {
+/** A payer with money, and what it has signed. */
+async function payByPermit(scheme: PermitTerms['scheme']) {
   const key = generatePrivateKey()
   const payer = privateKeyToAccount(key)
   await stack.chain.mint([{ to: payer.address, amount: 100_000n }])
@@ -50,6 +51,12 @@ async function settleUnsent(scheme: PermitTerms['scheme']) {
   const terms = { scheme, payTo: stack.merchant.forwarder, maximum: PRICE, nonce: 300n }
   const deadline = timestamp + 3_600n
   const signed = await signPermit(stack.chain, payer, { ...terms, deadline })
+  return { key, signed, deadline }
+}
+
+/** The same, with the answer of settle, which waits for our transaction. */
+async function settleUnsent(scheme: PermitTerms['scheme']) {
+  const { key, signed, deadline } = await payByPermit(scheme)
   node.rule(NOTHING_ARRIVES)
   const answer = stack.settle(signed.body(PRICE))
   await eventually(
@@ -64,32 +71,42 @@ async function settleUnsent(scheme: PermitTerms['scheme']) {
   return { key, signed, deadline, answer }
 }
 
+/** Somebody else calls the proxy, which lets anybody do so. */
+async function carriedOutByOther(signed: SignedPermit, deadline: bigint): Promise<Hex> {
+  const permitted = { token: stack.chain.usdc.address, amount: PRICE }
+  const permit = { permitted, nonce: signed.nonce, deadline }
+  const witness = { to: stack.merchant.forwarder, validAfter: 0n }
+  const args = [permit, signed.payer, witness, signed.signature] as const
+  const data = encodeFunctionData({ abi: ABI, functionName: 'settle', args })
+  const other = await newOtherSender(stack.chain)
+  const { status, transactionHash } = await transact(stack.chain, other, PERMIT_PROXIES.exact, data)
+  expect(status).toBe('success')
+  return transactionHash
+}
+
 const heldBy = ({ payer }: SignedPermit) => stack.chain.balance(payer)
 
 test('an exact payment that somebody else has carried out is settled, by that transaction', async () => {
   const { signed, deadline, answer } = await settleUnsent('exact')
-  const permit = {
-    permitted: { token: stack.chain.usdc.address, amount: PRICE },
-    nonce: 300n,
-    deadline,
-  }
-  const data = encodeFunctionData({
-    abi: ABI,
-    functionName: 'settle',
-    args: [
-      permit,
-      signed.payer,
-      { to: stack.merchant.forwarder, validAfter: 0n },
-      signed.signature,
-    ],
-  })
-  const other = await newOtherSender(stack.chain)
-  const { status, transactionHash } = await transact(stack.chain, other, PERMIT_PROXIES.exact, data)
-  expect(status).toBe('success')
+  const transactionHash = await carriedOutByOther(signed, deadline)
   behave(node)
   expect(await answer).toMatchObject({ success: true, transaction: transactionHash })
   expect(await heldBy(signed)).toBe(100_000n - PRICE)
 }, 120_000)
+
+test('an exact payment carried out before anybody asked for it is refused: nothing tells who was paid', async () => {
+  const { signed, deadline } = await payByPermit('exact')
+  await carriedOutByOther(signed, deadline)
+  const body = signed.body(PRICE)
+  expect(await stack.verify(body)).toMatchObject({
+    isValid: false,
+    invalidReason: 'authorization_used',
+  })
+  expect(await stack.settle(body)).toMatchObject({ success: false, error: 'authorization_used' })
+  expect(await stack.database`select from x402_payment where payer = ${signed.payer}`).toHaveLength(
+    0,
+  )
+}, 60_000)
 
 test('an upto payment whose nonce the payer has used up has failed', async () => {
   const { key, signed, answer } = await settleUnsent('upto')

@@ -11,6 +11,8 @@ export interface PermitTerms {
   readonly maximum: bigint
   readonly nonce: bigint
   readonly deadline: bigint
+  /** What the payment is for, as the payer's client repeats it. */
+  readonly resource?: string
   /** Of the payload, before it is signed. */
   readonly change?: { readonly facilitator?: Address; readonly spender?: Address }
 }
@@ -69,7 +71,7 @@ export async function signPermit(
     readonly usdc: { readonly address: Address }
   },
   payer: PrivateKeyAccount,
-  { scheme, payTo, maximum, nonce, deadline, change = {} }: PermitTerms,
+  { scheme, payTo, maximum, nonce, deadline, resource, change = {} }: PermitTerms,
 ): Promise<SignedPermit> {
   const { facilitator = hub, spender = PERMIT_PROXIES[scheme] } = change
   const permitted = { token: usdc.address, amount: maximum }
@@ -102,6 +104,7 @@ export async function signPermit(
       x402Version: 2,
       paymentPayload: {
         x402Version: 2,
+        ...(resource && { resource: { url: resource } }),
         accepted: { ...requirements, amount: `${maximum}` },
         payload: { signature, permit2Authorization },
       },
