@@ -4,6 +4,7 @@
 -- Events and lists name a channel by this; on the chain it is known by its hash.
 alter table x402_channel add column id uuid not null default gen_random_uuid();
 create unique index x402_channel_by_id on x402_channel (id);
+create index x402_channel_by_channel on x402_channel (channel_id);
 drop index x402_channel_of_merchant;
 create index x402_channel_of_merchant on x402_channel (merchant_id, created_at desc, id desc);
 -- When the chain last said something of it.

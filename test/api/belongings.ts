@@ -1,5 +1,5 @@
 import { dataOf, newPrice } from './checkout/calls.ts'
-import { pay } from './ledger.ts'
+import { pay, randomHash } from './ledger.ts'
 import { type ApiRig, OTHER_TREASURY } from './rig.ts'
 import { createEndpoint, deliveries, events, fanOut } from './webhooks/calls.ts'
 import { insertPayment, register } from './x402/calls.ts'
@@ -24,10 +24,20 @@ export async function fillLedger(rig: ApiRig) {
     values (${Bun.randomUUIDv7()}, ${rig.merchant.merchant.id}, ${OTHER_TREASURY.toLowerCase()}, 'key',
       'wxyz', 'secret key …wxyz', now(), now() + interval '1 day')
     returning id`
+  const channelId = randomHash()
+  await rig.database`
+    insert into x402_channel (network_id, channel_id, merchant_id, payer, payer_authorizer, receiver,
+      receiver_authorizer, token, withdraw_delay, salt)
+    select network_id, ${channelId}, merchant_id, payer, payer, pay_to, payer, asset, 900, ${randomHash()}
+    from x402_payment where id = ${paymentId}`
+  await rig.database`
+    insert into x402_channel_voucher (network_id, channel_id, record)
+    select network_id, channel_id, '{}' from x402_channel where channel_id = ${channelId}`
   return {
     '/v1/invoices/': { id: invoice.id, transactionId },
     '/v1/x402/endpoints/': { id: priced.id },
     '/v1/x402/payments/': { id: paymentId },
+    '/v1/x402/channels/': { id: channelId },
     '/v1/webhooks/endpoints/': { id: hook.id },
     '/v1/webhooks/deliveries/': { id: delivery?.id ?? '' },
     '/v1/events/': { id: event?.id ?? '' },

@@ -175,6 +175,8 @@ describe('the report of days', () => {
         x402Payments: 0,
         x402ReceivedAmount: '0',
         x402Payouts: 0,
+        x402RefundedAmount: '0',
+        x402Refunds: 0,
         x402AmountRemitted: '0',
         x402DirectAmount: '0',
         x402FeesOwed: '0',

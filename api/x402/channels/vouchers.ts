@@ -13,7 +13,7 @@ import {
   type VoucherToStore,
 } from '../../../core/x402/channels/stored.ts'
 import { tokenDomain } from '../../../core/x402/digest.ts'
-import { findChannel } from '../../../store/x402/channels/channels.ts'
+import { findChannel, isForeignChannel } from '../../../store/x402/channels/channels.ts'
 import { storeVoucher } from '../../../store/x402/channels/vouchers.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { spend } from '../../http/budget.ts'
@@ -73,6 +73,9 @@ export const storeVoucherRoute = route({
   successes: { 200: one('What is stored now.', voucherSchema) },
   errors: ['voucher_conflict'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
+    if (await guardDatabase(deps, (sql) => isForeignChannel(sql, merchantId, ids.id))) {
+      throw new AppError('channel_not_found')
+    }
     const parsed = parseStoredVoucher(
       ids.id,
       { ...body, channelConfig: { ...body.channelConfig } },

@@ -49,6 +49,17 @@ export async function findChannel(
   return row ?? null
 }
 
+/** True for a channel that pays another merchant. */
+export async function isForeignChannel(
+  sql: Queryable,
+  merchantId: MerchantId,
+  channelId: Hex,
+): Promise<boolean> {
+  const [row] = await sql`
+    select from x402_channel where channel_id = ${channelId} and merchant_id <> ${merchantId} limit 1`
+  return row !== undefined
+}
+
 /** The channels with these ids, in no particular order. */
 export async function readChannels(
   sql: Queryable,

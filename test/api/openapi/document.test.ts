@@ -80,7 +80,7 @@ describe('/openapi.json', () => {
       expect.arrayContaining(['Invoice', 'Transaction', 'Refund', 'PaymentRequirements', 'Event']),
     )
     expect(Object.keys(components.responses)).toEqual(
-      expect.arrayContaining(['Unauthorized', 'TooManyRequests', 'InvoiceNotFound']),
+      expect.arrayContaining(['NoKey', 'Limit', 'InvoiceNotFound']),
     )
   })
 

@@ -53,6 +53,8 @@ describe('a payment', () => {
       transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       logIndex: 3,
       blockNumber: 7,
+      refundedAmount: '0.00',
+      refundingAmount: '0.00',
       direct: false,
       distributionId: null,
       fee: null,

@@ -213,7 +213,8 @@ describe('whatever becomes of money', () => {
         coalesce(sum(amount) filter (where type = 'external_refund'), 0) as externally_refunded,
         0 as x402_payments, 0::numeric as x402_received, 0::numeric as x402_direct,
         0::numeric as x402_fees_owed, 0 as x402_payouts,
-        0::numeric as x402_remitted, 0::numeric as x402_fees
+        0::numeric as x402_remitted, 0::numeric as x402_fees,
+        0 as x402_refunds, 0::numeric as x402_refunded
       from (
         select kind as type, network_id, token::text, amount, fee, confirmed_at from payment
         where ${confirmed} and kind <> 'foreign'
