@@ -14,6 +14,7 @@ const CONTRACTS = [
   'TestUptoProxy',
   'TestChannels',
   'TestDepositCollector',
+  'TestWalletFactory',
 ] as const
 const FOLDER = join(import.meta.dir, 'artifacts')
 

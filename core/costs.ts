@@ -12,6 +12,8 @@ export const PRICES = {
   tryWallet: 1,
   /** A transaction that a contract wallet may let fail: about 450,000 gas at risk. */
   settleWallet: 100,
+  /** The same with the creation of the wallet before it: about 2,000,000 gas at risk. */
+  deployWallet: 500,
   /** A question to a node about a payer's transaction, and on the chain that has it what it brought. */
   lookUpHash: 100,
   /** Parsing so much of a body beyond the first so much. */

@@ -5,11 +5,12 @@ import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
 import { max } from '../../core/integers.ts'
 import { baseUnits } from '../../core/money.ts'
 import { checkFacts, checkTime, findTermsProblem } from '../../core/x402/checks.ts'
+import { codeToCome, type Deployment, listedFactory } from '../../core/x402/deployment.ts'
 import { tokenDomain } from '../../core/x402/digest.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import { permitDigest } from '../../core/x402/permitSigning.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
-import { parseSignature, unwrapErc6492 } from '../../core/x402/signature.ts'
+import { parseSignature, unwrapErc6492, type WrappedSignature } from '../../core/x402/signature.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { findWalletProblem, type WalletRefusal } from '../../core/x402/wallets.ts'
 import type { ClaimedPayment, FoundTerms, TermsQuery } from '../../store/x402/terms.ts'
@@ -60,6 +61,8 @@ export interface Terms {
   readonly signature: Hex
   /** The failed payment by the same authorization, if there is one. */
   readonly failedPaymentId: X402PaymentId | null
+  /** The call that creates the payer's code first (ERC-6492); null where there is some, or it needs none. */
+  readonly deployment: Deployment | null
   /** The payer's approval of Permit2 that goes along, in the hub's words; null where none is needed. */
   readonly approval: Hex | null
 }
@@ -104,13 +107,16 @@ export async function examine(
   }
 
   const seconds = BigInt(Math.floor(deps.now().getTime() / 1000))
-  const [read, isSigned] = await Promise.all([
+  const isSigned = await isSignedByPayer(facilitator, request, signature)
+  const read =
     request.permit === null
-      ? readAuthorization(facilitator, request, signature, purpose)
-      : readPermit(facilitator, request, request.permit, signature, seconds),
-    isSignedByPayer(facilitator, request, signature),
-  ])
-  const { facts } = read
+      ? // Whoever signs with a key of its own has no wallet that is to be created.
+        await readAuthorization(facilitator, request, signature, purpose, isSigned ? null : wrapped)
+      : {
+          ...(await readPermit(facilitator, request, request.permit, signature, seconds)),
+          deployment: null,
+        }
+  const { facts, deployment } = read
   const unsigned = checkSignature(facts, isSigned, wrapped !== null)
   if (unsigned !== null) return refused(unsigned)
   const terms: Terms = {
@@ -120,6 +126,7 @@ export async function examine(
     isAlone: found.endpoint?.ownTransaction ?? false,
     signature,
     failedPaymentId: claimed?.id ?? null,
+    deployment,
     approval: read.approval.ok ? read.approval.words : null,
   }
   if (facts.payerCodeHash !== null) await spend(deps, exchange, PRICES.tryWallet)
@@ -228,21 +235,32 @@ function checkSignature(facts: Facts, isSigned: boolean, isWrapped: boolean): Re
   return isSigned ? null : 'invalid_exact_evm_payload_signature'
 }
 
+/**
+ * What the chain says, with the creation of the payer's code before the trial where a listed factory is to do that
+ * and there is none. Such a payer is treated as one with code in all that follows.
+ */
 async function readAuthorization(
-  { readFacts }: Facilitator,
+  { isFactory, readFacts }: Facilitator,
   { authorization, chain, requirements }: PaymentRequest,
   signature: Hex,
   purpose: 'verify' | 'settle',
-): Promise<ReadFacts> {
+  wrapped: WrappedSignature | null,
+): Promise<ReadFacts & { readonly deployment: Deployment | null }> {
+  const listed = wrapped && listedFactory(chain.walletFactories, wrapped)
+  const factory = listed && (await isFactory(chain.networkId, listed)) ? listed : null
+  const deployment =
+    wrapped && factory ? { factory: factory.address, data: wrapped.factoryCalldata } : null
   const facts = await readFacts(chain.networkId, {
     token: requirements.asset,
     authorization,
     signature,
     walletGas: chain.gas.walletAuthorization,
-    preparation: null,
+    preparation: deployment && { to: deployment.factory, data: deployment.data },
     isTried: purpose === 'settle',
   })
-  return { facts, approval: APPROVAL_NOT_NEEDED }
+  const read = { approval: APPROVAL_NOT_NEEDED }
+  if (factory === null || facts.payerCodeHash !== null) return { ...read, facts, deployment: null }
+  return { ...read, facts: { ...facts, payerCodeHash: codeToCome(factory) }, deployment }
 }
 
 /** What a payment takes of the balance: of `upto` it is known at settle, and the most before. */

@@ -1,7 +1,9 @@
+import { openFactories } from '../../chain/authorization/factories.ts'
 import { readFacts } from '../../chain/authorization/facts.ts'
 import { openUseLooks, type UseLooks } from '../../chain/authorization/look.ts'
 import { type ChainClient, openChains } from '../../chain/client.ts'
 import { type PermitQuery, readPermitFacts } from '../../chain/permit/facts.ts'
+import type { WalletFactory } from '../../core/chain/walletFactory.ts'
 import type { X402PaymentId } from '../../core/ids.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { PermitFacts } from '../../core/x402/permitChecks.ts'
@@ -40,6 +42,8 @@ export interface Facilitator {
   findTerms(query: TermsQuery): Promise<FoundTerms>
   /** Whether payments by Permit2 can be made there. */
   takesPermits(networkId: string): Promise<boolean>
+  /** Whether a chain has this factory's code at its address. Rejects when no node answers. */
+  isFactory(networkId: string, factory: WalletFactory): Promise<boolean>
   /** Reads the state of an authorization on its chain. Rejects when no node answers. */
   readFacts(networkId: string, query: FactsQuery): Promise<Facts>
   /** The same of a payment by Permit2. */
@@ -138,6 +142,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
   })
   const looks = new Map([...clients].map(([id, client]) => [id, openUseLooks(client)]))
   const permitChains = new Map([...clients].map(([id, { rpc }]) => [id, openPermitChain(rpc)]))
+  const factories = new Map([...clients].map(([id, { rpc }]) => [id, openFactories(rpc)]))
   const signers = openSigners(log)
   const waiting = new Waiting()
   const unlisten = listen(options, waiting)
@@ -145,6 +150,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
   return {
     takesPermits: (networkId) => known(permitChains, networkId)(),
     useLooks: (networkId) => known(looks, networkId),
+    isFactory: (networkId, factory) => known(factories, networkId)(factory),
     findTerms: guarded((queries: readonly TermsQuery[]) => findTerms(database, queries)),
     readFacts: (networkId, query) => known(facts, networkId)(query),
     readPermitFacts: (networkId, query) => known(permitFacts, networkId)(query),

@@ -104,7 +104,8 @@ async function claim(
   { facts, terms, usedNonces }: Extract<Examined, { type: 'good' }>,
 ): Promise<SettleOutcome> {
   const { deps, exchange, request } = call
-  if (facts.payerCodeHash !== null) await spend(deps, exchange, PRICES.settleWallet)
+  if (terms.deployment !== null) await spend(deps, exchange, PRICES.deployWallet)
+  else if (facts.payerCodeHash !== null) await spend(deps, exchange, PRICES.settleWallet)
   const result = await deps.facilitator.claims.claim({
     ...paymentOf(call, { facts, terms }),
     balance: facts.balance,
@@ -170,6 +171,7 @@ function paymentOf(
             approval: terms.approval,
           },
     signature: terms.signature,
+    deployment: terms.deployment,
     isWallet: facts.payerCodeHash !== null,
     payerCode: facts.payerCodeHash,
     feeOwed: terms.isDirect ? directFee(requirements.amount, config) : 0n,

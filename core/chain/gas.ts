@@ -67,6 +67,8 @@ export const USUAL_GAS: ChainGas = {
 const TRANSACTION_GAS = 60_000n
 /** What an item needs besides what it is given: its place in the calldata, and the event of its failure. */
 const ITEM_OVERHEAD = 15_000n
+/** Creating the wallet of a payer: no more than its trial has, PREPARATION_GAS of AuthorizationProbe. */
+const WALLET_DEPLOYMENT = 1_500_000n
 /** A contract wallet's signature may be long. */
 const LONG_SIGNATURE = 150_000n
 
@@ -105,6 +107,12 @@ export function walletPaymentsGas({ walletAuthorization }: ChainGas): PaymentsGa
   const { base, perItem } = batchGas(walletAuthorization)
   return { base, perItem: perItem + LONG_SIGNATURE, perMerchant: 0n }
 }
+
+/**
+ * What creating a payer's wallet adds to its payment, which Multicall3 makes after it: a factory that uses all that
+ * it can leaves too little for the payment, and the transaction reverts as a whole.
+ */
+export const WALLET_DEPLOYMENT_GAS = roomFor(WALLET_DEPLOYMENT) + ITEM_OVERHEAD + LONG_SIGNATURE
 
 /** Payments by Permit2: the payer's code may run, so that each may use all that it is given. */
 export function permitPaymentsGas({ permit }: ChainGas): PaymentsGas {

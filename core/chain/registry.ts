@@ -1,6 +1,7 @@
 import { type BaseUnits, baseUnits, type TokenDecimals, tokenDecimals } from '../money.ts'
 import { type Address, parseAddress, ZERO_ADDRESS } from './evm.ts'
 import { type ChainGas, USUAL_GAS } from './gas.ts'
+import type { WalletFactory } from './walletFactory.ts'
 
 /**
  * The chains and tokens that Remit knows. To add a chain is to add an entry here and an RPC URL to the
@@ -79,6 +80,8 @@ export interface Chain {
   readonly tokens: readonly TokenOnChain[]
   /** Tokens that invoices can't ask for and the operator lets be refunded; empty in the registry itself. */
   readonly recoverable: readonly Token[]
+  /** Who may create wallets of x402's payers (ERC-6492), by the operator's list; nobody in the registry itself. */
+  readonly walletFactories: readonly WalletFactory[]
 }
 
 /**
@@ -87,7 +90,8 @@ export interface Chain {
  */
 const TEST_USDT = '0x477E549693c65DeF39eE1E9d6AF17490Bd5Fc0C5'
 
-interface ChainEntry extends Omit<Chain, 'caip2' | 'gas' | 'tokens' | 'recoverable'> {
+interface ChainEntry
+  extends Omit<Chain, 'caip2' | 'gas' | 'tokens' | 'recoverable' | 'walletFactories'> {
   readonly tokens: Partial<Record<TokenSymbol, Contract>>
 }
 
@@ -327,7 +331,7 @@ function toChain(entry: ChainEntry): Chain {
     return [{ ...contract, symbol, decimals, address: lower(contract.address) }]
   })
   const caip2 = `eip155:${entry.chainId}` as const
-  return { ...entry, caip2, gas: USUAL_GAS, tokens, recoverable: [] }
+  return { ...entry, caip2, gas: USUAL_GAS, tokens, recoverable: [], walletFactories: [] }
 }
 
 /** Addresses are compared and stored in lower case; a mistyped checksum in the table throws. */

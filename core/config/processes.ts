@@ -23,6 +23,7 @@ import { isScreening, type ScreeningSource, screeningSource } from './screening.
 import { secretKeys } from './secretKeys.ts'
 import { type SignerSource, signerOf, signersOf } from './signers.ts'
 import { traceEndpoint } from './tracing.ts'
+import { withWalletFactories } from './walletFactories.ts'
 
 /**
  * The configuration of each process, parsed once from environment variables.
@@ -332,7 +333,8 @@ function recipientDelay(reader: Reader, environment: Environment): number {
 
 function common(reader: Reader): Config {
   const environment = reader.environment()
-  const registry = withRecoverable(reader, chainsOf(environment))
+  const listed = withRecoverable(reader, chainsOf(environment))
+  const registry = withWalletFactories(reader, listed)
   const chains = registry.flatMap((chain) => activeChain(reader, chain))
   if (chains.length === 0) {
     const names = registry.map((chain) => `RPC_URL_${suffix(chain.networkId)}`)

@@ -21,7 +21,8 @@ export async function readArtifact(
     | 'TestExactProxy'
     | 'TestUptoProxy'
     | 'TestChannels'
-    | 'TestDepositCollector',
+    | 'TestDepositCollector'
+    | 'TestWalletFactory',
 ): Promise<Artifact> {
   const path = join(import.meta.dir, '../../contracts/artifacts', `${name}.json`)
   const content: unknown = await Bun.file(path).json()

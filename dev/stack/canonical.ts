@@ -1,13 +1,17 @@
 /** Contracts of others that every public chain has at the same address, as local chains have them. */
 import { join } from 'node:path'
-import type { PublicClient } from 'viem'
+import { keccak256, type PublicClient } from 'viem'
 import { hasCode } from '../../chain/accounts.ts'
-import type { Address, Hex } from '../../core/chain/evm.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { WalletFactory } from '../../core/chain/walletFactory.ts'
 import { CHANNELS, DEPOSIT_COLLECTOR, MULTICALL } from '../../core/x402/channels/channel.ts'
 import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
 import type { Anvil } from '../servers/anvil.ts'
 import { hexField } from '../servers/rpc.ts'
 import { readArtifact } from './artifacts.ts'
+
+/** Where local chains have their factory of contract wallets; public ones have nothing there. */
+const WALLET_FACTORY = lowerCaseAddress('0x0000000000000000000000000000000000006492')
 
 /** Their interface in our own words: contracts/README.md. */
 const STAND_INS = [
@@ -16,6 +20,7 @@ const STAND_INS = [
   { artifact: 'TestUptoProxy', address: PERMIT_PROXIES.upto },
   { artifact: 'TestChannels', address: CHANNELS },
   { artifact: 'TestDepositCollector', address: DEPOSIT_COLLECTOR },
+  { artifact: 'TestWalletFactory', address: WALLET_FACTORY },
 ] as const
 
 /** Where local chains have the code of a contract of others. */
@@ -40,4 +45,10 @@ export async function placeCanonical(reader: PublicClient, node: Anvil): Promise
 async function multicall(): Promise<Hex> {
   const path = join(import.meta.dir, '../../contracts/canonical/Multicall3.json')
   return hexField(await Bun.file(path).json(), 'initCode')
+}
+
+/** The factory of a local chain's wallets, as X402_WALLET_FACTORIES lists it. */
+export const LOCAL_WALLET_FACTORY: WalletFactory = {
+  address: WALLET_FACTORY,
+  codeHash: keccak256((await readArtifact('TestWalletFactory')).deployedBytecode),
 }

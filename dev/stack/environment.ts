@@ -15,6 +15,7 @@ import {
 import { type ParsedConfig, type Variables, withoutSigningKeys } from '../../core/config/reader.ts'
 import { StackError } from '../processes/child.ts'
 import type { Anvil } from '../servers/anvil.ts'
+import { LOCAL_WALLET_FACTORY } from './canonical.ts'
 import type { Home } from './home.ts'
 import { addressOf, type DevelopmentKeys, keptKeys } from './keys.ts'
 import { BLOCK_TIME_MS, type Servers } from './servers.ts'
@@ -72,6 +73,10 @@ export function stackVariables(
     defaults[`CONFIRMATIONS_${id}`] = String(LOCAL_CONFIRMATIONS)
     defaults[`BLOCK_TIME_MS_${id}`] = String(BLOCK_TIME_MS)
   }
+  const { address, codeHash } = LOCAL_WALLET_FACTORY
+  defaults.X402_WALLET_FACTORIES = servers.nodes
+    .map(({ chain }) => `${chain.networkId}:${address}:${codeHash}`)
+    .join(',')
   // On local chains the hub is ours and knows our keys only; on others the person's own go first.
   if (hub !== undefined) {
     const chains = servers.nodes.map(({ chain }) => chain)

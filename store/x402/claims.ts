@@ -1,9 +1,11 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
+import type { Deployment } from '../../core/x402/deployment.ts'
 import type { Authorization, Scheme } from '../../core/x402/terms.ts'
 import { WALLET_CLAIMS_MAX } from '../../core/x402/wallets.ts'
 import { type Database, isContention, type Transaction } from '../database.ts'
 import { gather } from '../gather.ts'
+import { storeDeployments } from './deployments.ts'
 import { endHolds } from './holds.ts'
 import {
   authorizationKey,
@@ -28,6 +30,8 @@ export interface NewClaim {
   /** EIP-3009 by default. */
   readonly permit?: PermitClaim | undefined
   readonly signature: Hex
+  /** The call that creates the payer's code first; none by default. */
+  readonly deployment?: Deployment | null
   /** The payer has code, so it travels in the lane of contract wallets. */
   readonly isWallet: boolean
   /** The first 8 bytes of that code's hash. */
@@ -122,6 +126,13 @@ export async function storeClaims(
     return { type: 'taken' }
   })
   const [stored] = await Promise.all([insertClaims(sql, wanted), endHolds(sql, wanted)])
+  await storeDeployments(
+    sql,
+    wanted.flatMap((claim) => {
+      const paymentId = stored.get(authorizationKey(claim))
+      return paymentId === undefined ? [] : [{ paymentId, deployment: claim.deployment ?? null }]
+    }),
+  )
   const asked = new Set(wanted.map(({ place }) => place))
   return claims.map((claim, i) => {
     const paymentId = asked.has(i) ? stored.get(authorizationKey(claim)) : undefined

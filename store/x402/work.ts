@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
+import type { Deployment } from '../../core/x402/deployment.ts'
 import type { Authorization, Scheme } from '../../core/x402/terms.ts'
 import type { Queryable, Transaction } from '../database.ts'
 
@@ -31,6 +32,8 @@ export interface SettleRow {
   readonly permit: SettlePermit | null
   readonly signature: Hex
   readonly isWallet: boolean
+  /** The call that creates the payer's code first (ERC-6492); null for none. */
+  readonly deployment: Deployment | null
   readonly status: 'pending' | 'settled' | 'failed'
   /** The chain's head when it was claimed. */
   readonly claimedBlock: bigint
@@ -45,13 +48,15 @@ export interface SettlePermit {
 }
 
 interface Row
-  extends Omit<SettleRow, 'authorization' | 'permit'>,
+  extends Omit<SettleRow, 'authorization' | 'deployment' | 'permit'>,
     Omit<Authorization, 'from' | 'to'> {
   readonly payer: Address
   readonly payTo: Address
   readonly permitHub: Address | null
   readonly permitNonce: bigint | null
   readonly approval: Hex | null
+  readonly factory: Address | null
+  readonly factoryCalldata: Hex | null
 }
 
 /** The payments behind work items, in the order of the items' ids. */
@@ -64,10 +69,12 @@ export async function readSettles(
       p.direct and is_own_address(p.merchant_id, p.pay_to, p.network_id) as is_direct,
       p.payer, p.pay_to, p.amount, coalesce(p.permitted, p.amount) as value, p.valid_after,
       p.valid_before, p.scheme, p.permit_hub, p.permit_nonce, p.permit2612 as approval,
-      p.authorization_nonce as nonce, p.signature, p.is_wallet, p.status, p.claimed_block
+      p.authorization_nonce as nonce, p.signature, p.is_wallet, p.status, p.claimed_block,
+      d.factory, d.calldata as factory_calldata
     from work_item w
     join x402_payment p on p.id = (w.payload->>'paymentId')::uuid
     join forwarder f on f.merchant_id = p.merchant_id
+    left join x402_deployment d on d.payment_id = p.id
     where w.id = any(${itemIds.map(String)}::bigint[])
     order by w.id`
   return rows.map(settleRow)
@@ -75,10 +82,18 @@ export async function readSettles(
 
 function settleRow(row: Row): SettleRow {
   const { payer: from, payTo: to, value, validAfter, validBefore, nonce, ...others } = row
-  const { permitHub: hub, permitNonce, approval, ...settle } = others
+  const {
+    permitHub: hub,
+    permitNonce,
+    approval,
+    factory,
+    factoryCalldata: data,
+    ...settle
+  } = others
   return {
     ...settle,
     authorization: { from, to, value, validAfter, validBefore, nonce },
+    deployment: factory === null || data === null ? null : { factory, data },
     permit: hub === null || permitNonce === null ? null : { hub, nonce: permitNonce, approval },
   }
 }

@@ -71,13 +71,10 @@ async function judgeSigned(
 ): Promise<JudgedAuthorization[]> {
   const { rpc, chain } = client
   // Every transfer is tried, with all the gas that a wallet may use.
-  const trial = {
-    walletGas: chain.gas.walletAuthorization,
-    preparation: null,
-    isTried: true,
-  }
-  const queries = rows.map(({ token, authorization, signature }) => {
-    return { token, authorization, signature, ...trial }
+  const trial = { walletGas: chain.gas.walletAuthorization, isTried: true }
+  const queries = rows.map(({ token, authorization, signature, deployment }) => {
+    const preparation = deployment && { to: deployment.factory, data: deployment.data }
+    return { token, authorization, signature, preparation, ...trial }
   })
   const facts = await readFacts(rpc, queries, { view, sender })
   return Promise.all(

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
 import { saveProjectedBlock } from '../../../store/chain/state.ts'
 import { remit } from '../../cli/run.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { randomHex, signAuthorization } from '../../support/x402/authorizations.ts'
+import { FACTORY, listed, type NewWallet, newWallets } from '../../support/x402/newWallets.ts'
 import {
   PARTS,
   type Part,
@@ -30,6 +31,8 @@ import {
 const PAYMENTS = Number(process.env.X402_PAYMENTS ?? 60)
 const KILLS = Number(process.env.X402_KILLS ?? 6)
 const PAYERS = 20
+/** One payment of so many is of a wallet that is created with it. */
+const WALLETS_OF = 10
 const FUNDS = 10_000_000n
 /** From one kill to the next, on average. */
 const PAUSE_MS = 1_500
@@ -38,7 +41,7 @@ const DAY_S = 86_400n
 let stack: X402Processes
 
 beforeAll(async () => {
-  stack = await startX402Processes()
+  stack = await startX402Processes({ X402_WALLET_FACTORIES: listed(FACTORY) })
 }, 120_000)
 
 afterAll(() => stack?.close(), 120_000)
@@ -46,8 +49,12 @@ afterAll(() => stack?.close(), 120_000)
 test(`${PAYMENTS} payments survive ${KILLS} kills: each is made once, and everybody can know`, async () => {
   const payers = Array.from({ length: PAYERS }, () => privateKeyToAccount(generatePrivateKey()))
   await stack.chain.mint(payers.map(({ address }) => ({ to: address, amount: FUNDS })))
+  const wallets = await newWallets(stack.chain, Math.ceil(PAYMENTS / WALLETS_OF), FUNDS)
   const payments = await Promise.all(
-    Array.from({ length: PAYMENTS }, (_, i) => paymentBy(payers[i % PAYERS])),
+    Array.from({ length: PAYMENTS }, (_, i) => {
+      const isWallets = i % WALLETS_OF === 0
+      return isWallets ? paymentByWallet(wallets[i / WALLETS_OF]) : paymentBy(payers[i % PAYERS])
+    }),
   )
   const kills = killAtRandom()
   const told = await Promise.all(
@@ -67,24 +74,33 @@ test(`${PAYMENTS} payments survive ${KILLS} kills: each is made once, and everyb
   await expectStatusOfEach(told)
   await expectBalanced(
     stack,
-    payers.map(({ address }) => ({ address, minted: FUNDS })),
+    [...payers, ...wallets].map(({ address }) => ({ address, minted: FUNDS })),
     [stack.merchant],
   )
   await expectReconciled()
 }, 900_000)
 
-async function paymentBy(payer: PrivateKeyAccount | undefined) {
-  if (payer === undefined) throw new Error('there are no payers')
+function paymentByWallet(wallet: NewWallet | undefined) {
+  return paymentBy(wallet?.owner, wallet?.address, wallet?.wrap)
+}
+
+/** A payment signed by this key, of its own or of another account. */
+async function paymentBy(
+  payer: PrivateKeyAccount | undefined,
+  from = payer?.address,
+  wrap = (signature: Hex) => signature,
+) {
+  if (payer === undefined || from === undefined) throw new Error('there are no payers')
   const { timestamp } = await stack.chain.client.getBlock()
   const authorization: Authorization = {
-    from: lowerCaseAddress(payer.address),
+    from: lowerCaseAddress(from),
     to: stack.merchant.forwarder,
     value: PRICE,
     validAfter: 0n,
     validBefore: timestamp + DAY_S,
     nonce: randomHex(32),
   }
-  const signature = await signAuthorization(stack.chain, payer, authorization)
+  const signature = wrap(await signAuthorization(stack.chain, payer, authorization))
   return { authorization, body: v2Body(stack.requirements, authorization, signature) }
 }
 

@@ -194,6 +194,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'x402_endpoint',
       'x402_own_address',
       'x402_payment',
+      'x402_deployment',
       'x402_channel',
       'x402_channel_action',
       'x402_channel_voucher',

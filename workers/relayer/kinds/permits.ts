@@ -29,8 +29,12 @@ export function gasFor(
   return first?.permit ? permitPaymentsGas(gas) : payments(gas)
 }
 
-/** Whether two payments may be in one call. Those by Permit2 name their tokens themselves. */
+/**
+ * Whether two payments may be in one call. Those by Permit2 name their tokens themselves; one whose wallet is to
+ * be created first goes alone.
+ */
 export function mayShare(a: SettleRow, b: SettleRow): boolean {
+  if (a.deployment !== null || b.deployment !== null) return a === b
   if (a.permit === null || b.permit === null) {
     return a.permit === b.permit && a.token === b.token && a.hub === b.hub
   }

@@ -1,4 +1,4 @@
-import { type Log, size } from 'viem'
+import type { Log } from 'viem'
 import { paidAuthorizations, refusedAuthorizations } from '../../../chain/authorization/use.ts'
 import {
   encodeAuthorization,
@@ -12,13 +12,12 @@ import {
   distributionsGas,
   type PaymentsGas,
   paymentsGas,
+  WALLET_DEPLOYMENT_GAS,
   walletPaymentsGas,
 } from '../../../core/chain/gas.ts'
 import { asX402PaymentId, type MerchantId, type X402PaymentId } from '../../../core/ids.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit.ts'
 import { parseSignature } from '../../../core/x402/signature.ts'
 import { stoppedHubs } from '../../../store/chain/hubStates.ts'
-import type { Transaction } from '../../../store/database.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import { type DueDistribution, payableWith } from '../../../store/x402/duePayouts.ts'
 import { insertPaymentEvents } from '../../../store/x402/events.ts'
@@ -31,6 +30,8 @@ import {
 } from '../../../store/x402/settles.ts'
 import { endPauses, lockDueWallets, noteCodePayers } from '../../../store/x402/wallets.ts'
 import { readSettles, type SettleRow } from '../../../store/x402/work.ts'
+import { chosen } from './choosePayments.ts'
+import { afterDeployment, reporterOf } from './deployments.ts'
 import { noteFailures } from './distribute.ts'
 import {
   chainTime,
@@ -43,19 +44,12 @@ import {
   unmentioned,
   type WorkKind,
 } from './kind.ts'
-import { encodePermitBatch, gasFor, mayShare, permitOutcome, permitsIn } from './permits.ts'
+import { encodePermitBatch, gasFor, permitOutcome, permitsIn } from './permits.ts'
 
 /** Carrying what payers have signed to the token, by EIP-3009 or by Permit2, in batches through the hub. */
 
-/** Chain time that must be left before an authorization expires, for its block to be made, in s. */
-const TIME_LEFT = 2n
-/** Without it they wait for the sweep of expired payments, in s. */
+/** How long payments that have too little time left wait for the sweep of expired payments, in s. */
 const UNTIL_EXPIRED_S = 3_600
-
-/** The most bytes of payments in a call: nodes refuse transactions above 128 KiB. */
-const CALL_BYTES_MAX = 100_000
-/** More than a payment takes besides its signature. */
-const PAYMENT_BYTES = 512
 
 /** Payers without code. */
 export const x402Kind: WorkKind = settleKind(paymentsGas, (batch, gas) => {
@@ -116,15 +110,21 @@ function settleKind(
 
     async prepare({ client, config, head, gas, room }, sql, items) {
       const most = room - distributionsGas(gas, 1)
-      const fits = (batch: readonly SettleRow[]) =>
-        limitOf(gasFor(payments, gas, batch), batch) <= most
-      const { batch, late, unusable } = await chosen(sql, items, chainTime(head), fits)
+      const gasOf = (batch: readonly SettleRow[]) =>
+        limitOf(gasFor(payments, gas, batch), batch) +
+        (batch[0]?.deployment ? WALLET_DEPLOYMENT_GAS : 0n)
+      const terms = {
+        time: chainTime(head),
+        factories: client.chain.walletFactories,
+        fits: (batch: readonly SettleRow[]) => gasOf(batch) <= most,
+      }
+      const { batch, late, unusable } = await chosen(sql, items, terms)
       await putOff(sql, late, UNTIL_EXPIRED_S)
       const [first] = batch
       if (first === undefined) {
         return { target: ZERO_ADDRESS, calldata: '0x', gasLimit: 0n, items: [], unusable }
       }
-      const used = limitOf(gasFor(payments, gas, batch), batch)
+      const used = gasOf(batch)
       if (first.permit !== null) {
         return {
           target: first.permit.hub,
@@ -136,30 +136,36 @@ function settleKind(
       }
       const { networkId } = client.chain
       const stopped = await stoppedHubs(sql, networkId, 'distributions')
-      const distributions = stopped.has(first.hub)
-        ? []
-        : await payableWith(
-            sql,
-            networkId,
-            first.token,
-            arrivingIn(batch),
-            config.x402,
-            head.number,
-            distributionsBeside(gas, used, room),
-          )
+      // The hub pays out for operators, and Multicall3 is none: the next transaction does it.
+      const distributions =
+        stopped.has(first.hub) || first.deployment !== null
+          ? []
+          : await payableWith(
+              sql,
+              networkId,
+              first.token,
+              arrivingIn(batch),
+              config.x402,
+              head.number,
+              distributionsBeside(gas, used, room),
+            )
       const calls = encode(batch, gas)
       const alone = batch.length === 1 && distributions.length === 0 ? calls.alone : null
+      const call =
+        alone === null
+          ? { target: first.hub, calldata: calls.together(first.token, distributions) }
+          : { target: first.token, calldata: alone() }
       return {
-        target: alone === null ? first.hub : first.token,
-        calldata: alone === null ? calls.together(first.token, distributions) : alone(),
+        ...(first.deployment === null ? call : afterDeployment(first.deployment, call)),
         gasLimit: used + distributionsGas(gas, distributions.length),
         items: itemsOfRows(items, batch),
         unusable,
       }
     },
 
-    async resolve(sql, target, items, logs) {
+    async resolve(sql, called, items, logs) {
       const rows = await readSettles(sql, idsOf(items))
+      const target = reporterOf(called, rows[0]?.hub)
       const networkId = items[0]?.networkId
       if (networkId === undefined) return []
       await noteFailures(sql, networkId, target, logs)
@@ -199,52 +205,6 @@ function settleKind(
 function limitOf({ base, perItem, perMerchant }: PaymentsGas, batch: readonly SettleRow[]): bigint {
   const payees = new Set(batch.map(({ authorization }) => authorization.to)).size
   return base + perItem * BigInt(batch.length) + perMerchant * BigInt(payees)
-}
-
-/**
- * The payments of one token and hub, in the order of merchants, that still have time enough. Wallets'
- * signatures can be long: those that would make the call too large wait for the next one, as do those
- * that would need more gas than there is.
- */
-async function chosen(
-  sql: Transaction,
-  items: readonly WorkItem[],
-  time: bigint,
-  fits: (batch: readonly SettleRow[]) => boolean,
-) {
-  const rows = new Map((await readSettles(sql, idsOf(items))).map((row) => [row.itemId, row]))
-  const batch: SettleRow[] = []
-  let bytes = 0
-  const late: bigint[] = []
-  const unusable: { item: WorkItem; reason: string }[] = []
-  for (const item of items) {
-    const row = rows.get(item.id)
-    const [first = row] = batch
-    if (row?.status !== 'pending') {
-      unusable.push({ item, reason: `its payment is ${row?.status ?? 'missing'}, not pending` })
-    } else if (
-      !row.isDirect &&
-      row.authorization.to !== forwarderAddress(row.hub, row.merchantId)
-    ) {
-      unusable.push({ item, reason: `its payTo is neither its merchant's forwarder nor its own` })
-    } else if (row.authorization.validBefore <= time + TIME_LEFT) late.push(item.id)
-    else if (
-      first !== undefined &&
-      mayShare(first, row) &&
-      bytes + bytesOf(row) <= CALL_BYTES_MAX &&
-      fits([...batch, row])
-    ) {
-      batch.push(row)
-      bytes += bytesOf(row)
-    }
-  }
-  // The hub looks a merchant's forwarder up once for all payments that follow each other.
-  batch.sort((a, b) => a.merchantId.localeCompare(b.merchantId))
-  return { batch, late, unusable }
-}
-
-function bytesOf({ signature }: SettleRow): number {
-  return PAYMENT_BYTES + size(signature)
 }
 
 /** What a batch brings to each merchant's forwarder; to its own address it brings nothing to pay out. */

@@ -1,0 +1,73 @@
+import { size } from 'viem'
+import type { WalletFactory } from '../../../core/chain/walletFactory.ts'
+import { forwarderAddress } from '../../../core/invoice/deposit.ts'
+import type { Transaction } from '../../../store/database.ts'
+import type { WorkItem } from '../../../store/relayer/workItems.ts'
+import { readSettles, type SettleRow } from '../../../store/x402/work.ts'
+import { factoryProblem } from './deployments.ts'
+import { idsOf } from './kind.ts'
+import { mayShare } from './permits.ts'
+
+/** Which of the payments that wait go out together. */
+
+/** Chain time that must be left before an authorization expires, for its block to be made, in s. */
+const TIME_LEFT = 2n
+
+/** The most bytes of payments in a call: nodes refuse transactions above 128 KiB. */
+const CALL_BYTES_MAX = 100_000
+/** More than a payment takes besides its signature. */
+const PAYMENT_BYTES = 512
+
+interface ChoiceTerms {
+  /** The chain's, in Unix seconds. */
+  readonly time: bigint
+  readonly factories: readonly WalletFactory[]
+  fits(batch: readonly SettleRow[]): boolean
+}
+
+/**
+ * The payments of one token and hub, in the order of merchants, that still have time enough. Wallets'
+ * signatures can be long: those that would make the call too large wait for the next one, as do those
+ * that would need more gas than there is.
+ */
+export async function chosen(
+  sql: Transaction,
+  items: readonly WorkItem[],
+  { time, factories, fits }: ChoiceTerms,
+) {
+  const rows = new Map((await readSettles(sql, idsOf(items))).map((row) => [row.itemId, row]))
+  const batch: SettleRow[] = []
+  let bytes = 0
+  const late: bigint[] = []
+  const unusable: { item: WorkItem; reason: string }[] = []
+  for (const item of items) {
+    const row = rows.get(item.id)
+    const [first = row] = batch
+    const problem = row ? factoryProblem(row.deployment, factories) : null
+    if (row?.status !== 'pending') {
+      unusable.push({ item, reason: `its payment is ${row?.status ?? 'missing'}, not pending` })
+    } else if (
+      !row.isDirect &&
+      row.authorization.to !== forwarderAddress(row.hub, row.merchantId)
+    ) {
+      unusable.push({ item, reason: `its payTo is neither its merchant's forwarder nor its own` })
+    } else if (problem !== null) unusable.push({ item, reason: problem })
+    else if (row.authorization.validBefore <= time + TIME_LEFT) late.push(item.id)
+    else if (
+      first !== undefined &&
+      mayShare(first, row) &&
+      bytes + bytesOf(row) <= CALL_BYTES_MAX &&
+      fits([...batch, row])
+    ) {
+      batch.push(row)
+      bytes += bytesOf(row)
+    }
+  }
+  // The hub looks a merchant's forwarder up once for all payments that follow each other.
+  batch.sort((a, b) => a.merchantId.localeCompare(b.merchantId))
+  return { batch, late, unusable }
+}
+
+function bytesOf({ signature }: SettleRow): number {
+  return PAYMENT_BYTES + size(signature)
+}
