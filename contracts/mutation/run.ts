@@ -27,7 +27,7 @@ export async function allMutants(only = ''): Promise<Mutant[]> {
 
 /** The lenses are never deployed, and what only local chains have holds nobody's money. */
 export function isHub(file: string): boolean {
-  return !/(tokens|permits|channels|interfaces)\/|AuthorizationLens|AuthorizationProbe|PermitLens/.test(
+  return !/(tokens|permits|channels|wallets|interfaces)\/|AuthorizationLens|AuthorizationProbe|PermitLens/.test(
     file,
   )
 }

@@ -20,10 +20,9 @@ const STAND_INS = [
   { artifact: 'TestUptoProxy', address: PERMIT_PROXIES.upto },
   { artifact: 'TestChannels', address: CHANNELS },
   { artifact: 'TestDepositCollector', address: DEPOSIT_COLLECTOR },
-  { artifact: 'TestWalletFactory', address: WALLET_FACTORY },
 ] as const
 
-/** Where local chains have the code of a contract of others. */
+/** Where chains have the code of a contract of others. */
 export const CANONICAL: readonly Address[] = [...STAND_INS.map(({ address }) => address), MULTICALL]
 
 /** Places those that the chain lacks; what is there stays. Returns the addresses that got their code. */
@@ -34,7 +33,8 @@ export async function placeCanonical(reader: PublicClient, node: Anvil): Promise
     await node.rpc('anvil_setCode', [address, await code()])
     placed.push(address)
   }
-  for (const { artifact, address } of STAND_INS) {
+  const factory = { artifact: 'TestWalletFactory', address: WALLET_FACTORY } as const
+  for (const { artifact, address } of [...STAND_INS, factory]) {
     await place(address, async () => (await readArtifact(artifact)).deployedBytecode)
   }
   await place(MULTICALL, async () => node.rpc('eth_call', [{ data: await multicall() }, 'latest']))

@@ -110,10 +110,13 @@ async function checkToken(provider: Provider, option: PageOption, from: string):
   if (held < BigInt(accepted.amount)) throw new PayProblem('short', held.toString())
 }
 
+/** Not before the page was made, so that no answer that is long under way makes a payment valid for longer. */
+const STARTED_AT = performance.now()
+
 /** `now` is the server's clock at the time when the page was made. */
 function authorizationOf({ accepted }: PageOption, from: string, now: number) {
   const { payTo: to, amount: value, maxTimeoutSeconds } = accepted
-  const validBefore = now + Math.floor(performance.now() / 1000) + maxTimeoutSeconds
+  const validBefore = now + Math.floor((performance.now() - STARTED_AT) / 1000) + maxTimeoutSeconds
   const nonce = crypto.getRandomValues(new Uint8Array(32))
   const hex = Array.from(nonce, (byte) => byte.toString(16).padStart(2, '0')).join('')
   return { from, to, value, validAfter: '0', validBefore: `${validBefore}`, nonce: `0x${hex}` }

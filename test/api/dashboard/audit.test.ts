@@ -121,7 +121,7 @@ describe('what was there before a change', () => {
     const { id: other } = (await rig.newMerchant()).merchant
     for (const action of Object.keys(PERMISSIONS)) {
       if (!isAction(action) || !hasBefore(action)) continue
-      for (const { id = null } of Object.values(owned)) {
+      for (const { id = null } of Object.values(owned).filter(isNamedByUuid)) {
         const found = await readBefore(rig.deps.database, action, { merchantId: other, id })
         // A merchant always has keys of its own, and a recipient.
         if (action.endsWith('ApiKey')) expect(found).toHaveLength(2)
@@ -131,6 +131,11 @@ describe('what was there before a change', () => {
     }
   })
 })
+
+/** False for a channel, which is named by its hash on the chain: nothing that changes one is read before. */
+function isNamedByUuid({ id }: { readonly id: string }): boolean {
+  return !id.startsWith('0x')
+}
 
 describe('a change by key', () => {
   test('names the key by its last characters', async () => {

@@ -28,7 +28,7 @@ export async function openMortalShop(
   const authorizer = privateKeyToAccount(authorizerKey)
   const { forwarder: payTo, secretKey } = merchant
   const port = await freePort()
-  let child: Bun.Subprocess<'ignore', 'pipe', 'inherit'> | null = null
+  let child: Bun.Subprocess<'pipe', 'pipe', 'inherit'> | null = null
   const kill = async () => {
     child?.kill('SIGKILL')
     await child?.exited
@@ -43,9 +43,9 @@ export async function openMortalShop(
         price: price.toString(),
         minDeposit: minDeposit.toString(),
       }
-      child = Bun.spawn(['bun', join(import.meta.dirname, 'shopProcess.ts')], {
+      child = Bun.spawn([process.execPath, join(import.meta.dirname, 'shopProcess.ts')], {
         env: { ...process.env, SHOP: JSON.stringify(settings) },
-        stdin: 'ignore',
+        stdin: 'pipe',
         stdout: 'pipe',
         stderr: 'inherit',
       })

@@ -25,4 +25,6 @@ const shop = openChannelShop({
   storage,
   authorizer,
 })
+// It ends with the test that started it, however that ends.
+process.stdin.on('end', () => process.exit(0)).resume()
 process.stdout.write(`${shop.url}\n`)
