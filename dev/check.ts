@@ -50,7 +50,6 @@ const SOURCES: Row = {
 const CONTRACTS: readonly Step[] = [
   { name: 'contract artifacts', command: [bun, 'contracts/build.ts', 'artifacts', '--check'] },
   { name: 'contract tests', command: [bun, 'contracts/build.ts', 'test'], count: countForge },
-  { name: 'contract coverage', command: [bun, 'contracts/build.ts', 'coverage'] },
   { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
 ]
 
@@ -58,7 +57,7 @@ const CONTRACTS: readonly Step[] = [
 const isWaiting = (file: string) =>
   /^\.\/test\/(e2e\/|cli\/(?!governance)|web\/payment\/)/.test(file)
 /** and so do these, after the contracts: it takes three rows of one length to keep two cores busy. */
-const isActing = (file: string) => /^\.\/test\/(indexer|workers|x402)\//.test(file)
+const isActing = (file: string) => /^\.\/(test\/(indexer|workers|x402)|bench\/history)\//.test(file)
 const isOther = (file: string) => !isWaiting(file) && !isActing(file)
 
 /** Of these `check:long` takes care: they would take the check minutes. */

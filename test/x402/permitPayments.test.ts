@@ -10,7 +10,6 @@ import { eventually } from '../support/servers/devStack.ts'
 import { approvePermit2, MAXIMUM } from '../support/x402/permitShops.ts'
 import { type PermitTerms, type SignedPermit, signPermit } from '../support/x402/permits.ts'
 import { startX402Stack, type X402Stack } from '../support/x402/stack.ts'
-import { untilAtRest } from '../support/x402/truth.ts'
 import { placeCode } from '../support/x402/walletCode.ts'
 
 /** Payments by Permit2 of payers, and on chains, that are not as usual. */
@@ -93,7 +92,13 @@ test('a payment whose block is replaced is settled again, once', async () => {
     (amounts) => amounts.length > 0,
     30_000,
   )
-  await untilAtRest(database, 30_000)
+  await eventually(
+    () => database`
+      select from x402_payment
+      where payer = ${signed.payer} and status = 'settled' and confirmed_at is not null`,
+    (confirmed) => confirmed.length === 1,
+    30_000,
+  )
   expect(await eventsOf(signed)).toEqual([7n])
   expect(await chain.balance(signed.payer)).toBe(FUNDS - 7n)
 }, 90_000)
