@@ -49,7 +49,10 @@ export function startFakeKms(privateKey: Hex): FakeKms {
     idleTimeout: 0,
     async fetch(request) {
       const operation = request.headers.get('x-amz-target')
-      const body: unknown = await request.json()
+      const text = await request.text()
+      // A caller that has given up meanwhile sends no body.
+      if (text === '') return refusal('SerializationException')
+      const body: unknown = JSON.parse(text)
       if (operation === 'TrentService.GetPublicKey') {
         const point = secp256k1.getPublicKey(key, false)
         return answer({
