@@ -43,3 +43,29 @@ export function listenPatiently(
     await unlisten()
   }
 }
+
+/** What wakes workers by a network's name. */
+export interface NetworkSubscription {
+  readonly channel: string
+  readonly networkIds: readonly string[]
+  wake(networkId: string): void
+  readonly log: ListenLog
+}
+
+/**
+ * Calls `wake` with the network that each notification names, and for all of them once at each new
+ * subscription. The result ends it.
+ */
+export function listenForNetworks(
+  database: Database,
+  { channel, networkIds, wake, log }: NetworkSubscription,
+): () => Promise<void> {
+  return listenPatiently(database, {
+    channel,
+    hear: wake,
+    begin: () => {
+      for (const networkId of networkIds) wake(networkId)
+    },
+    log,
+  })
+}

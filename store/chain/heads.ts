@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../database.ts'
-import { type ListenLog, listenPatiently } from '../listen.ts'
+import { type ListenLog, listenForNetworks } from '../listen.ts'
 import type { BlockHeader } from './state.ts'
 
 /**
@@ -146,12 +146,5 @@ export function listenForHeads(
   wake: (networkId: string) => void,
   log: ListenLog,
 ): () => Promise<void> {
-  return listenPatiently(database, {
-    channel: CHANNEL,
-    hear: wake,
-    begin: () => {
-      for (const networkId of networkIds) wake(networkId)
-    },
-    log,
-  })
+  return listenForNetworks(database, { channel: CHANNEL, networkIds, wake, log })
 }

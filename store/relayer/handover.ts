@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../database.ts'
-import { type ListenLog, listenPatiently } from '../listen.ts'
+import { type ListenLog, listenForNetworks } from '../listen.ts'
 
 /** Word from a worker that ends in order to the others on its chain: what it held is free from now on. */
 
@@ -20,12 +20,5 @@ export function listenForHandovers(
   wake: (networkId: string) => void,
   log: ListenLog,
 ): () => Promise<void> {
-  return listenPatiently(database, {
-    channel: CHANNEL,
-    hear: wake,
-    begin: () => {
-      for (const networkId of networkIds) wake(networkId)
-    },
-    log,
-  })
+  return listenForNetworks(database, { channel: CHANNEL, networkIds, wake, log })
 }
