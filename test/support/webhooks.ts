@@ -18,7 +18,7 @@ import { createSender, type SenderOptions } from '../../workers/notifier/sender.
 import { createNotifier, type Notifier } from '../../workers/notifier/turn.ts'
 import { prepareLedger } from '../api/rig.ts'
 import { openAs } from './servers/roles.ts'
-import { createDatabase } from './servers/run.ts'
+import { createDatabase, whileOthersRun } from './servers/run.ts'
 
 /** Notifiers turned by hand, a ledger with a merchant, and receivers on this machine. */
 
@@ -77,7 +77,7 @@ const LOOPBACK = networks(['127.0.0.0/8', '::1'])
 const LIMIT_MS = 1_500
 
 export async function openWebhookRig(): Promise<WebhookRig> {
-  const { url: databaseUrl } = await createDatabase(prepareLedger)
+  const { url: databaseUrl, drop } = await createDatabase(prepareLedger)
   const database = openDatabase(databaseUrl, { name: 'test-owner', poolSize: 8 })
   const ofNotifier = await openAs(databaseUrl, 'notifier', 8)
   const merchantId = asMerchantId(Bun.randomUUIDv7())
@@ -153,6 +153,7 @@ export async function openWebhookRig(): Promise<WebhookRig> {
     async close() {
       await ofNotifier.end({ timeout: 1 })
       await database.end({ timeout: 1 })
+      whileOthersRun(drop())
     },
   }
 }

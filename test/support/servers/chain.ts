@@ -84,6 +84,7 @@ export async function startHubChain(
   })
   const client = createPublicClient({ transport: http(node.url, { batch: true }), cacheTime: 0 })
   const id = suffix(networkId)
+  let minting = Promise.resolve()
   return {
     node,
     networkId,
@@ -108,7 +109,12 @@ export async function startHubChain(
       RELAYER_LEASE_MS: '1000',
       ...change,
     }),
-    mint: (shares) => mint(node, client, roles.owner, usdc, shares),
+    // One after the other: two that begin together would take the same nonces.
+    mint(shares) {
+      const minted = minting.then(() => mint(node, client, roles.owner, usdc, shares))
+      minting = minted.catch(() => undefined)
+      return minted
+    },
     balance: (holder) => balanceOf(client, usdc, holder),
     async mine(blocks = 1) {
       for (let i = 0; i < blocks; i += 1) await node.rpc('evm_mine')

@@ -2,16 +2,16 @@ import { urlOfRole } from '../../../store/access.ts'
 import { type Database, openDatabase } from '../../../store/database.ts'
 import { migrate } from '../../../store/migrate.ts'
 import { roleUrl } from './roles.ts'
-import { createDatabase } from './run.ts'
+import { createDatabase, whileOthersRun } from './run.ts'
 
 const urls = new WeakMap<Database, string>()
 const workers = new WeakMap<Database, Database>()
 /** All copies of the template share the role, so it is asked for once. */
 let workerRole: Promise<string> | undefined
 
-/** A database of the test's own, with the schema and the rights of its owner. */
+/** A database of the test's own, with the schema and the rights of its owner. It is dropped once it is ended. */
 export async function freshDatabase(): Promise<Database> {
-  const { url } = await createDatabase(prepared)
+  const { url, drop } = await createDatabase(prepared)
   const database = openDatabase(url, { name: 'test' })
   workerRole ??= roleUrl(url, 'worker').then((opened) => new URL(opened).username)
   const worker = openDatabase(urlOfRole(url, await workerRole, null), { name: 'test-worker' })
@@ -21,6 +21,7 @@ export async function freshDatabase(): Promise<Database> {
   database.end = async (options) => {
     await worker.end(options)
     await end(options)
+    whileOthersRun(drop())
   }
   return database
 }

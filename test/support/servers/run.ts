@@ -110,6 +110,11 @@ export async function stopAll(): Promise<void> {
   templates.clear()
 }
 
+/** Work that no test waits for, but the end of the run does. */
+export function whileOthersRun(work: Promise<void>): void {
+  stops.push(() => work)
+}
+
 async function start(
   launch: (dir: string) => Promise<Running & { url: string }>,
   signal: NodeJS.Signals,
