@@ -54,10 +54,9 @@ const CONTRACTS: readonly Step[] = [
 ]
 
 /** These mostly wait for blocks and for processes that start, so they run beside all others, */
-const isWaiting = (file: string) =>
-  /^\.\/test\/(e2e\/|cli\/(?!governance)|web\/payment\/)/.test(file)
+const isWaiting = (file: string) => /^\.\/test\/(e2e|indexer|cli\/(?!governance))\//.test(file)
 /** and so do these, after the contracts: it takes three rows of one length to keep two cores busy. */
-const isActing = (file: string) => /^\.\/(test\/(indexer|workers|x402)|bench\/history)\//.test(file)
+const isActing = (file: string) => /^\.\/(test\/(workers|x402)|bench\/history)\//.test(file)
 const isOther = (file: string) => !isWaiting(file) && !isActing(file)
 
 /** Of these `check:long` takes care: they would take the check minutes. */
@@ -73,9 +72,7 @@ async function main(): Promise<void> {
   const tests: readonly Row[] = [
     {
       margin: 'e2e | ',
-      steps: [
-        testing('end-to-end tests', (file) => isWaiting(file) && (hasBrowser || !isBrowsing(file))),
-      ],
+      steps: [testing('end-to-end tests', isWaiting)],
     },
     {
       margin: 'act | ',

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { asInvoiceId } from '../../core/ids.ts'
-import type { InvoiceJson } from '../../core/invoice/present.ts'
-import { fanOutEvents } from '../../store/webhook/fanOut.ts'
-import { newMember, PASSWORD, type SignedIn, totp } from '../api/dashboard/people.ts'
-import { confirm, followChains, PAYER, paidInvoice, pay, settle } from '../api/ledger.ts'
-import { openBrowser } from './browser.ts'
-import { enterAs, heading, hearFaults, inspect } from './dashboardPage.ts'
-import { type DashboardSite, openDashboardSite } from './dashboardSite.ts'
+import { asInvoiceId } from '../../../core/ids.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { fanOutEvents } from '../../../store/webhook/fanOut.ts'
+import { newMember, PASSWORD, type SignedIn, totp } from '../../api/dashboard/people.ts'
+import { confirm, followChains, PAYER, paidInvoice, pay, settle } from '../../api/ledger.ts'
+import { openBrowser } from '../browser.ts'
+import { enterAs, heading, hearFaults, inspect } from '../dashboardPage.ts'
+import { type DashboardSite, openDashboardSite } from '../dashboardSite.ts'
 
 /** The dashboard's pages about money, in a real browser, on real rows. */
 
