@@ -16,7 +16,7 @@ import { approvePermit2 } from '../../support/x402/permitShops.ts'
 import { type SignedPermit, signPermit } from '../../support/x402/permits.ts'
 import { PARTS, startX402Processes, type X402Processes } from '../../support/x402/processes.ts'
 import type { SettleJson } from '../../support/x402/stack.ts'
-import { expectBalanced, inParallel, untilAtRest } from '../../support/x402/truth.ts'
+import { askPatiently, expectBalanced, inParallel, untilAtRest } from '../../support/x402/truth.ts'
 
 /**
  * Payments of `upto` while worker, API and Redis are killed at random, a fifth of the broadcasts never
@@ -72,7 +72,9 @@ test(`${PAYMENTS} upto payments survive ${KILLS} kills and lost broadcasts: each
   const payments = signed.map((one, i) => async (): Promise<Sent> => {
     while (killing.done < Math.floor((i * KILLS) / PAYMENTS)) await Bun.sleep(50)
     const amount = 1n + BigInt(Math.floor(Math.random() * Number(MAXIMUM)))
-    return { signed: one, amount, answers: await settlePatiently(one.body(amount)) }
+    const key = { 'X-Service-Key': stack.merchant.secretKey }
+    const { answers } = await askPatiently(() => stack.settle(one.body(amount), key))
+    return { signed: one, amount, answers }
   })
   const sent = await inParallel(payments, CALLERS)
   await killing.ended
@@ -112,21 +114,6 @@ function sign(payer: PrivateKeyAccount | undefined, nonce: bigint, deadline: big
     nonce,
     deadline,
   })
-}
-
-/** As stock clients that mean to pay: without an answer, or while the outcome is open, they ask again. */
-async function settlePatiently(body: object): Promise<SettleJson[]> {
-  const answers: SettleJson[] = []
-  for (let call = 0; call < 120; call += 1) {
-    try {
-      const answer = await stack.settle(body, { 'X-Service-Key': stack.merchant.secretKey })
-      answers.push(answer)
-      if (answer.error !== 'settlement_pending') break
-    } catch {
-      await Bun.sleep(100 + Math.random() * 200)
-    }
-  }
-  return answers
 }
 
 /** Kills one part after the other; the API only once it answers, or it would never come up on a slow machine. */

@@ -20,18 +20,25 @@ export interface Told {
 /** What may be heard of a payment that is made all the same. */
 const NON_COMMITTAL = ['settlement_pending', 'duplicate_settlement']
 
-/**
- * Settles as stock clients do that mean to pay: without an answer, or while the outcome is open, they
- * call again with the same bytes. They give up after so many calls.
- */
+/** Settles as `askPatiently` does, and says which authorization it was about. */
 export async function settlePatiently(
   settle: () => Promise<SettleJson>,
   authorization: Authorization,
-  calls = 60,
 ): Promise<Told> {
+  return { authorization, ...(await askPatiently(settle)) }
+}
+
+/**
+ * Settles as stock clients do that mean to pay: without an answer, or while the outcome is open, they
+ * call again with the same bytes. They give up after five minutes, however slow the machine is.
+ */
+export async function askPatiently(
+  settle: () => Promise<SettleJson>,
+): Promise<Omit<Told, 'authorization'>> {
   const answers: SettleJson[] = []
   let unanswered = 0
-  for (let call = 1; call <= calls; call += 1) {
+  const until = performance.now() + 300_000
+  while (performance.now() < until) {
     try {
       const answer = await settle()
       answers.push(answer)
@@ -42,7 +49,7 @@ export async function settlePatiently(
       await Bun.sleep(100 + Math.random() * 200)
     }
   }
-  return { authorization, answers, unanswered }
+  return { answers, unanswered }
 }
 
 /** Runs all of these, so many at a time. */
