@@ -108,7 +108,7 @@ export async function callApi<T>(
   stack: DevStack,
   path: string,
   body?: unknown,
-  patienceSeconds = 60,
+  patienceSeconds = 180,
 ): Promise<T> {
   const end = Date.now() + patienceSeconds * 1_000
   for (;;) {
