@@ -1,6 +1,6 @@
 import { encodeFunctionData, type PublicClient, parseAbi, size } from 'viem'
 import type { Address, Hex } from '../core/chain/evm.ts'
-import { rpcErrorIn } from './faults.ts'
+import { isRateLimited, rpcErrorIn } from './faults.ts'
 
 /** What contract wallets say of signatures: ERC-1271. */
 
@@ -26,7 +26,7 @@ export async function isAgreedByWallet(
     return answer?.startsWith(AGREED) === true && size(answer) === 32
   } catch (error) {
     // It reverted, or used up its gas: that is an answer, and no fault of the node.
-    if (rpcErrorIn(error) !== null) return false
+    if (rpcErrorIn(error) !== null && !isRateLimited(error)) return false
     throw error
   }
 }

@@ -8,6 +8,8 @@ export const PRICES = {
   lookForUse: 100,
   /** A read of the node for one payer alone, whose balance is promised to payments under way. */
   readFunds: 1,
+  /** What the chain says of a channel, how a call would end, and who has signed: up to three reads that nobody shares. */
+  readChannel: 5,
   /** A call into the code of a contract wallet, on the node. */
   tryWallet: 1,
   /** A transaction that a contract wallet may let fail: about 450,000 gas at risk. */

@@ -12,6 +12,7 @@ import { newAddress } from '../../test/support/store/database.ts'
 import { aClaim, NETWORK, TOKEN } from '../../test/support/store/x402.ts'
 import { type Actors, openActors } from './actors.ts'
 import { doBusiness } from './business.ts'
+import { CHANNEL_TABLES, seedChannels, useChannels } from './channels.ts'
 import { questionsOf } from './figures.ts'
 import { costOf, type Execution, longTables, rowsAllowed } from './plans.ts'
 import { readsOf } from './reads.ts'
@@ -162,6 +163,17 @@ test('a look for holds reads none of others, also by plans from when there were 
   expect(executions.some(({ text }) => text.includes('x402_hold'))).toBe(true)
   expect(tooCostly(executions, 0, new Set(['x402_hold', ...tables]))).toEqual([])
 })
+
+test('no statement about channels reads those of others, or all that was ever claimed of one', async () => {
+  const { database, merchant } = world
+  const { id } = merchant.merchant
+  await seedChannels(database, id, LONG + 1)
+  world.log.take()
+  for (let i = 0; i < 7; i += 1) await useChannels(database, id)
+  const executions = world.log.take()
+  expect(executions.some(({ text }) => text.includes('x402_channel_event'))).toBe(true)
+  expect(tooCostly(executions, 0, new Set([...CHANNEL_TABLES, ...tables]))).toEqual([])
+}, 120_000)
 
 test('no figure of GraphQL reads more than it shows, but for what it adds up of the days asked for', async () => {
   const questions = await questionsOf(world)

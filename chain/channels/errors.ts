@@ -1,6 +1,6 @@
 import { BaseError, decodeErrorResult } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
-import { excerpt } from '../../core/text.ts'
+import { cleanText, EXCERPT_LENGTH } from '../../core/text.ts'
 import { CHANNELS_ABI } from './abi.ts'
 
 /** Why the contract of channels, or a token under it, refuses a call, in words. */
@@ -8,7 +8,7 @@ export function explainChannelRevert(data: Hex): string {
   if (data === '0x') return 'the call was refused without a reason'
   try {
     const { errorName, args } = decodeErrorResult({ abi: CHANNELS_ABI, data })
-    return errorName === 'Error' ? excerpt(String(args?.[0])) : errorName
+    return errorName === 'Error' ? cleanText(String(args?.[0]), EXCERPT_LENGTH) : errorName
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
     return `the call was refused with ${data.slice(0, 10)}`

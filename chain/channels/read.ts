@@ -1,6 +1,14 @@
-import { decodeFunctionResult, encodeFunctionData, erc20Abi, type PublicClient } from 'viem'
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  erc20Abi,
+  numberToHex,
+  type PublicClient,
+} from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { CHANNELS, type ChannelState, MULTICALL } from '../../core/x402/channels/channel.ts'
+import { askNewest } from '../newest.ts'
+import type { View } from '../view.ts'
 import { CHANNELS_ABI, MULTICALL_ABI } from './abi.ts'
 import { type Call, encodeAll } from './calls.ts'
 import { explainChannelRevert } from './errors.ts'
@@ -43,10 +51,23 @@ const NO_CHANNEL: ChannelState = {
   refundNonce: 0n,
 }
 
-/** Reads, tries, and reads again. Throws a fault of the node. */
-export async function readChannel(
+/**
+ * Reads, tries, and reads again: after the view's block, or without one at the newest block, which is never below
+ * one that was seen a moment ago. Throws a fault of the node.
+ */
+export function readChannel(
   client: PublicClient,
   query: ChannelQuery,
+  view?: View,
+): Promise<ChannelFacts> {
+  const ask = () => askOnce(client, query, view)
+  return view === undefined ? askNewest(client, ask, ({ block }) => block) : ask()
+}
+
+async function askOnce(
+  client: PublicClient,
+  query: ChannelQuery,
+  view: View | undefined,
 ): Promise<ChannelFacts> {
   const { receiver, token, channelId, payer, calldata } = query
   const reads = [own(receiversOf(receiver, token)), ...(channelId ? stateOf(channelId) : [])]
@@ -58,11 +79,9 @@ export async function readChannel(
     ...reads,
     ...(calldata === null ? [] : [{ ...own(calldata), allowFailure: true }, ...reads]),
   ]
-  const { data = '0x' } = await client.call({
-    to: MULTICALL,
-    data: encodeAll(calls),
-    gas: TRIAL_GAS,
-  })
+  const call = { to: MULTICALL, data: encodeAll(calls), gas: numberToHex(TRIAL_GAS) }
+  const at = view === undefined ? 'latest' : { blockHash: view.hash }
+  const data = await client.request({ method: 'eth_call', params: [call, at] })
   const results = decodeFunctionResult({ abi: MULTICALL_ABI, functionName: 'aggregate3', data })
   const bytes = (i: number): Hex => results[i]?.returnData ?? '0x'
   const readings = (from: number) => ({

@@ -4,6 +4,7 @@ import { integerWord } from '../../core/chain/words.ts'
 import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
 import { addressIn, TRANSFERRED } from '../authorization/use.ts'
 import { viewAt } from '../blocks.ts'
+import { isRefusal } from '../faults.ts'
 import { HUB_ABI } from '../hub/abi.ts'
 import { hubEvents } from '../hub/contract.ts'
 import { explainRevert } from '../hub/errors.ts'
@@ -107,8 +108,10 @@ export interface SoughtPermit extends Omit<PaidPermit, 'logIndex'> {
 
 export type PermitUse =
   | ({ readonly type: 'paid'; readonly logIndex: number } & LogPlace)
-  /** Something else was paid by it, or more than one transfer may be it. */
+  /** Something else was paid by it, more than one transfer may be it, or no node has the states of its block. */
   | { readonly type: 'unclear'; readonly txHash: Hex }
+  /** The node shows logs, and not yet the receipts of their transactions. */
+  | { readonly type: 'unknown' }
 
 /** The most transactions of one payer to one payee that are looked at. */
 const CANDIDATES_MAX = 50
@@ -123,7 +126,9 @@ export async function findPermitUse(
   const { hub, payer, nonce } = sought
   const topics: Hex[] = [PERMIT_SETTLED, pad(payer), `0x${integerWord(nonce)}`]
   const told = await logsWithTopics(client, hub, topics, fromBlock, toBlock)
-  for (const receipt of await receiptsAt(client, told)) {
+  const receipts = await receiptsAt(client, told)
+  if (receipts === null) return { type: 'unknown' }
+  for (const receipt of receipts) {
     const { hash: txHash, block, blockHash } = receipt
     const ours = hubEvents(hub, receipt.logs).some(
       ({ eventName, args }) =>
@@ -156,11 +161,15 @@ async function findSubmitted(
   if (first === undefined) return null
   if (logs.length > CANDIDATES_MAX) return { type: 'unclear', txHash: placeOf(first).txHash }
   const found: Extract<PermitUse, { type: 'paid' }>[] = []
-  for (const receipt of await receiptsAt(client, logs)) {
+  const receipts = await receiptsAt(client, logs)
+  if (receipts === null) return { type: 'unknown' }
+  for (const receipt of receipts) {
     const { hash: txHash, block, blockHash } = receipt
     const paid = submittedPermits(hub, receipt.logs).filter((one) => isSame(one, sought))
-    if (paid.length === 0 || !(await wasUsedIn(client, sought, { number: block, hash: blockHash })))
-      continue
+    if (paid.length === 0) continue
+    const wasUsed = await wasUsedIn(client, sought, { number: block, hash: blockHash })
+    if (wasUsed === null) return { type: 'unclear', txHash }
+    if (!wasUsed) continue
     for (const { logIndex } of paid)
       found.push({ type: 'paid', logIndex, txHash, block, blockHash })
   }
@@ -174,25 +183,36 @@ function isSame(one: PaidPermit, { token, payer, to, amount }: SoughtPermit): bo
   return one.token === token && one.payer === payer && one.to === to && one.amount === amount
 }
 
-/** The receipts of the logs' transactions that are still where the logs were. */
-async function receiptsAt(client: PublicClient, logs: readonly Log[]): Promise<MinedReceipt[]> {
+/** The receipts of the logs' transactions; null unless the node has them all, where the logs were. */
+async function receiptsAt(
+  client: PublicClient,
+  logs: readonly Log[],
+): Promise<MinedReceipt[] | null> {
   const places = new Map(logs.map(placeOf).map((place) => [place.txHash, place]))
   const receipts = await receiptsOf(client, [...places.keys()])
-  return receipts.filter(({ hash, blockHash }) => places.get(hash)?.blockHash === blockHash)
+  const areThere = receipts.every(({ hash, blockHash }) => {
+    return places.get(hash)?.blockHash === blockHash
+  })
+  return areThere && receipts.length === places.size ? receipts : null
 }
 
-/** Whether the nonce was used by the end of a block, and not before it. */
+/** Whether the nonce was used by the end of a block, and not before it; null when its states are gone. */
 async function wasUsedIn(
   client: PublicClient,
   { payer, nonce }: SoughtPermit,
   block: View,
-): Promise<boolean> {
+): Promise<boolean | null> {
   const before = await viewAt(client, block.number - 1n)
-  const [was, is] = await Promise.all([
-    isNonceUsed(client, payer, nonce, before),
-    isNonceUsed(client, payer, nonce, block),
-  ])
-  return is && !was
+  try {
+    const [was, is] = await Promise.all([
+      isNonceUsed(client, payer, nonce, before),
+      isNonceUsed(client, payer, nonce, block),
+    ])
+    return is && !was
+  } catch (error) {
+    if (isRefusal(error)) return null
+    throw error
+  }
 }
 
 /** Whether Permit2 has seen a nonce of a payer, as of a block. */

@@ -87,6 +87,9 @@ function isDecided(sql: Queryable) {
         where s.id = (w.payload->>'settlementId')::uuid and s.status in ('confirmed', 'failed'))
       when 'refund' then ${isRefundDecided(sql)}
       when 'x402_refund' then ${isRefundDecided(sql)}
+      when 'x402_channel' then exists (select from x402_channel_action a
+        where a.id = (w.payload->>'actionId')::uuid
+          and (a.status = 'failed' or a.confirmed_at is not null))
       when 'x402' then ${isPaymentDecided(sql)}
       when 'x402_wallet' then ${isPaymentDecided(sql)}
       else w.kind = 'distribute'

@@ -150,12 +150,13 @@ export async function confirmPaidByOthers(
   return rows.map(({ id }) => id)
 }
 
-/** The work items of pending payments whose time had run out at the given chain time. */
+/** The work items, but for those put aside, of pending payments whose time had run out at the given chain time. */
 export async function expiredPayments(
   sql: Queryable,
   networkId: string,
   confirmedBlock: bigint,
   limit: number,
+  aside: readonly string[] = [],
 ): Promise<{ readonly itemId: bigint; readonly block: bigint }[]> {
   const rows = await sql<{ id: bigint }[]>`
     select w.id from x402_payment p
@@ -163,6 +164,7 @@ export async function expiredPayments(
     join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
     where p.network_id = ${networkId} and p.status = 'pending'
       and p.valid_before <= extract(epoch from b.time)
+      and w.id <> all(${[...aside]}::bigint[])
     order by p.valid_before limit ${limit}`
   return rows.map(({ id }) => ({ itemId: id, block: confirmedBlock }))
 }

@@ -51,6 +51,59 @@ describe('every object of the schema', () => {
   })
 })
 
+/** What says how much goes to whom, and what has become of it. */
+const MONEY =
+  /(^|_)(to|amount|amounts|receiver|recipient|treasury|status|state|token|asset|hub|fee|payer|source|moved|total|balance|nonce|block_hash|tx_hash|claimed|charged|signature|address|calldata|factory)$|^(pay_to|confirmed_at|settled_at)$/
+
+describe('the API’s role', () => {
+  test('may change no receiver, no amount and no state, in whatever table there is', async () => {
+    const rows = await sql<{ name: string }[]>`
+      select c.relname || '.' || a.attname as name
+      from pg_class c join pg_attribute a on a.attrelid = c.oid
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and a.attnum > 0 and not a.attisdropped and a.attname ~ ${MONEY.source}
+        and has_column_privilege(database_role('api'), c.oid, a.attnum, 'update')
+      order by name`
+    expect(rows.map(({ name }) => name)).toEqual([
+      // What payers wish, which no worker believes; what is shown of rates; answers to repeated requests; mails.
+      ...['checkout_session.refund_address', 'fiat_rate.source', 'idempotency_key.status'],
+      ...['mail.recipient', 'webhook_delivery.state'],
+      // Calls to factories that the worker's own list has to name.
+      ...['x402_deployment.calldata', 'x402_deployment.factory'],
+      // A price, which payers sign; and what only verify looks at.
+      ...['x402_endpoint.amount', 'x402_held.amount', 'x402_held.asset', 'x402_held.payer'],
+      ...['x402_hold.amount', 'x402_hold.asset', 'x402_hold.authorization_nonce'],
+      'x402_hold.payer',
+    ])
+  })
+
+  test('may remove nothing but what has served its purpose', async () => {
+    const rows = await sql<{ name: string }[]>`
+      select c.relname as name from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and (has_table_privilege(database_role('api'), c.oid, 'delete')
+          or has_table_privilege(database_role('api'), c.oid, 'truncate'))
+      order by name`
+    expect(rows.map(({ name }) => name)).toEqual([
+      ...['api_request', 'hash_lookup', 'idempotency_key', 'mail', 'report_schedule', 'saved_view'],
+      ...['webhook_delivery', 'webhook_endpoint', 'x402_former_price', 'x402_held', 'x402_hold'],
+    ])
+  })
+
+  test('may do nothing to what relayers have, and look at little of it', async () => {
+    const rows = await sql<{ name: string }[]>`
+      select c.relname || ' ' || p.name as name
+      from pg_class c cross join unnest(array['insert', 'update', 'delete', 'truncate']) as p (name)
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and (c.relname like 'relayer%' or c.relname like 'registry%' or c.relname = 'chain_state')
+        and (has_table_privilege(database_role('api'), c.oid, p.name)
+          or (p.name in ('insert', 'update')
+            and has_any_column_privilege(database_role('api'), c.oid, p.name)))
+      order by name`
+    expect(rows.map(({ name }) => name)).toEqual([])
+  })
+})
+
 /**
  * What nobody has decided on: columns that a process neither may read nor is told not to, sequences and
  * functions with the owner's rights that no rule names, and functions that anybody may call.

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { openChain } from '../../chain/client.ts'
+import { findPermitUse } from '../../chain/permit/use.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
 import { transact } from '../support/relayer/transactions.ts'
+import { workerConfig } from '../support/servers/chain.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { behave, type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { play } from '../support/servers/provider.ts'
 import { newOtherSender } from '../support/x402/chain.ts'
 import { approvePermit2 } from '../support/x402/permitShops.ts'
 import { type PermitTerms, type SignedPermit, signPermit } from '../support/x402/permits.ts'
@@ -93,6 +97,58 @@ test('an exact payment that somebody else has carried out is settled, by that tr
   expect(await answer).toMatchObject({ success: true, transaction: transactionHash })
   expect(await heldBy(signed)).toBe(100_000n - PRICE)
 }, 120_000)
+
+test('nor has it failed while the node shows no receipt of that transaction', async () => {
+  const { signed, deadline, answer } = await settleUnsent('exact')
+  const transactionHash = await carriedOutByOther(signed, deadline)
+  let looks = 0
+  let isDeep = false
+  node.rule(({ method, params }) => {
+    if (method !== 'eth_getTransactionReceipt' || params[0] !== transactionHash) return undefined
+    if (isDeep) looks += 1
+    return { type: 'result', result: null }
+  })
+  await eventually(
+    () => stack.database`
+      select from relayer_tx t join work_item w on w.tx_id = t.id
+      join x402_payment p on p.id = (w.payload->>'paymentId')::uuid
+      where p.payer = ${signed.payer} and t.state = 'mined'`,
+    ({ length }) => length === 1,
+  )
+  await stack.chain.mine(10)
+  isDeep = true
+  await eventually(
+    async () => looks,
+    (count) => count > 2,
+  )
+  behave(node)
+  expect(await answer).toMatchObject({ success: true, transaction: transactionHash })
+}, 120_000)
+
+test('what a node shows of a use decides, and what it lacks is unknown, or for a person', async () => {
+  const { signed, deadline } = await payByPermit('exact')
+  const txHash = await carriedOutByOther(signed, deadline)
+  const { blockNumber } = await stack.chain.client.getTransactionReceipt({ hash: txHash })
+  const own = startFakeRpc(stack.chain.node.url)
+  const { chain } = workerConfig(stack.chain.variables({ RPC_URL_BASE_SEPOLIA: own.url }))
+  const { rpc } = openChain(chain)
+  const { address: token } = stack.chain.usdc
+  const { forwarder: to } = stack.merchant
+  const sought = { hub: stack.chain.hub, token, payer: signed.payer, to, amount: PRICE }
+  const find = () =>
+    findPermitUse(rpc, { ...sought, nonce: signed.nonce, isExact: true }, 0n, blockNumber)
+  expect(await find()).toMatchObject({ type: 'paid', txHash })
+  play(own, { nullReceipts: true })
+  expect(await find()).toEqual({ type: 'unknown' })
+  play(own)
+  own.rule(({ method }) =>
+    method === 'eth_call'
+      ? { type: 'error', code: -32_000, message: 'missing trie node 12 (path )' }
+      : undefined,
+  )
+  expect(await find()).toEqual({ type: 'unclear', txHash })
+  await own.stop()
+}, 60_000)
 
 test('an exact payment carried out before anybody asked for it is refused: nothing tells who was paid', async () => {
   const { signed, deadline } = await payByPermit('exact')

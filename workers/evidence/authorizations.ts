@@ -1,15 +1,13 @@
 import { readFacts } from '../../chain/authorization/facts.ts'
 import type { TrialSender } from '../../chain/authorization/trial.ts'
 import { type AuthorizationUse, useIn, useTopics } from '../../chain/authorization/use.ts'
-import type { ChainClient } from '../../chain/client.ts'
 import { logsWithTopics } from '../../chain/logs.ts'
 import type { View } from '../../chain/view.ts'
 import { max } from '../../core/integers.ts'
 import { checkFacts } from '../../core/x402/checks.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { SettlePermit, SettleRow } from '../../store/x402/work.ts'
-import { judgePermits } from './permits.ts'
-import type { Searches } from './searches.ts'
+import { type Chain, judgePermits } from './permits.ts'
 import {
   type AuthorizationVerdict,
   BLOCKS_BEFORE_CLAIM,
@@ -18,12 +16,6 @@ import {
 } from './verdicts.ts'
 
 /** What has become of authorizations that our transactions did not carry out. */
-
-/** What is asked, and how much of it in a turn. */
-interface Chain {
-  readonly client: ChainClient
-  readonly searches: Searches
-}
 
 /** Asks the chain about payments of any kind, as of the view's block; the verdicts are in the order of the rows. */
 export async function judgeAuthorizations(
@@ -63,13 +55,13 @@ const NOTHING: JudgedAuthorization = { ...UNKNOWN, codeHash: null }
  * the sender sent them.
  */
 async function judgeSigned(
-  { client, searches }: Chain,
+  source: Chain,
   rows: readonly SettleRow[],
   view: View,
   leastBlock: (index: number) => bigint,
   sender: TrialSender | null,
 ): Promise<JudgedAuthorization[]> {
-  const { rpc, chain } = client
+  const { rpc, chain } = source.client
   // Every transfer is tried, with all the gas that a wallet may use.
   const trial = { walletGas: chain.gas.walletAuthorization, isTried: true }
   const queries = rows.map(({ token, authorization, signature, deployment }) => {
@@ -82,9 +74,7 @@ async function judgeSigned(
       const known = facts[i]
       // An older view would call an authorization unused that was used since.
       if (known === undefined || view.number < leastBlock(i)) return { ...UNKNOWN, codeHash: null }
-      const verdict = known.isUsed
-        ? await howUsed({ client, searches }, row, view)
-        : verdictOf(row, known)
+      const verdict = known.isUsed ? await howUsed(source, row, view) : verdictOf(row, known)
       return { ...verdict, codeHash: known.payerCodeHash }
     }),
   )

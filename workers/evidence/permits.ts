@@ -21,20 +21,24 @@ import { BLOCKS_BEFORE_CLAIM, UNKNOWN } from './verdicts.ts'
 
 type PermitRow = SettleRow & { readonly permit: SettlePermit }
 
-interface Chain {
+/** What is asked, how much of it in a turn, and how high the chain is. */
+export interface Chain {
   readonly client: ChainClient
   readonly searches: Searches
+  readonly head: { readonly number: bigint }
 }
 
 /** As judgeAuthorizations does for those of EIP-3009. */
 export async function judgePermits(
-  { client, searches }: Chain,
+  chain: Chain,
   rows: readonly PermitRow[],
   view: View,
   leastBlock: (index: number) => bigint,
   sender: TrialSender | null,
 ): Promise<JudgedAuthorization[]> {
-  const { rpc, chain } = client
+  const { client } = chain
+  const { rpc } = client
+  const { gas, chainId } = client.chain
   const queries = rows.map((row) => ({
     token: row.token,
     payer: row.authorization.from,
@@ -42,9 +46,9 @@ export async function judgePermits(
     spender: PERMIT_PROXIES[row.scheme],
     nonce: row.permit.nonce,
     digest:
-      `0x${permitDigest(chain.chainId, row.scheme, row.authorization, signedBy(row)).toHex()}` as const,
+      `0x${permitDigest(chainId, row.scheme, row.authorization, signedBy(row)).toHex()}` as const,
     signature: row.signature,
-    walletGas: chain.gas.walletAuthorization,
+    walletGas: gas.walletAuthorization,
   }))
   const facts = await readPermitFacts(rpc, queries, { view, sender })
   return Promise.all(
@@ -52,9 +56,7 @@ export async function judgePermits(
       const known = facts[i]
       // An older view would call a nonce unused that was used since.
       if (known === undefined || view.number < leastBlock(i)) return { ...UNKNOWN, codeHash: null }
-      const verdict = known.isUsed
-        ? await howUsed({ client, searches }, row, view)
-        : verdictOf(client, row, known)
+      const verdict = known.isUsed ? await howUsed(chain, row, view) : verdictOf(client, row, known)
       return { ...verdict, codeHash: known.payerCodeHash }
     }),
   )
@@ -75,7 +77,7 @@ function signedBy({ permit, scheme, token }: PermitRow) {
  * something else, once the use is as deep as the chain asks: until then a node may not have its logs.
  */
 async function howUsed(
-  { client, searches }: Chain,
+  { client, searches, head }: Chain,
   row: PermitRow,
   view: View,
 ): Promise<AuthorizationVerdict> {
@@ -89,14 +91,19 @@ async function howUsed(
   const search = await searches.find(key, first, view.number, (start, end) =>
     findPermitUse(rpc, sought, start, end),
   )
-  if (search.type === 'open') return UNKNOWN
+  // What the node can't show yet is looked for again from the same blocks on.
+  if (search.type === 'open' || (search.type === 'found' && search.value.type === 'unknown')) {
+    return UNKNOWN
+  }
   searches.forget(key)
   if (search.type === 'found') {
     const use = search.value
     return use.type === 'paid' ? { type: 'paid', at: use } : use
   }
-  const deep = newestConfirmed(view.number, chain.confirmations)
+  const deep = newestConfirmed(head.number, chain.confirmations)
   if (deep < 0n) return UNKNOWN
+  // Nodes keep states of some 128 blocks, so that none is asked for one that is deeper than need be.
+  if (view.number <= deep) return { type: 'impossible', reason: 'authorization_used' }
   const isDeep = await isNonceUsed(rpc, payer, nonce, await viewAt(rpc, deep))
   return isDeep ? { type: 'impossible', reason: 'authorization_used' } : UNKNOWN
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../store/database.ts'
 import { replaceAlarms } from '../../store/relayer/alarms.ts'
 import type { InvoiceWork } from './invoices.ts'
 
-/** Tells the operator which invoices the ledger has put aside. */
+/** Tells the operator which invoices, and what else, the ledger has put aside. */
 
 /** How often what lasts is stored again, and how long it is heard, in ms. */
 const REPEAT_MS = 15_000
@@ -21,12 +21,12 @@ export class InvoiceAlarms {
 
   /** Stores what is put aside now, when there is more or less of it and now and then. */
   async publish(now: Date): Promise<void> {
-    const setbacks = this.work.setbacks(now)
+    const invoices = this.work.setbacks(now).map(([id, one]) => [`invoice ${id}`, one] as const)
+    const setbacks = [...invoices, ...this.work.others.setbacks(now)]
     const isSaid = setbacks.length === this.told && now.getTime() - this.at < REPEAT_MS
     if (isSaid || (setbacks.length === 0 && this.told === 0)) return
     const { networkId, workerId } = this.source
-    const alarms = setbacks.slice(0, ALARMS_MAX).map(([invoiceId, { reason, since }]) => {
-      const subject = `invoice ${invoiceId}`
+    const alarms = setbacks.slice(0, ALARMS_MAX).map(([subject, { reason, since }]) => {
       return { kind: 'aside' as const, subject, detail: reason, since: new Date(since) }
     })
     // Apart from the relayer's of the same process, which knows nothing of these.

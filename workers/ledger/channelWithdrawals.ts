@@ -3,6 +3,7 @@ import { keccak256 } from 'viem'
 import { hasCode } from '../../chain/accounts.ts'
 import { encodeChannelAction } from '../../chain/channels/calls.ts'
 import { readChannel } from '../../chain/channels/read.ts'
+import type { View } from '../../chain/view.ts'
 import { ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { CHANNEL_GAS } from '../../core/x402/channels/action.ts'
 import { clearedAmong, wantScreening } from '../../store/screening/screenings.ts'
@@ -16,7 +17,7 @@ import {
   duePayouts,
   putOffClaim,
 } from '../../store/x402/channels/withdrawals.ts'
-import type { LedgerContext, Progress } from './context.ts'
+import { type LedgerContext, type Progress, viewOf } from './context.ts'
 
 /**
  * What the leader of a chain does when payers withdraw from x402's channels: it has claimed what their servers
@@ -27,25 +28,46 @@ import type { LedgerContext, Progress } from './context.ts'
 /** Channels that one turn looks at, each by one request to the node. */
 const CLAIMS_PER_TURN = 20
 
+/** As things that may be put aside. */
+const [CHANNEL, PAYOUT] = ['channel', 'payout of channels']
+
+/** Chains are read at the head that the ledger follows: a node that is behind it has nothing to say. */
 export async function claimBeforeWithdrawals(
   context: LedgerContext,
+  head: bigint,
   log: Logger,
 ): Promise<Progress> {
-  const { database, client } = context
-  const due = await dueClaims(database, client.chain.networkId, CLAIMS_PER_TURN)
+  const { database, client, work } = context
+  const { networkId } = client.chain
+  const aside = work.others.waiting(CHANNEL)
+  const due = await dueClaims(database, networkId, CLAIMS_PER_TURN, aside)
+  const owed = await duePayouts(database, networkId)
+  if (due.length + owed.length === 0) return { changed: 0, isFull: false }
+  const view = await viewOf(context, head)
   const cleared = await clearedOf(context, due)
-  let changed = 0
-  for (const channel of due) {
-    const action = cleared(channel) ? await claimOf(context, channel, log) : null
-    if (action === null) await putOffClaim(database, channel.id)
-    else {
-      await askForClaim(database, channel.id, action)
-      changed += 1
-    }
+  const claimed = await work.others.each(
+    CHANNEL,
+    due,
+    ({ id }) => id,
+    async (channel) => {
+      const action = cleared(channel) ? await claimOf(context, channel, view, log) : null
+      if (action === null) await putOffClaim(database, channel.id)
+      else await askForClaim(database, channel.id, action)
+      return action !== null
+    },
+  )
+  // A head that is behind the relayers' shows less claimed than there is.
+  const shown = owed.filter(({ claimedBy }) => claimedBy <= view.number)
+  const paid = await work.others.each(
+    PAYOUT,
+    shown,
+    ({ receiver, token }) => `${receiver} in ${token}`,
+    async (payout) => askForPayout(database, payout, await payoutOf(context, payout, view)),
+  )
+  return {
+    changed: claimed.filter(Boolean).length + paid.length,
+    isFull: due.length === CLAIMS_PER_TURN,
   }
-  const owed = await duePayouts(database, client.chain.networkId)
-  for (const payout of owed) await askForPayout(database, payout, await payoutOf(context, payout))
-  return { changed: changed + owed.length, isFull: due.length === CLAIMS_PER_TURN }
 }
 
 /** Payers whom the operator's service has let pass, where it is asked at all. */
@@ -61,6 +83,7 @@ async function clearedOf({ database, config }: LedgerContext, due: readonly DueC
 async function claimOf(
   { client }: LedgerContext,
   due: DueClaim,
+  view: View,
   log: Logger,
 ): Promise<NewAction | null> {
   const { channelId, receiver, token, payer, payerAuthorizer, receiverAuthorizer } = due
@@ -79,7 +102,8 @@ async function claimOf(
     { type: 'claim', claims: [claim], authorizerSignature: due.authorizerSignature },
     { payTo: receiver, asset: token },
   )
-  const facts = await readChannel(client.rpc, { receiver, token, channelId, payer, calldata })
+  const query = { receiver, token, channelId, payer, calldata }
+  const facts = await readChannel(client.rpc, query, view)
   const amount = facts.after.claimed - facts.claimed
   if (facts.refusal !== null || amount < client.chain.minX402Amount) {
     log.warn(
@@ -111,11 +135,11 @@ async function claimOf(
 async function payoutOf(
   { client }: LedgerContext,
   { merchantId, receiver, token }: DuePayout,
+  view: View,
 ): Promise<NewAction | null> {
   const calldata = encodeChannelAction({ type: 'settle' }, { payTo: receiver, asset: token })
-  const facts = await readChannel(client.rpc, {
-    ...{ receiver, token, channelId: null, payer: ZERO_ADDRESS, calldata },
-  })
+  const query = { receiver, token, channelId: null, payer: ZERO_ADDRESS, calldata }
+  const facts = await readChannel(client.rpc, query, view)
   const amount = facts.claimed - facts.settled
   if (facts.refusal !== null || amount < client.chain.minX402Amount) return null
   return {

@@ -3,6 +3,7 @@ import type { InvoiceId } from '../../core/ids.ts'
 import { min } from '../../core/integers.ts'
 import { isContention } from '../../store/database.ts'
 import { Aside, isOwnFault, type Setback } from '../aside.ts'
+import { OtherWork } from './otherWork.ts'
 
 /** Invoices worked on at the same time, each in a transaction of its own. */
 const CONCURRENCY = 8
@@ -18,7 +19,12 @@ export class InvoiceWork {
   /** After which invoice the walk over failed settlements goes on; null to begin with the first. */
   failedAfter: InvoiceId | null = null
 
-  constructor(private readonly log: Logger) {}
+  /** What the ledger works on besides. */
+  readonly others: OtherWork
+
+  constructor(private readonly log: Logger) {
+    this.others = new OtherWork(log)
+  }
 
   /** The invoices that are put aside now; queries leave them out, so that they fill no page. */
   putAside(now: Date): InvoiceId[] {

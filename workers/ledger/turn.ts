@@ -20,7 +20,7 @@ import { announceReplaced, followEntries } from './registry.ts'
 import { Retention } from './retention.ts'
 import { followUnwatched } from './unwatched.ts'
 import { advanceX402 } from './x402.ts'
-import { endX402Refunds, refundsAside } from './x402Refunds.ts'
+import { endX402Refunds } from './x402Refunds.ts'
 
 /** How often counters of invoices and sums of movements are added up, in ms. */
 const FOLD_EVERY_MS = 2_000
@@ -41,7 +41,6 @@ export function createLedger(
   const retention = new Retention(context, log)
   const searches = new Searches(client)
   const hubs = new HubWatch(context, log)
-  const refunds = refundsAside()
   let isChecked = false
   // True while a pass was cut off, by a fault or by its own bounds, and must be made again.
   let isDue = true
@@ -83,7 +82,7 @@ export function createLedger(
     steps.push(await followEntries(context, log))
     searches.beginTurn()
     steps.push(await endDoubtfulRefunds(context, searches, now))
-    steps.push(await endX402Refunds(context, searches, refunds, log))
+    steps.push(await endX402Refunds(context, searches))
     steps.push(await proveExternalRefunds(context, now))
     steps.push(await advanceX402(context, searches, log))
     const healed = await healer.turn(now)

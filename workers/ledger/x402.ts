@@ -9,20 +9,17 @@ import {
 } from '../../chain/hub/distributions.ts'
 import { newestConfirmed, newestFinal } from '../../core/chain/depth.ts'
 import type { Hex } from '../../core/chain/evm.ts'
-import type { DistributionId, X402PaymentId } from '../../core/ids.ts'
+import type { DistributionId } from '../../core/ids.ts'
 import { max, min } from '../../core/integers.ts'
 import { forwarderAddress } from '../../core/invoice/deposit.ts'
 import { sum } from '../../core/money.ts'
 import { PAYOUT_BLOCKS_PER_STRIDE } from '../../core/x402/payouts.ts'
-import type { Reason } from '../../core/x402/reasons.ts'
 import { shareDistributionFee } from '../../core/x402/split.ts'
 import { noteBlocks } from '../../store/chain/state.ts'
 import type { Transaction } from '../../store/database.ts'
-import { lockItems } from '../../store/relayer/workItems.ts'
 import {
   confirmPaidByOthers,
   deepPaidByOthers,
-  expiredPayments,
   type PaidByOthers,
   takeBackDisplaced,
   takeBackUnshown,
@@ -39,22 +36,21 @@ import {
   bookDistributions,
   distributionsBlock,
 } from '../../store/x402/payouts.ts'
-import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
-import { readSettles } from '../../store/x402/work.ts'
-import { judgeAuthorizations } from '../evidence/authorizations.ts'
 import type { Searches } from '../evidence/searches.ts'
+import { endDeposits } from './channelDeposits.ts'
 import { bookChannels } from './channels.ts'
 import { claimBeforeWithdrawals } from './channelWithdrawals.ts'
-import { chainState, type LedgerContext, type Progress, viewOf } from './context.ts'
+import { chainState, type LedgerContext, type Progress } from './context.ts'
 import { eventsAfter } from './newEvents.ts'
 import { isPermitShown } from './permits.ts'
+import { EXPIRED_PER_TURN, expirePayments } from './x402Expiry.ts'
 
 /**
  * What the leader of a chain does for x402: it follows payments that others have submitted, ends those
  * that have expired, and books how forwarders were paid out, whoever asked for it.
  */
 
-const EXPIRED_PER_TURN = 200
+const NO_PROGRESS: Progress = { changed: 0, isFull: false }
 /** Blocks that one turn asks for after nobody has watched for a long time. */
 const UNSEEN_PER_TURN = 50
 /** Payments by others that one turn looks at, at one request each. */
@@ -67,17 +63,29 @@ export async function advanceX402(
 ): Promise<Progress> {
   const { head } = await chainState(context)
   const confirmed = newestConfirmed(head, context.client.chain.confirmations)
-  if (confirmed < 0n) return { changed: 0, isFull: false }
+  if (confirmed < 0n) return NO_PROGRESS
   const watched = await followSubmittedByOthers(context, confirmed, log)
-  const expired = await expirePayments(context, searches, confirmed)
-  const channels = await bookChannels(context, head, confirmed)
-  const withdrawn = await claimBeforeWithdrawals(context, log)
+  const expired = await expirePayments(context, searches, head, confirmed)
+  // Others' channels and payouts don't wait for events that can't be booked.
+  const { others } = context.work
+  const channels =
+    (await others.alone('events', 'of channels', () => bookChannels(context, head, confirmed))) ??
+    NO_PROGRESS
+  const deposits = await endDeposits(context)
+  const withdrawn = await claimBeforeWithdrawals(context, head, log)
   const booked = await bookPayouts(context, head, confirmed)
   return {
-    changed: watched.changed + expired + channels.changed + withdrawn.changed + booked.queued,
+    changed:
+      watched.changed +
+      expired +
+      channels.changed +
+      deposits.changed +
+      withdrawn.changed +
+      booked.queued,
     isFull:
       watched.isFull ||
       channels.isFull ||
+      deposits.isFull ||
       withdrawn.isFull ||
       expired >= EXPIRED_PER_TURN ||
       booked.isBehind,
@@ -136,41 +144,6 @@ async function isShown({ rpc }: ChainClient, payment: PaidByOthers): Promise<boo
         one.value === amount,
     ) ?? null
   )
-}
-
-/**
- * A payment that is pending past its validBefore, by the time of a confirmed block, can't be carried
- * out any more: unless it was, it has failed. A transaction of ours that is still on its way will fail.
- */
-async function expirePayments(
-  context: LedgerContext,
-  searches: Searches,
-  block: bigint,
-): Promise<number> {
-  const { database, client } = context
-  const { networkId } = client.chain
-  const expired = await expiredPayments(database, networkId, block, EXPIRED_PER_TURN)
-  if (expired.length === 0) return 0
-  const itemIds = expired.map(({ itemId }) => itemId)
-  const rows = await readSettles(database, itemIds)
-  const view = await viewOf(context, block)
-  const verdicts = await judgeAuthorizations({ client, searches }, rows, view, () => block, null)
-  let ended = 0
-  await database.begin(async (sql) => {
-    await lockItems(sql, itemIds)
-    const failures: { paymentId: X402PaymentId; reason: Reason }[] = []
-    for (const [i, { paymentId }] of rows.entries()) {
-      const verdict = verdicts[i]
-      if (verdict?.type === 'impossible') failures.push({ paymentId, reason: verdict.reason })
-      if (verdict?.type !== 'paid') continue
-      if (await settleByEvidence(sql, paymentId, verdict.at)) ended += 1
-      else failures.push({ paymentId, reason: 'authorization_used' })
-    }
-    const failed = await settlesFailed(sql, failures)
-    await insertPaymentEvents(sql, 'x402.payment.failed', failed)
-    ended += failed.length
-  })
-  return ended
 }
 
 async function bookPayouts(

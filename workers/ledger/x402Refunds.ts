@@ -1,6 +1,5 @@
-import type { Logger } from 'pino'
 import type { View } from '../../chain/view.ts'
-import type { RefundId } from '../../core/ids.ts'
+import { asRefundId } from '../../core/ids.ts'
 import { signAnew } from '../../store/refund/orders.ts'
 import {
   overdueX402Refunds,
@@ -11,16 +10,13 @@ import {
   x402RefundsPaidOut,
 } from '../../store/refund/x402Work.ts'
 import { endItems, lockItems, lockQueued } from '../../store/relayer/workItems.ts'
-import { Aside, isOwnFault } from '../aside.ts'
 import { carriedOut } from '../evidence/refunds.ts'
 import type { Searches } from '../evidence/searches.ts'
 import { confirmedBlock, type LedgerContext, type Progress, viewOf } from './context.ts'
 
 const ROWS_PER_TURN = 200
-const PAUSES = { firstMs: 1_000, longestMs: 60_000 } as const
-
-/** Refunds of x402 payments that could not be ended, by their ids. */
-export const refundsAside = (): Aside<RefundId> => new Aside<RefundId>(PAUSES)
+/** As things that may be put aside. */
+const REFUND = 'x402 refund'
 
 /**
  * Ends refunds of x402 payments that relayers don't. One that was signed fails only when a confirmed block is past its
@@ -31,27 +27,23 @@ export const refundsAside = (): Aside<RefundId> => new Aside<RefundId>(PAUSES)
 export async function endX402Refunds(
   context: LedgerContext,
   searches: Searches,
-  aside: Aside<RefundId>,
-  log: Logger,
 ): Promise<Progress> {
-  const { database, client } = context
+  const { database, client, work } = context
   const { networkId } = client.chain
   const paidOut = await x402RefundsPaidOut(database, networkId, ROWS_PER_TURN)
   let changed = 0
   for (const row of paidOut) if (await endPaidOut(context, row)) changed += 1
-  const overdue = await overdueX402Refunds(database, networkId, aside.waiting(), ROWS_PER_TURN)
+  const aside = work.others.waiting(REFUND).map(asRefundId)
+  const overdue = await overdueX402Refunds(database, networkId, aside, ROWS_PER_TURN)
   if (overdue.length === 0) return { changed, isFull: false }
   const view = await viewOf(context, await confirmedBlock(context))
-  for (const row of overdue) {
-    try {
-      if (await endOverdue(context, searches, row, view)) changed += 1
-      aside.forget(row.refundId)
-    } catch (error) {
-      if (!isOwnFault(error)) throw error
-      aside.put(row.refundId, error)
-      log.error({ err: error, refundId: row.refundId }, 'a refund could not be ended')
-    }
-  }
+  const ended = await work.others.each(
+    REFUND,
+    overdue,
+    ({ refundId }) => refundId,
+    (row) => endOverdue(context, searches, row, view),
+  )
+  changed += ended.filter(Boolean).length
   return { changed, isFull: overdue.length === ROWS_PER_TURN && changed > 0 }
 }
 

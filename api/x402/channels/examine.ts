@@ -114,7 +114,7 @@ export async function examineDeposit(
       `a deposit must be ${chain.minX402Amount} base units at least`,
     )
   }
-  await spend(deps, exchange, PRICES.readFunds)
+  await spend(deps, exchange, PRICES.readChannel)
   const [facts, payerHasCode, isSigned] = await Promise.all([
     readChannel(rpc, {
       receiver: terms.payTo,

@@ -249,7 +249,7 @@ async function factsOf(
   channelId: Hex | null,
   payer: Address,
 ): Promise<ChannelFacts> {
-  await spend(deps, exchange, PRICES.readFunds)
+  await spend(deps, exchange, PRICES.readChannel)
   const { payTo: receiver, asset: token } = terms
   return readChannel(clientOf(deps, terms).rpc, { receiver, token, channelId, payer, calldata })
 }

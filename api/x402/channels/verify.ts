@@ -86,7 +86,7 @@ async function examine(
   }
   const { config, voucher } = request
   const { rpc } = clientOf(deps, terms)
-  await spend(deps, exchange, PRICES.readFunds)
+  await spend(deps, exchange, PRICES.readChannel)
   const [facts, isSigned] = await Promise.all([
     readChannel(rpc, {
       receiver: terms.payTo,

@@ -20,7 +20,10 @@ export interface BookedChannel {
 
 type Withdrawal = BookedChannel['withdrawal']
 
-/** The state after all of a channel's events, in the chain's order: whatever was derived before. */
+/**
+ * The state after a channel's events, in the chain's order: all of them, or of deposits and claims the newest
+ * alone.
+ */
 export function channelAfter(events: readonly BookedChannelEvent[]): BookedChannel {
   let [balance, totalClaimed, refunds] = [0n, 0n, 0]
   let withdrawal: Withdrawal = null

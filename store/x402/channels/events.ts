@@ -118,17 +118,14 @@ export async function storeChannelEvents(
   }
 }
 
-/** Derives channels anew from all their events. */
+/** Derives channels anew from their events, whatever was derived before. */
 export async function deriveChannels(
   sql: Transaction,
   networkId: string,
   channelIds: readonly Hex[],
 ): Promise<void> {
   for (const channelId of [...channelIds].sort()) {
-    const events = await sql<BookedChannelEvent[]>`
-      select name, amount, total, withdraw_at from x402_channel_event
-      where network_id = ${networkId} and channel_id = ${channelId}
-      order by block_number, log_index`
+    const events = await decisiveEvents(sql, networkId, channelId)
     const { balance, totalClaimed, refunds, withdrawal } = channelAfter(events)
     await sql`
       update x402_channel set balance = ${balance.toString()},
@@ -137,6 +134,27 @@ export async function deriveChannels(
         withdraw_at = ${withdrawal?.at ?? null}, version = version + 1, changed_at = now()
       where network_id = ${networkId} and channel_id = ${channelId}`
   }
+}
+
+/**
+ * The events of a channel that its state depends on, in the chain's order: of deposits and of claims, each of which
+ * says what they all come to, the newest one alone. A channel may have had many thousands.
+ */
+function decisiveEvents(
+  sql: Transaction,
+  networkId: string,
+  channelId: Hex,
+): Promise<BookedChannelEvent[]> {
+  const events = (condition: ReturnType<typeof sql>) => sql`
+    select name, amount, total, withdraw_at, block_number, log_index from x402_channel_event
+    where network_id = ${networkId} and channel_id = ${channelId} and ${condition}`
+  const newest = (name: string) => sql`
+    (${events(sql`name = ${name}`)} order by block_number desc, log_index desc limit 1)`
+  return sql<BookedChannelEvent[]>`
+    select name, amount, total, withdraw_at from (
+      ${newest('Deposited')} union all ${newest('Claimed')} union all
+      (${events(sql`name in ('Refunded', 'WithdrawInitiated', 'WithdrawFinalized')`)})
+    ) e order by block_number, log_index`
 }
 
 /**

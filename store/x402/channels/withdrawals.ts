@@ -19,13 +19,16 @@ export interface DueClaim extends ChannelConfig {
 }
 
 /**
- * Channels of which a claim would move something: at once when a withdrawal begins, then every ten minutes,
- * and every minute while it can be ended within ten. One whose claim is under way waits for it.
+ * Channels of which a claim would move something, but for those that are put aside: at once when a withdrawal
+ * begins, then every ten minutes, and every minute while it can be ended within ten. Once it could have been
+ * ended, ever less often, so that what is never claimed costs a node next to nothing. One whose claim is under
+ * way waits for it.
  */
 export async function dueClaims(
   sql: Queryable,
   networkId: string,
   limit: number,
+  aside: readonly string[] = [],
 ): Promise<DueClaim[]> {
   return sql<DueClaim[]>`
     select c.id, c.merchant_id, c.channel_id, c.payer, c.payer_authorizer, c.receiver,
@@ -35,9 +38,10 @@ export async function dueClaims(
     left join x402_channel_action a on a.id = c.auto_claim_id
     where c.network_id = ${networkId} and c.withdraw_at is not null
       and v.claim_total > c.total_claimed and v.claim_total <= c.balance
-      and a.status is distinct from 'pending'
+      and a.status is distinct from 'pending' and c.id <> all(${[...aside]}::uuid[])
       and (c.auto_claimed_at is null or c.auto_claimed_at < now() - case
-        when c.withdraw_at < now() + interval '10 minutes' then interval '1 minute'
+        when c.withdraw_at < now() + interval '10 minutes'
+          then greatest(interval '1 minute', (now() - c.withdraw_at) / 10)
         else interval '10 minutes' end)
     order by c.withdraw_at limit ${limit}`
 }
@@ -66,12 +70,15 @@ export interface DuePayout {
   readonly receiver: Address
   readonly token: Address
   readonly actionIds: readonly ChannelActionId[]
+  /** The newest block that has claims of it: an older one would show less to be paid out. */
+  readonly claimedBy: bigint
 }
 
 /** Receivers for whom something was claimed that way, and not yet paid out. */
 export async function duePayouts(sql: Queryable, networkId: string): Promise<DuePayout[]> {
   return sql<DuePayout[]>`
-    select merchant_id, receiver, token, array_agg(id order by id) as action_ids
+    select merchant_id, receiver, token, array_agg(id order by id) as action_ids,
+      max(block_number) as claimed_by
     from x402_channel_action
     where network_id = ${networkId} and is_automatic and kind = 'claim' and status = 'settled'
       and followed_at is null and confirmed_at is not null
@@ -113,7 +120,12 @@ export async function channelWithdrawals(sql: Queryable): Promise<ChannelWithdra
       select c.network_id, c.withdraw_at,
         case when v.claim_total >= v.charged and v.claim_total <= c.balance then 'service'
           else 'merchant' end as claimed_by
-      from x402_channel c left join x402_channel_voucher v using (network_id, channel_id)
+      from x402_channel c
+      -- Looked up for each of the few that there are.
+      left join lateral (
+        select * from x402_channel_voucher v
+        where v.network_id = c.network_id and v.channel_id = c.channel_id offset 0
+      ) v on true
       where c.withdraw_at > now() - ${TOLD_FOR}::interval
         and coalesce(v.charged, c.balance) > c.total_claimed
     ) as open

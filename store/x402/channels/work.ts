@@ -89,7 +89,26 @@ export async function actionsFailed(
   await notifyActions(sql, rows)
 }
 
-/** Ends queued deposits whose time is over: nothing is signed for them any more. */
+/** The work items of queued deposits whose time had run out by the block up to which events are booked. */
+export async function lateDeposits(
+  sql: Queryable,
+  networkId: string,
+  limit: number,
+  aside: readonly string[],
+): Promise<bigint[]> {
+  const rows = await sql<{ id: bigint }[]>`
+    select w.id from x402_channel_action a
+    join chain_state s on s.network_id = a.network_id
+    join chain_block b on b.network_id = s.network_id and b.number = s.channels_block
+    join work_item w on w.dedupe_key = 'channel:' || a.network_id || ':' || a.action_key
+    where a.network_id = ${networkId} and a.kind = 'deposit' and a.status = 'pending'
+      and a.confirmed_at is null and a.valid_before <= extract(epoch from b.time)
+      and w.state = 'queued' and w.id <> all(${[...aside]}::bigint[])
+    order by w.id limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+/** Ends queued deposits whose time is over, and that nobody has carried out: nothing is signed for them any more. */
 export async function endLateDeposits(
   sql: Transaction,
   late: readonly Pick<ActionWork, 'itemId' | 'id'>[],
@@ -132,7 +151,7 @@ export async function channelsBlock(sql: Queryable, networkId: string): Promise<
   return row?.block ?? null
 }
 
-/** Events since a block of these channels, or of these receivers' payouts, in the chain's order. */
+/** What was done since then with these channels, or paid out to these receivers, in the chain's order. */
 export async function eventsSince(
   sql: Queryable,
   networkId: string,
@@ -149,7 +168,7 @@ export async function eventsSince(
       block_number as block, block_hash
     from x402_channel_event
     where network_id = ${networkId} and block_number > ${since}
-      and (channel_id = any(${ids}::text[])
+      and ((channel_id = any(${ids}::text[]) and name in ('Deposited', 'Claimed', 'Refunded'))
         or (name = 'Settled' and receiver = any(${actions.map(({ receiver }) => receiver)}::text[])))
     order by block_number, log_index`
 }

@@ -5,7 +5,10 @@ import type { MerchantId } from '../../../core/ids.ts'
 import { forgetBytes, RETENTION_BATCH, removeEndedWork } from '../../../store/books/retention.ts'
 import type { Database } from '../../../store/database.ts'
 import { readRaw } from '../../../store/relayer/attempts.ts'
-import { forThisFile } from '../../support/store/database.ts'
+import { claimAction } from '../../../store/x402/channels/actions.ts'
+import { actionsConfirmed, actionsFailed, actionsMined } from '../../../store/x402/channels/work.ts'
+import { aDeposit } from '../../support/store/channels.ts'
+import { forThisFile, newAddress, newHash } from '../../support/store/database.ts'
 import {
   NETWORK,
   storeInvoice,
@@ -104,6 +107,29 @@ test('work of a paid request stays until it failed or is confirmed', async () =>
     from x402_payment p where p.id = (w.payload->>'paymentId')::uuid returning w.id`
   expect(items).toHaveLength(3)
   expect(await remove()).toBe(2)
+})
+
+test('work of channels stays until its action failed or is confirmed', async () => {
+  const shop = await x402.newShop(sql)
+  const ids = await Promise.all(
+    [0, 1, 2, 3].map((n) => claimAction(sql, aDeposit(shop, newAddress(), BigInt(n + 1)))),
+  )
+  const mined = { txHash: newHash(), block: 7n, blockHash: newHash() }
+  const [failed, done, deep] = ids.flatMap((id) => id ?? [])
+  if (failed === undefined || done === undefined || deep === undefined) throw new Error('no action')
+  await sql.begin(async (transaction) => {
+    await actionsFailed(transaction, [{ id: failed, reason: 'payment_expired' }])
+    const shown = [done, deep].map((id) => ({ id, logIndex: 1, moved: 1n }))
+    await actionsMined(transaction, shown, mined)
+    await actionsConfirmed(transaction, [deep])
+  })
+  await sql`
+    update work_item set state = 'settled', tx_id = null, created_at = now() - interval '1 day',
+      updated_at = now() - interval '1 day'`
+  expect(await remove()).toBe(2)
+  const left = await sql<{ id: string }[]>`select payload->>'actionId' as id from work_item`
+  expect(left.map(({ id }) => id)).not.toContain(failed)
+  expect(left.map(({ id }) => id)).not.toContain(deep)
 })
 
 test('registry entries and forwarders stay for ever, payouts do not', async () => {

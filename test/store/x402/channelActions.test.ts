@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import type { Address } from '../../../core/chain/evm.ts'
 import type { ChannelActionId } from '../../../core/ids.ts'
-import type { ChannelConfig } from '../../../core/x402/channels/channel.ts'
 import type { Database } from '../../../store/database.ts'
-import { claimAction, type NewAction } from '../../../store/x402/channels/actions.ts'
+import { claimAction } from '../../../store/x402/channels/actions.ts'
 import { bookChannelPayouts, storeChannelEvents } from '../../../store/x402/channels/events.ts'
 import { actionsFailed, actionsMined } from '../../../store/x402/channels/work.ts'
 import { storeHolds } from '../../../store/x402/holds.ts'
+import { aDeposit, BALANCE } from '../../support/store/channels.ts'
 import { forThisFile, newAddress, newHash } from '../../support/store/database.ts'
 import {
   aClaim,
@@ -26,35 +26,6 @@ let sql: Database
 forThisFile((database) => {
   sql = database
 })
-
-const BALANCE = 100n
-
-function aDeposit(shop: Shop, payer: Address, amount: bigint, nonce = newHash()): NewAction {
-  const config: ChannelConfig = {
-    payer,
-    payerAuthorizer: payer,
-    receiver: shop.forwarder,
-    receiverAuthorizer: payer,
-    token: TOKEN,
-    withdrawDelay: 900,
-    salt: newHash(),
-  }
-  return {
-    networkId: NETWORK,
-    merchantId: shop.id,
-    kind: 'deposit',
-    key: `deposit:${TOKEN}:${payer}:${nonce}`,
-    receiver: shop.forwarder,
-    token: TOKEN,
-    deposit: { payer, nonce, validBefore: 4_000_000_000n, balance: BALANCE },
-    amount,
-    channels: [{ channelId: newHash(), config, totalClaimed: null }],
-    calldata: '0x12',
-    gas: 1,
-    block: 100n,
-    isAlone: false,
-  }
-}
 
 const deposit = (shop: Shop, payer: Address, amount: bigint) =>
   claimAction(sql, aDeposit(shop, payer, amount))

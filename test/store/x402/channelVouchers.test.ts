@@ -152,6 +152,14 @@ describe('a claim before a withdrawal', () => {
     expect([await due(early), await due(late)]).toEqual([0, 1])
     const [one] = await dueClaims(sql, late.networkId, 9)
     if (one === undefined) throw new Error('nothing is due')
+    // Once it could have been ended it is looked at ever less often, and for ever.
+    await sql`
+      update x402_channel set withdraw_at = now() - interval '30 minutes' where id = ${one.id}`
+    expect(await due(late)).toBe(0)
+    await sql`
+      update x402_channel set auto_claimed_at = now() - interval '4 minutes' where id = ${one.id}`
+    expect(await due(late)).toBe(1)
+    expect(await dueClaims(sql, late.networkId, 9, [one.id])).toEqual([])
     const { shop, networkId, channelId, config } = late
     await askForClaim(sql, one.id, {
       ...{ networkId, merchantId: shop.id, kind: 'claim', key: newHash(), deposit: null },

@@ -20,6 +20,7 @@ import { expectUnbrokenNonces } from '../../support/relayer/sweeps.ts'
 import { tokenCall, transact } from '../../support/relayer/transactions.ts'
 import { workerConfig } from '../../support/servers/chain.ts'
 import { eventually } from '../../support/servers/devStack.ts'
+import { play } from '../../support/servers/provider.ts'
 import { fund } from '../../support/x402/chain.ts'
 
 /** Workers that carry deposits into channels, several in one transaction, and die while they do. */
@@ -75,6 +76,27 @@ test('a deposit that fails on-chain stops none of those that it travels with', a
 }, 180_000)
 
 test('a refund is not done by one that was carried out before it was asked for', async () => {
+  const { database, items, before, view } = await refundsAround()
+  const client = openChain(workerConfig(rig.chain.variables()).chain)
+  const { found, open } = await channelEvidence({ client, database }, items, view)
+  expect(found.map(({ item }) => item.payload)).toEqual([{ actionId: before }])
+  expect(open).toEqual(new Set())
+}, 60_000)
+
+test('what a booked event shows is not undone because a node lacks its receipt', async () => {
+  const { database, items, before, view } = await refundsAround()
+  const variables = rig.chain.variables({ RPC_URL_BASE_SEPOLIA: rig.node.url })
+  const client = openChain(workerConfig(variables).chain)
+  play(rig.node, { nullReceipts: true })
+  const { found, open } = await channelEvidence({ client, database }, items, view)
+  play(rig.node)
+  expect(found).toEqual([])
+  const unknown = items.filter(({ id }) => open.has(id))
+  expect(unknown.map(({ payload }) => payload)).toEqual([{ actionId: before }])
+}, 60_000)
+
+/** Two refunds of a channel, one asked for before one that its payer's side made itself, and one after it. */
+async function refundsAround() {
   const { chain } = rig
   const database = await rig.ownDatabase()
   const merchant = await newForwarder(database, chain)
@@ -100,11 +122,8 @@ test('a refund is not done by one that was carried out before it was asked for',
       now(), 'Refunded', ${channelId}, 1)`
   const items = await database.begin((sql) => lockDueItems(sql, chain.networkId, 'x402_channel', 9))
   expect(items).toHaveLength(2)
-  const client = openChain(workerConfig(chain.variables()).chain)
-  const view = { number: at.blockNumber, hash: at.blockHash }
-  const { found } = await channelEvidence({ client, database }, items, view)
-  expect(found.map(({ item }) => item.payload)).toEqual([{ actionId: before }])
-}, 60_000)
+  return { database, items, before, view: { number: at.blockNumber, hash: at.blockHash } }
+}
 
 /** A payer that deposits and has a part refunded, without any relayer. The answer is the refund's receipt. */
 async function refundByItself(database: Database, { key, config }: DueDeposit) {

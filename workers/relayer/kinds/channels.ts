@@ -1,7 +1,4 @@
-import type { Log } from 'viem'
 import { encodeTogether } from '../../../chain/channels/calls.ts'
-import { type ChannelEvent, channelEvents, depositIn } from '../../../chain/channels/events.ts'
-import { receiptsOf } from '../../../chain/receipts.ts'
 import type { View } from '../../../chain/view.ts'
 import { asChannelActionId, type ChannelActionId } from '../../../core/ids.ts'
 import { CHANNEL_CALL_BYTES_MAX, CHANNEL_GAS } from '../../../core/x402/channels/action.ts'
@@ -13,12 +10,10 @@ import {
   actionsFailed,
   actionsMined,
   actionsReopened,
-  type BookedEvent,
-  channelsBlock,
-  endLateDeposits,
-  eventsSince,
   readActionWork,
 } from '../../../store/x402/channels/work.ts'
+import { putOff } from '../../../store/x402/settles.ts'
+import { actionsShown, doneIn } from '../../evidence/channels.ts'
 import {
   chainTime,
   type Evidence,
@@ -42,6 +37,8 @@ import {
 
 /** Chain time that must be left before a deposit's authorization expires, in s. */
 const TIME_LEFT = 2n
+/** How long deposits that have too little time left wait for the leader, who ends them, in s. */
+const UNTIL_EXPIRED_S = 3_600
 /** Multicall3's own, and what EIP-150 keeps back from the last call. */
 const TRANSACTION_GAS = 120_000n
 
@@ -56,7 +53,11 @@ export const channelKind: WorkKind = {
     const time = chainTime(head)
     const isLate = ({ validBefore }: ActionWork) =>
       validBefore !== null && validBefore <= time + TIME_LEFT
-    await endLateDeposits(sql, open.filter(isLate))
+    await putOff(
+      sql,
+      open.filter(isLate).map(({ itemId }) => itemId),
+      UNTIL_EXPIRED_S,
+    )
     const batch = fitting(
       open.filter((row) => !isLate(row)),
       room,
@@ -132,26 +133,14 @@ export async function channelEvidence(
   items: readonly WorkItem[],
   view: View,
 ): Promise<Findings> {
-  const { networkId } = client.chain
-  const booked = await channelsBlock(database, networkId)
-  // The ledger books events at the chain's confirmations, as far as it has come.
-  if (booked === null || booked < view.number) return { found: [], open: new Set(idsOf(items)) }
   const rows = await readActionWork(database, idsOf(items))
-  const events = await eventsSince(database, networkId, rows)
-  const hashes = [...new Set(events.map(({ txHash }) => txHash))]
-  const receipts = await receiptsOf(client.rpc, hashes)
+  const { done, open } = await actionsShown(database, client, rows, view)
   const found = items.flatMap((item): Evidence[] => {
-    const row = rows.find(({ itemId }) => itemId === item.id)
-    if (row === undefined || (row.kind === 'claim' && !areAllClaimed(row, events))) return []
-    for (const { hash: txHash, block, blockHash, logs } of receipts) {
-      // What was done before an action was asked for, for the sake of another one, is not it.
-      const done = block > row.claimedBlock ? doneIn(row, logs) : null
-      if (done === null) continue
-      return [{ item, at: { txHash, block, blockHash }, result: { moved: done.moved.toString() } }]
-    }
-    return []
+    const shown = done.get(item.id)
+    if (shown === undefined) return []
+    return [{ item, at: shown.at, result: { moved: shown.moved.toString() } }]
   })
-  return { found, open: new Set() }
+  return { found, open }
 }
 
 /** As many of the first ones as the transaction has gas and bytes for; one alone has what it needs. */
@@ -181,77 +170,6 @@ function subjectsOf({ kind, receiver, token, channels }: ActionWork): string[] {
 
 function gasOf(rows: readonly ActionWork[]): bigint {
   return rows.reduce((sum, { gas }) => sum + BigInt(gas), TRANSACTION_GAS)
-}
-
-/** The event by which an action was carried out, and what it moved, in base units. */
-interface Done {
-  readonly logIndex: number
-  readonly moved: bigint
-}
-
-/** Whether these logs, of one transaction, show an action done. */
-function doneIn(row: ActionWork, logs: readonly Log[]): Done | null {
-  switch (row.kind) {
-    case 'deposit':
-      return depositOf(row, logs)
-    case 'claim':
-      return claimsOf(row, channelEvents(logs))
-    case 'settle':
-      return doneBy(
-        channelEvents(logs).filter(
-          (event) =>
-            event.name === 'Settled' &&
-            event.receiver === row.receiver &&
-            event.token === row.token,
-        ),
-      )
-    case 'refund':
-      return doneBy(
-        channelEvents(logs).filter(
-          (event) => event.name === 'Refunded' && event.channelId === row.channels[0]?.channelId,
-        ),
-      )
-    default:
-      return row.kind satisfies never
-  }
-}
-
-function depositOf(row: ActionWork, logs: readonly Log[]): Done | null {
-  const { token, payer, authorizationNonce: nonce, amount, channels } = row
-  const [channel] = channels
-  if (payer === null || nonce === null || channel === undefined) return null
-  const { channelId } = channel
-  const found = depositIn(logs, { token, payer, nonce, amount, channelId })
-  return found && { logIndex: found.logIndex, moved: found.amount }
-}
-
-/** Whether booked events show as much claimed of every channel. */
-function areAllClaimed(row: ActionWork, events: readonly BookedEvent[]): boolean {
-  return row.channels.every(({ channelId, totalClaimed }) =>
-    events.some(
-      (event) =>
-        event.name === 'Claimed' &&
-        event.channelId === channelId &&
-        (event.total ?? 0n) >= BigInt(totalClaimed ?? 0),
-    ),
-  )
-}
-
-/** Claims are done when one of them has moved something: those that moved nothing had been claimed before. */
-function claimsOf(row: ActionWork, events: readonly ChannelEvent[]): Done | null {
-  const totals = new Map(row.channels.map((one) => [one.channelId, BigInt(one.totalClaimed ?? 0)]))
-  return doneBy(
-    events.filter(
-      (event) => event.name === 'Claimed' && event.total === totals.get(event.channelId),
-    ),
-  )
-}
-
-function doneBy(events: readonly ChannelEvent[]): Done | null {
-  const [first] = events
-  if (first === undefined) return null
-  const moved = events.reduce((sum, event) => ('amount' in event ? sum + event.amount : sum), 0n)
-  return { logIndex: first.logIndex, moved }
 }
 
 function actionOf({ id, payload }: WorkItem): ChannelActionId {

@@ -1,0 +1,63 @@
+import { blockHashAt } from '../../store/chain/state.ts'
+import { lockQueued, recordResults } from '../../store/relayer/workItems.ts'
+import {
+  type ActionWork,
+  actionsConfirmed,
+  actionsMined,
+  channelsBlock,
+  endLateDeposits,
+  lateDeposits,
+  readActionWork,
+} from '../../store/x402/channels/work.ts'
+import { actionsShown, type ShownAction } from '../evidence/channels.ts'
+import type { LedgerContext, Progress } from './context.ts'
+
+/** As things that may be put aside. */
+const DEPOSIT = 'deposit of work item'
+const LATE_PER_TURN = 50
+
+/**
+ * Ends deposits that wait past the time that their payers gave them. Anybody may have carried one out before, and
+ * then it is done: only events that are booked up to that time say that none was.
+ */
+export async function endDeposits({ database, client, work }: LedgerContext): Promise<Progress> {
+  const { networkId } = client.chain
+  const aside = work.others.waiting(DEPOSIT)
+  const itemIds = await lateDeposits(database, networkId, LATE_PER_TURN, aside)
+  const number = itemIds.length === 0 ? null : await channelsBlock(database, networkId)
+  const hash = number === null ? null : await blockHashAt(database, networkId, number)
+  if (number === null || hash === null) return { changed: 0, isFull: false }
+  const rows = await readActionWork(database, itemIds)
+  const ended = await work.others.together(
+    DEPOSIT,
+    rows,
+    ({ itemId }) => String(itemId),
+    async (some) => {
+      const { done, open } = await actionsShown(database, client, some, { number, hash })
+      const decided = some.filter(({ itemId }) => !open.has(itemId))
+      return database.begin(async (sql) => {
+        // A relayer may just be looking at them.
+        const locked = await lockQueued(
+          sql,
+          decided.map(({ itemId }) => itemId),
+        )
+        const free = decided.filter(({ itemId }) => locked.some(({ id }) => id === itemId))
+        for (const row of free) {
+          const shown = done.get(row.itemId)
+          if (shown === undefined) await endLateDeposits(sql, [row])
+          else await settle(row, shown)
+        }
+        return free.length
+
+        async function settle({ itemId, id }: ActionWork, { at, moved }: ShownAction) {
+          const result = { moved: moved.toString() }
+          await recordResults(sql, 'settled', [{ id: itemId, logIndex: null, result }])
+          await actionsMined(sql, [{ id, logIndex: null, moved }], at)
+          await actionsConfirmed(sql, [id])
+        }
+      })
+    },
+  )
+  const changed = ended.reduce((all, one) => all + one, 0)
+  return { changed, isFull: changed >= LATE_PER_TURN }
+}

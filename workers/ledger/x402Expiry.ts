@@ -1,0 +1,80 @@
+import type { View } from '../../chain/view.ts'
+import type { X402PaymentId } from '../../core/ids.ts'
+import type { Reason } from '../../core/x402/reasons.ts'
+import { lockItems } from '../../store/relayer/workItems.ts'
+import { expiredPayments } from '../../store/x402/byOthers.ts'
+import { insertPaymentEvents } from '../../store/x402/events.ts'
+import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
+import { readSettles, type SettleRow } from '../../store/x402/work.ts'
+import { judgeAuthorizations } from '../evidence/authorizations.ts'
+import type { Searches } from '../evidence/searches.ts'
+import { type LedgerContext, viewOf } from './context.ts'
+
+/** What becomes of payments whose time has run out. */
+
+export const EXPIRED_PER_TURN = 200
+/** As things that may be put aside. */
+const EXPIRED = 'expired payment of work item'
+
+/**
+ * A payment that is pending past its validBefore, by the time of a confirmed block, can't be carried
+ * out any more: unless it was, it has failed. A transaction of ours that is still on its way will fail.
+ */
+export async function expirePayments(
+  context: LedgerContext,
+  searches: Searches,
+  head: bigint,
+  block: bigint,
+): Promise<number> {
+  const { database, client, work } = context
+  const aside = work.others.waiting(EXPIRED)
+  const { networkId } = client.chain
+  const expired = await expiredPayments(database, networkId, block, EXPIRED_PER_TURN, aside)
+  if (expired.length === 0) return 0
+  const itemIds = expired.map(({ itemId }) => itemId)
+  const rows = await readSettles(database, itemIds)
+  const view = await viewOf(context, block)
+  const ended = await work.others.together(
+    EXPIRED,
+    rows,
+    ({ itemId }) => String(itemId),
+    (some) => endExpired(context, searches, some, view, head),
+  )
+  return ended.reduce((all, one) => all + one, 0)
+}
+
+/** Ends those of these that the chain decides about. Returns how many. */
+async function endExpired(
+  { database, client, work }: LedgerContext,
+  searches: Searches,
+  rows: readonly SettleRow[],
+  view: View,
+  head: bigint,
+): Promise<number> {
+  const chain = { client, searches, head: { number: head } }
+  const verdicts = await judgeAuthorizations(chain, rows, view, () => view.number, null)
+  let ended = 0
+  await database.begin(async (sql) => {
+    const itemIds = rows.map(({ itemId }) => itemId)
+    await lockItems(sql, itemIds)
+    const failures: { paymentId: X402PaymentId; reason: Reason }[] = []
+    for (const [i, { paymentId }] of rows.entries()) {
+      const verdict = verdicts[i]
+      if (verdict?.type === 'impossible') failures.push({ paymentId, reason: verdict.reason })
+      if (verdict?.type !== 'paid') continue
+      if (await settleByEvidence(sql, paymentId, verdict.at)) ended += 1
+      else failures.push({ paymentId, reason: 'authorization_used' })
+    }
+    const failed = await settlesFailed(sql, failures)
+    await insertPaymentEvents(sql, 'x402.payment.failed', failed)
+    ended += failed.length
+  })
+  for (const [i, { itemId }] of rows.entries()) {
+    const verdict = verdicts[i]
+    // Nothing shows what it has paid: a person looks, and it is looked at again ever less often.
+    if (verdict?.type !== 'unclear') continue
+    const error = new Error(`used in ${verdict.txHash}, and no log shows for what`)
+    work.others.put(EXPIRED, String(itemId), error)
+  }
+  return ended
+}
