@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { openChain } from '../../chain/client.ts'
+import { carriedPermits } from '../../chain/permit/carried.ts'
 import { findPermitUse } from '../../chain/permit/use.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
@@ -147,6 +148,21 @@ test('what a node shows of a use decides, and what it lacks is unknown, or for a
       : undefined,
   )
   expect(await find()).toEqual({ type: 'unclear', txHash })
+  await own.stop()
+}, 60_000)
+
+test('what a hub has carried out is read whole, or not at all', async () => {
+  const { signed } = await payByPermit('exact')
+  expect(await stack.settle(signed.body(PRICE))).toMatchObject({ success: true })
+  const own = startFakeRpc(stack.chain.node.url)
+  const { chain } = workerConfig(stack.chain.variables({ RPC_URL_BASE_SEPOLIA: own.url }))
+  const { rpc } = openChain(chain)
+  const head = await stack.chain.client.getBlockNumber()
+  const { hub, usdc } = stack.chain
+  const read = () => carriedPermits(rpc, hub, usdc.address, [signed.payer], 0n, head)
+  expect((await read()).map(({ value }) => value)).toEqual([PRICE])
+  play(own, { nullReceipts: true })
+  await expect(read()).rejects.toThrow('has no receipts')
   await own.stop()
 }, 60_000)
 

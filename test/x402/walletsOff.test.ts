@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { privateKeyToAccount } from 'viem/accounts'
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { AGREEING_WALLET } from '../support/servers/bytecode.ts'
 import { randomAddress, randomHex } from '../support/x402/authorizations.ts'
 import { expectRefused, expectSettled, type Presented, present } from '../support/x402/cases.ts'
 import { submitByOther } from '../support/x402/chain.ts'
+import { channelOf } from '../support/x402/channels/ownChannel.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 import { placeCode } from '../support/x402/walletCode.ts'
 
@@ -32,6 +34,16 @@ test('a wallet is refused, and told why, where the deployment takes none', async
   await expectRefused(stack, presented, SIGNATURE)
   const { invalidMessage } = await stack.verify(presented.body)
   expect(invalidMessage).toBe('payers with code (contract wallets) are not accepted here')
+})
+
+test('so is the deposit of one into a channel', async () => {
+  const payer = await stack.newPayer(PRICE)
+  const { deposit } = await channelOf(stack, payer)
+  await placeCode(stack.chain, lowerCaseAddress(payer.address), AGREEING_WALLET)
+  expect(await stack.verify(await deposit(PRICE))).toMatchObject({
+    invalidReason: 'invalid_transaction_state',
+    invalidMessage: 'payers with code (contract wallets) are not accepted here',
+  })
 })
 
 test('a payer without code pays', async () => {

@@ -16,6 +16,7 @@ import type {
 } from '../../../core/x402/channels/requests.ts'
 import { notRegistered } from '../../../core/x402/checks.ts'
 import { tokenDomain } from '../../../core/x402/digest.ts'
+import { findWalletProblem } from '../../../core/x402/wallets.ts'
 import type { FoundTerms } from '../../../store/x402/terms.ts'
 import { spend } from '../../http/budget.ts'
 import type { Exchange } from '../../http/exchange.ts'
@@ -95,7 +96,7 @@ export async function examineDeposit(
   exchange: Exchange,
   terms: ChannelTerms,
   request: DepositRequest,
-  reserved: bigint,
+  { reserved, pausedUntil }: Pick<FoundTerms, 'reserved' | 'pausedUntil'>,
 ): Promise<Examined<ExaminedDeposit>> {
   const { chain } = terms
   const { config, deposit, voucher } = request
@@ -127,6 +128,13 @@ export async function examineDeposit(
     isVoucherSigned(rpc, chain.chainId, config, voucher),
   ])
   if (payerHasCode) await spend(deps, exchange, PRICES.tryWallet)
+  const wallet = findWalletProblem({
+    hasCode: payerHasCode,
+    deploymentTakesThem: deps.config.takesWallets,
+    endpointTakesThem: true,
+    pausedUntil,
+  })
+  if (wallet !== null) return refused('invalid_transaction_state', wallet.message)
   if (!isSigned) return refused('invalid_batch_settlement_evm_voucher_signature')
   if (facts.payerBalance - reserved < deposit.amount) {
     return refused('invalid_batch_settlement_evm_insufficient_balance')

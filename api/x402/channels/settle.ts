@@ -100,7 +100,7 @@ async function examine(call: ChannelCall): Promise<Wanted> {
   const deposit = action.type === 'deposit' ? action : null
   const known = await examineTerms(deps, terms, keyMerchantId, deposit)
   if (!known.ok) return known
-  const { merchantId, reserved } = known.found
+  const { merchantId } = known.found
   const calldata = encodeChannelAction(action, terms)
   if (action.type === 'settle') return examinePayout(call, merchantId, calldata)
   const key =
@@ -112,7 +112,7 @@ async function examine(call: ChannelCall): Promise<Wanted> {
     return { ok: true, found: { key, action: null } }
   const shared = { ...sharedOf(call, merchantId, calldata), key }
   if (action.type === 'deposit') {
-    const examined = await examineDeposit(deps, call.exchange, terms, action, reserved)
+    const examined = await examineDeposit(deps, call.exchange, terms, action, known.found)
     if (!examined.ok) return examined
     const { facts, payerHasCode } = examined.found
     await payForGas(call, CHANNEL_GAS.deposit, payerHasCode)

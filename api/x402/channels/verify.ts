@@ -62,8 +62,8 @@ async function examine(
   const known = await examineTerms(deps, terms, keyMerchantId, deposit)
   if (!known.ok) return known
   if (deposit !== null) {
-    const { reserved, isOnHold } = known.found
-    const examined = await examineDeposit(deps, exchange, terms, deposit, reserved)
+    const { isOnHold } = known.found
+    const examined = await examineDeposit(deps, exchange, terms, deposit, known.found)
     if (!examined.ok) return examined
     const { facts } = examined.found
     const { holds } = deps.facilitator

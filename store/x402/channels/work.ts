@@ -1,9 +1,10 @@
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { asX402PaymentId, type ChannelActionId } from '../../../core/ids.ts'
 import type { ChannelActionRow } from '../../../core/x402/channels/action.ts'
+import { WALLET_TRANSACTIONS_MAX } from '../../../core/x402/wallets.ts'
 import type { Queryable, Transaction } from '../../database.ts'
 import type { MinedIn } from '../../relayer/transactions.ts'
-import { endItems } from '../../relayer/workItems.ts'
+import { endItems, lockDueItems, type WorkItem } from '../../relayer/workItems.ts'
 import { notifyDecided } from '../outcomes.ts'
 
 /** Actions of channels as the work of a relayer: how they advance. */
@@ -27,6 +28,30 @@ export async function readActionWork(
     from work_item w join x402_channel_action a on a.id = (w.payload->>'actionId')::uuid
     where w.id = any(${itemIds.map(String)}::bigint[])
     order by w.id`
+}
+
+/**
+ * Locks actions that may share a transaction now, those that wait longest. Those that ask contracts for signatures
+ * stay behind while as many transactions with them are open as may be, or while another worker is choosing some:
+ * they may burn their gas, and others must not wait for that.
+ */
+export async function lockDueActions(
+  sql: Transaction,
+  networkId: string,
+  limit: number,
+  without: readonly bigint[] = [],
+): Promise<WorkItem[]> {
+  const [lock] = await sql<{ isOurs: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${networkId}, 4338)) as is_ours`
+  const ofContracts = await sql<{ id: bigint; isOpen: boolean }[]>`
+    select w.id, coalesce(t.state = 'signed', false) as is_open
+    from work_item w left join relayer_tx t on t.id = w.tx_id
+    where w.network_id = ${networkId} and w.kind = 'x402_channel'
+      and w.state in ('queued', 'assigned') and w.payload ? 'asksContract'`
+  const open = ofContracts.filter(({ isOpen }) => isOpen).length
+  const isFull = !lock?.isOurs || open >= WALLET_TRANSACTIONS_MAX
+  const kept = isFull ? ofContracts.map(({ id }) => id) : []
+  return lockDueItems(sql, networkId, 'x402_channel', limit, [...without, ...kept])
 }
 
 export interface MinedAction {

@@ -2,12 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import type { Address } from '../../../core/chain/evm.ts'
 import type { ChannelActionId } from '../../../core/ids.ts'
 import type { Database } from '../../../store/database.ts'
+import { assignItems } from '../../../store/relayer/workItems.ts'
 import { claimAction } from '../../../store/x402/channels/actions.ts'
 import { bookChannelPayouts, storeChannelEvents } from '../../../store/x402/channels/events.ts'
-import { actionsFailed, actionsMined } from '../../../store/x402/channels/work.ts'
+import { actionsFailed, actionsMined, lockDueActions } from '../../../store/x402/channels/work.ts'
 import { storeHolds } from '../../../store/x402/holds.ts'
 import { aDeposit, BALANCE } from '../../support/store/channels.ts'
-import { forThisFile, newAddress, newHash } from '../../support/store/database.ts'
+import { forThisFile, newAddress, newHash, newNetwork } from '../../support/store/database.ts'
+import { storeKey, storeTransaction } from '../../support/store/relayer.ts'
 import {
   aClaim,
   claim,
@@ -25,6 +27,34 @@ import {
 let sql: Database
 forThisFile((database) => {
   sql = database
+})
+
+test('of those that ask contracts two are sent at a time, and others beside them', async () => {
+  const shop = await newShop(sql)
+  const networkId = newNetwork()
+  for (const isAlone of [true, true, true, false]) {
+    await claimAction(sql, { ...aDeposit(shop, newAddress(), 1n), networkId, isAlone })
+  }
+  const send = () =>
+    sql.begin(async (transaction) => {
+      const items = await lockDueActions(transaction, networkId, 1)
+      const txId = await storeTransaction(transaction, await storeKey(transaction))
+      await assignItems(
+        transaction,
+        items.map(({ id }) => id),
+        txId,
+      )
+      return items
+    })
+  const sent = [await send(), await send(), await send(), await send()].flat()
+  expect(sent.map(({ batchLimit }) => batchLimit)).toEqual([1, 1, 100])
+  await sql`update work_item set state = 'failed' where state = 'assigned'`
+  // While another worker chooses, only what asks no contract is taken.
+  await sql.begin(async (transaction) => {
+    await transaction`select pg_advisory_xact_lock(hashtextextended(${networkId}, 4338))`
+    expect(await sql.begin((other) => lockDueActions(other, networkId, 9))).toEqual([])
+  })
+  expect(await sql.begin((other) => lockDueActions(other, networkId, 9))).toHaveLength(1)
 })
 
 const deposit = (shop: Shop, payer: Address, amount: bigint) =>

@@ -10,9 +10,11 @@ import {
   actionsFailed,
   actionsMined,
   actionsReopened,
+  lockDueActions,
   readActionWork,
 } from '../../../store/x402/channels/work.ts'
 import { putOff } from '../../../store/x402/settles.ts'
+import { pauseWallet } from '../../../store/x402/wallets.ts'
 import { actionsShown, doneIn } from '../../evidence/channels.ts'
 import {
   chainTime,
@@ -46,6 +48,7 @@ export const channelKind: WorkKind = {
   gas: () => ({ base: TRANSACTION_GAS, perItem: BigInt(CHANNEL_GAS.deposit) }),
   isSingleUse: false,
   isAwaited: true,
+  lockDue: lockDueActions,
 
   async prepare({ head, room }, sql, items) {
     const rows = await readActionWork(sql, idsOf(items))
@@ -63,8 +66,10 @@ export const channelKind: WorkKind = {
       room,
     )
     const [first] = batch
-    // One that has reverted alone goes through Multicall3, which tells that it fails without reverting.
-    const isAlone = batch.length === 1 && items.every(({ tries }) => tries === 0)
+    // What has reverted goes through Multicall3, which tells that it fails without reverting; what may burn its gas
+    // does at once, so that it has one try.
+    const isSafe = (item: WorkItem) => item.tries === 0 && !asksContract(item)
+    const isAlone = batch.length === 1 && items.every(isSafe)
     return {
       target: isAlone ? CHANNELS : MULTICALL,
       calldata:
@@ -115,7 +120,14 @@ export const channelKind: WorkKind = {
     return []
   },
   async failed(sql, failures) {
-    const rows = await readActionWork(sql, idsOf(failures.map(({ item }) => item)))
+    const items = failures.map(({ item }) => item)
+    const rows = await readActionWork(sql, idsOf(items))
+    for (const row of rows) {
+      const { networkId, token: asset, payer, itemId } = row
+      const mayHaveBurnt = items.some((item) => item.id === itemId && asksContract(item))
+      if (row.kind !== 'deposit' || payer === null || !mayHaveBurnt) continue
+      await pauseWallet(sql, { networkId, asset, payer, payerCode: null })
+    }
     await actionsFailed(
       sql,
       rows.map(({ id, kind }) => ({
@@ -170,6 +182,16 @@ function subjectsOf({ kind, receiver, token, channels }: ActionWork): string[] {
 
 function gasOf(rows: readonly ActionWork[]): bigint {
   return rows.reduce((sum, { gas }) => sum + BigInt(gas), TRANSACTION_GAS)
+}
+
+/** Whether a contract is asked for a signature, which may burn all the gas that it is given. */
+function asksContract({ payload }: WorkItem): boolean {
+  return (
+    typeof payload === 'object' &&
+    payload !== null &&
+    'asksContract' in payload &&
+    payload.asksContract === true
+  )
 }
 
 function actionOf({ id, payload }: WorkItem): ChannelActionId {

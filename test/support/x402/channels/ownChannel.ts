@@ -1,0 +1,103 @@
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import {
+  CHANNELS,
+  type ChannelConfig,
+  channelIdOf,
+  DEPOSIT_COLLECTOR,
+  depositNonce,
+} from '../../../../core/x402/channels/channel.ts'
+import { randomHex } from '../authorizations.ts'
+import type { X402Stack } from '../stack.ts'
+
+/** A channel whose payer signs for the receiver, too: nobody but itself is needed to fill and empty it. */
+export async function channelOf({ chain, merchant }: X402Stack, account: PrivateKeyAccount) {
+  const { eip712, address: token } = chain.usdc
+  const { chainId } = chain.node
+  const payer = lowerCaseAddress(account.address)
+  const channelConfig: ChannelConfig = {
+    payer,
+    payerAuthorizer: payer,
+    receiver: merchant.forwarder,
+    receiverAuthorizer: payer,
+    token,
+    withdrawDelay: 900,
+    salt: randomHex(32),
+  }
+  const channelId = channelIdOf(chainId, channelConfig)
+  const domain = { name: 'x402 Batch Settlement', version: '1', chainId }
+  const sign = (primaryType: string, types: [string, string][], message: Record<string, unknown>) =>
+    account.signTypedData({
+      domain: { ...domain, verifyingContract: CHANNELS },
+      types: { [primaryType]: types.map(([name, type]) => ({ name, type })) },
+      primaryType,
+      message,
+    })
+  const voucher = {
+    channelId,
+    maxClaimableAmount: '1',
+    signature: await sign(
+      'Voucher',
+      [
+        ['channelId', 'bytes32'],
+        ['maxClaimableAmount', 'uint128'],
+      ],
+      { channelId, maxClaimableAmount: 1n },
+    ),
+  }
+  const requirements = {
+    scheme: 'batch-settlement',
+    network: `eip155:${chainId}`,
+    asset: token,
+    payTo: merchant.forwarder,
+    amount: '0',
+    maxTimeoutSeconds: 0,
+    extra: {},
+  }
+  const bodyOf = (payload: object) => ({
+    x402Version: 2,
+    paymentPayload: { x402Version: 2, accepted: requirements, payload },
+    paymentRequirements: requirements,
+  })
+  return {
+    async deposit(amount: bigint) {
+      const salt = randomHex(32)
+      const [validAfter, validBefore] = [0n, 4_000_000_000n]
+      const signature = await account.signTypedData({
+        domain: { ...eip712, chainId, verifyingContract: token },
+        types: {
+          ReceiveWithAuthorization: [
+            { name: 'from', type: 'address' },
+            { name: 'to', type: 'address' },
+            { name: 'value', type: 'uint256' },
+            { name: 'validAfter', type: 'uint256' },
+            { name: 'validBefore', type: 'uint256' },
+            { name: 'nonce', type: 'bytes32' },
+          ],
+        },
+        primaryType: 'ReceiveWithAuthorization',
+        message: {
+          ...{ from: payer, to: DEPOSIT_COLLECTOR, value: amount, validAfter, validBefore },
+          nonce: depositNonce(channelId, salt),
+        },
+      })
+      const times = { validAfter: `${validAfter}`, validBefore: `${validBefore}` }
+      const erc3009Authorization = { ...times, salt, signature }
+      const deposit = { amount: `${amount}`, authorization: { erc3009Authorization } }
+      return bodyOf({ type: 'deposit', channelConfig, voucher, deposit })
+    },
+    async refund(amount: bigint, nonce: bigint) {
+      const refundAuthorizerSignature = await sign(
+        'Refund',
+        [
+          ['channelId', 'bytes32'],
+          ['nonce', 'uint256'],
+          ['amount', 'uint128'],
+        ],
+        { channelId, nonce, amount },
+      )
+      const asked = { amount: `${amount}`, refundNonce: `${nonce}`, refundAuthorizerSignature }
+      return bodyOf({ type: 'refund', channelConfig, voucher, claims: [], ...asked })
+    },
+  }
+}
