@@ -11,7 +11,12 @@ import {
   takeBackChannelEvents,
 } from '../../store/x402/channels/events.ts'
 import { channelWithdrawals, dueClaims, duePayouts } from '../../store/x402/channels/withdrawals.ts'
-import { eventsSince, readActionWork } from '../../store/x402/channels/work.ts'
+import {
+  eventsSince,
+  lateDeposits,
+  lockDueActions,
+  readActionWork,
+} from '../../store/x402/channels/work.ts'
 import { newAddress, newHash } from '../../test/support/store/database.ts'
 import { NETWORK, TOKEN } from '../../test/support/store/x402.ts'
 
@@ -98,6 +103,8 @@ export async function useChannels(sql: Database, merchantId: MerchantId): Promis
     update x402_channel set withdraw_at = now() + interval '1 hour' where channel_id = ${BUSY}`
   await dueClaims(sql, NETWORK, 20)
   await duePayouts(sql, NETWORK)
+  await lateDeposits(sql, NETWORK, 50, [])
+  await sql.begin((transaction) => lockDueActions(transaction, NETWORK, 10))
   await channelWithdrawals(sql)
   await sql.begin(async (transaction) => {
     await takeBackChannelEvents(transaction, NETWORK)

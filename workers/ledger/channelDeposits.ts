@@ -1,4 +1,5 @@
 import { blockHashAt } from '../../store/chain/state.ts'
+import type { Transaction } from '../../store/database.ts'
 import { lockQueued, recordResults } from '../../store/relayer/workItems.ts'
 import {
   type ActionWork,
@@ -45,19 +46,24 @@ export async function endDeposits({ database, client, work }: LedgerContext): Pr
         for (const row of free) {
           const shown = done.get(row.itemId)
           if (shown === undefined) await endLateDeposits(sql, [row])
-          else await settle(row, shown)
+          else await settle(sql, row, shown)
         }
         return free.length
-
-        async function settle({ itemId, id }: ActionWork, { at, moved }: ShownAction) {
-          const result = { moved: moved.toString() }
-          await recordResults(sql, 'settled', [{ id: itemId, logIndex: null, result }])
-          await actionsMined(sql, [{ id, logIndex: null, moved }], at)
-          await actionsConfirmed(sql, [id])
-        }
       })
     },
   )
   const changed = ended.reduce((all, one) => all + one, 0)
   return { changed, isFull: changed >= LATE_PER_TURN }
+}
+
+/** Somebody else's transaction has made the deposit. */
+async function settle(
+  sql: Transaction,
+  { itemId, id }: ActionWork,
+  { at, moved }: ShownAction,
+): Promise<void> {
+  const result = { moved: moved.toString() }
+  await recordResults(sql, 'settled', [{ id: itemId, logIndex: null, result }])
+  await actionsMined(sql, [{ id, logIndex: null, moved }], at)
+  await actionsConfirmed(sql, [id])
 }
