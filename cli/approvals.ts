@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { presentPolicy } from '../core/merchant/approval.ts'
-import { addAuditEntry } from '../store/dashboard/audit.ts'
+import { addCommandEntry } from '../store/dashboard/audit.ts'
 import { liftPolicy, readPolicy } from '../store/merchant/approvals.ts'
 import { CommandError, type CommandSpec } from './terminal/command.ts'
 import { requireMerchant, withLedger } from './terminal/ledger.ts'
@@ -25,16 +25,9 @@ three days are over, and can be asked for anew.`,
         const operator = userInfo().username
         const before = presentPolicy(await readPolicy(sql, merchantId))
         if (!(await liftPolicy(sql, merchantId))) return null
-        await addAuditEntry(sql, {
-          merchantId,
-          actor: { type: 'operator', id: operator, name: operator },
-          action: 'changeApprovalPolicy',
-          objectId: null,
-          before,
-          after: { recipient: false, refundsAbove: null },
-          address: null,
-          agent: null,
-          traceId: null,
+        const after = { recipient: false, refundsAbove: null }
+        await addCommandEntry(sql, {
+          ...{ operator, merchantId, action: 'changeApprovalPolicy', before, after },
         })
         return before
       })

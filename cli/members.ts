@@ -3,7 +3,7 @@ import { dashboardUrl } from '../core/config/origins.ts'
 import { read } from '../core/config/reader.ts'
 import { invitationMail, invitationUrl, parseEmail } from '../core/dashboard/invitation.ts'
 import { ROLES } from '../core/dashboard/roles.ts'
-import { addAuditEntry } from '../store/dashboard/audit.ts'
+import { addCommandEntry } from '../store/dashboard/audit.ts'
 import { createInvitation } from '../store/dashboard/invitations.ts'
 import { storeMail } from '../store/dashboard/mails.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
@@ -37,16 +37,9 @@ gets the new role.`,
       const { name } = await requireMerchant(database, merchantId)
       const { url, expiresAt } = await database.begin(async (sql) => {
         const operator = userInfo().username
-        await addAuditEntry(sql, {
-          merchantId,
-          actor: { type: 'operator', id: operator, name: operator },
-          action: 'inviteMember',
-          objectId: email,
-          before: null,
-          after: { email, role },
-          address: null,
-          agent: null,
-          traceId: null,
+        const after = { email, role }
+        await addCommandEntry(sql, {
+          ...{ operator, merchantId, action: 'inviteMember', objectId: email, after },
         })
         const made = await createInvitation(sql, { merchantId, email, role }, new Date())
         const link = invitationUrl(origin, made.token)

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { dashboardUrl } from '../core/config/origins.ts'
 import { read } from '../core/config/reader.ts'
 import { invitationUrl, parseEmail } from '../core/dashboard/invitation.ts'
-import { addAuditEntry } from '../store/dashboard/audit.ts'
+import { addCommandEntry } from '../store/dashboard/audit.ts'
 import { storeMail } from '../store/dashboard/mails.ts'
 import {
   addOperator,
@@ -10,7 +10,6 @@ import {
   listOperators,
   removeOperator,
 } from '../store/dashboard/operators.ts'
-import type { Queryable } from '../store/database.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
 import { withLedger } from './terminal/ledger.ts'
 import { required } from './terminal/options.ts'
@@ -33,7 +32,9 @@ second factor for all of it, and belong to no merchant by it. The link works onc
     if (!origin.ok) throw new CommandError(origin.problems)
     return await withLedger(input, async (database) => {
       const link = await database.begin(async (sql) => {
-        await audit(sql, 'addOperator', email)
+        await addCommandEntry(sql, {
+          ...{ operator: userInfo().username, action: 'addOperator', objectId: email },
+        })
         if ((await addOperator(sql, email)) !== null) return null
         const { token } = await inviteOperator(sql, email, new Date())
         const url = invitationUrl(origin.config, token)
@@ -62,7 +63,9 @@ const operatorRemove: CommandSpec = {
     const email = emailOption(input)
     return await withLedger(input, async (database) => {
       const isRemoved = await database.begin(async (sql) => {
-        await audit(sql, 'removeOperator', email)
+        await addCommandEntry(sql, {
+          ...{ operator: userInfo().username, action: 'removeOperator', objectId: email },
+        })
         return removeOperator(sql, email)
       })
       const text = isRemoved ? `${email} is no operator any more` : `${email} was no operator`
@@ -97,19 +100,4 @@ function emailOption(input: CommandInput): string {
   const parsed = parseEmail(required(input, 'email'))
   if (!parsed.ok) throw misused(input, `--email ${parsed.message}`)
   return parsed.email
-}
-
-async function audit(sql: Queryable, action: string, email: string): Promise<void> {
-  const operator = userInfo().username
-  await addAuditEntry(sql, {
-    merchantId: null,
-    actor: { type: 'operator', id: operator, name: operator },
-    action,
-    objectId: email,
-    before: null,
-    after: null,
-    address: null,
-    agent: null,
-    traceId: null,
-  })
 }

@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os'
 import { type Address, checksumAddress, parseAddress } from '../core/chain/evm.ts'
-import { addAuditEntry } from '../store/dashboard/audit.ts'
-import type { Database } from '../store/database.ts'
+import { addCommandEntry } from '../store/dashboard/audit.ts'
 import {
   askAgain,
   decideScreening,
@@ -76,37 +75,22 @@ async function decide(input: CommandInput, verdict: 'allow' | 'hold' | null) {
   const address = addressOf(input, input.argument ?? '')
   const note = input.values.get('note') ?? null
   if ((note?.length ?? 0) > 200) throw misused(input, 'the note has more than 200 characters')
-  await withLedger(input, async (database) => {
-    await record(database, verdict === null ? 'askAboutPayer' : ACTIONS[verdict], address, note)
-    if (verdict === null) await askAgain(database, address)
-    else await decideScreening(database, address, verdict, note)
-  })
+  const action = verdict === null ? 'askAboutPayer' : ACTIONS[verdict]
+  const after = note === null ? null : { note }
+  await withLedger(input, (database) =>
+    database.begin(async (sql) => {
+      const operator = userInfo().username
+      await addCommandEntry(sql, { operator, action, objectId: address, after })
+      if (verdict === null) await askAgain(sql, address)
+      else await decideScreening(sql, address, verdict, note)
+    }),
+  )
   const said = { allow: 'goes on', hold: 'is held' } as const
   const what = verdict === null ? 'waits for the service' : said[verdict]
   return {
     json: { address: checksumAddress(address), verdict },
     text: `what ${checksumAddress(address)} has paid ${what}`,
   }
-}
-
-async function record(
-  database: Database,
-  action: string,
-  address: Address,
-  note: string | null,
-): Promise<void> {
-  const operator = userInfo().username
-  await addAuditEntry(database, {
-    merchantId: null,
-    actor: { type: 'operator', id: operator, name: operator },
-    action,
-    objectId: address,
-    before: null,
-    after: note === null ? null : { note },
-    address: null,
-    agent: null,
-    traceId: null,
-  })
 }
 
 function asTable(rows: readonly Screening[]): string {

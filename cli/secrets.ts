@@ -4,7 +4,7 @@ import { SignerError } from '../chain/signers/signer.ts'
 import { read } from '../core/config/reader.ts'
 import { secretKeys } from '../core/config/secretKeys.ts'
 import type { Keyring } from '../core/secrets/keyring.ts'
-import { addAuditEntry } from '../store/dashboard/audit.ts'
+import { addAuditEntry, addAuditOutcome } from '../store/dashboard/audit.ts'
 import { keysInUse, missingKeys } from '../store/secrets/inUse.ts'
 import { rotateSecrets } from '../store/secrets/rotate.ts'
 import { CommandError, type CommandInput, type CommandSpec } from './terminal/command.ts'
@@ -56,7 +56,8 @@ process was started with the old order meanwhile: what is done is not done twice
     const keyring = await keyringOf(input)
     return await withLedger(input, async (database) => {
       const operator = userInfo().username
-      await addAuditEntry(database, {
+      // Before it is tried, because it goes in steps that stay.
+      const entryId = await addAuditEntry(database, {
         merchantId: null,
         actor: { type: 'operator', id: operator, name: operator },
         action: 'rotateSecrets',
@@ -69,6 +70,8 @@ process was started with the old order meanwhile: what is done is not done twice
       })
       const onBatch = (done: number) => input.say(`${done} secrets are encrypted anew`)
       const { rotated, unreadable } = await rotateSecrets(database, keyring, { onBatch })
+      const status = unreadable.length > 0 ? 409 : 200
+      await addAuditOutcome(database, entryId, { status, objectId: null })
       const said = `${rotated} secrets were encrypted with the key "${keyring.current.id}"`
       return {
         json: { key: keyring.current.id, rotated, unreadable },

@@ -44,6 +44,24 @@ export const SIGN_IN_EVENTS = [
 ] as const
 export type SignInEvent = (typeof SIGN_IN_EVENTS)[number]
 
+/** What operators do by the commands that are recorded. */
+export const COMMAND_ACTIONS = [
+  'inviteMember',
+  'changeApprovalPolicy',
+  'recoverPerson',
+  'addOperator',
+  'removeOperator',
+  'rotateSecrets',
+  'allowPayer',
+  'refusePayer',
+  'askAboutPayer',
+  'erase',
+] as const
+export type CommandAction = (typeof COMMAND_ACTIONS)[number]
+
+/** What operators do on their pages, by its operationId. */
+export const OPERATOR_PAGE_ACTIONS = ['orderWork'] as const
+
 /** The most characters of what was asked that are kept, as JSON. */
 export const LONGEST_CHANGE = 8_192
 export const LONGEST_AGENT = 300

@@ -1,8 +1,8 @@
 import type { PendingQuery, Row } from 'postgres'
-import type { AuditEntry } from '../../core/dashboard/audit.ts'
+import type { AuditEntry, CommandAction } from '../../core/dashboard/audit.ts'
 import type { Role } from '../../core/dashboard/roles.ts'
 import type { MerchantId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import type { Queryable, Transaction } from '../database.ts'
 
 /** The audit log. Entries and outcomes are only ever added: the API's role has no other right. */
 
@@ -49,6 +49,31 @@ export async function addAuditOutcome(
   await sql`
     insert into audit_outcome (entry_id, status, object_id)
     values (${entryId}, ${status}, ${objectId})`
+}
+
+/** What an operator's command has done. */
+interface CommandDone {
+  /** As on the operator's machine. */
+  readonly operator: string
+  readonly action: CommandAction
+  /** Null, as by default, for what concerns the deployment. */
+  readonly merchantId?: MerchantId
+  readonly objectId?: string
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+const DONE = 200
+
+/** Records what a command does, in the transaction that does it: both are there afterwards, or neither. */
+export async function addCommandEntry(sql: Transaction, done: CommandDone): Promise<void> {
+  const { operator, action, merchantId = null, objectId = null, before = null, after = null } = done
+  const entryId = await addAuditEntry(sql, {
+    ...{ merchantId, action, objectId, before, after },
+    actor: { type: 'operator', id: operator, name: operator },
+    ...{ address: null, agent: null, traceId: null },
+  })
+  await addAuditOutcome(sql, entryId, { status: DONE, objectId })
 }
 
 /** What a list of entries is narrowed down by; null for all. */

@@ -48,13 +48,17 @@ async function addEntries(
   operator: string,
 ): Promise<void> {
   await sql`
-    with place as (select merchant_id from member where person_id = ${personId})
-    insert into audit_entry (merchant_id, actor, actor_id, actor_name, action, object_id, after)
-    select p.merchant_id, 'operator', ${operator}, ${operator}, 'recoverPerson', ${personId},
-      jsonb_build_object('email', ${email}::text)
-    from (
-      select merchant_id from place union all select null where not exists (select from place)
-    ) p`
+    with place as (select merchant_id from member where person_id = ${personId}),
+    entry as (
+      insert into audit_entry (merchant_id, actor, actor_id, actor_name, action, object_id, after)
+      select p.merchant_id, 'operator', ${operator}, ${operator}, 'recoverPerson', ${personId},
+        jsonb_build_object('email', ${email}::text)
+      from (
+        select merchant_id from place union all select null where not exists (select from place)
+      ) p
+      returning id
+    )
+    insert into audit_outcome (entry_id, status) select id, 200 from entry`
 }
 
 /** Whether a link can still be used. */

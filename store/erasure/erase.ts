@@ -1,6 +1,6 @@
 import type { Address } from '../../core/chain/evm.ts'
 import { NIL_UUID } from '../../core/ids.ts'
-import { addAuditEntry } from '../dashboard/audit.ts'
+import { addCommandEntry } from '../dashboard/audit.ts'
 import type { Database, Transaction } from '../database.ts'
 import { added, type ErasedRows, present } from './counts.ts'
 import { emptySessions, eraseInvoices } from './invoices.ts'
@@ -114,17 +114,7 @@ async function note(
   operator: string,
   rows: ErasedRows,
 ): Promise<void> {
-  await addAuditEntry(sql, {
-    merchantId: null,
-    actor: { type: 'operator', id: operator, name: operator },
-    action: 'erase',
-    objectId: null,
-    before: null,
-    after: { by: type, rows },
-    address: null,
-    agent: null,
-    traceId: null,
-  })
+  await addCommandEntry(sql, { operator, action: 'erase', after: { by: type, rows } })
 }
 
 async function sessionsWith(sql: Transaction, address: Address): Promise<string[]> {

@@ -111,10 +111,11 @@ describe('the operator', () => {
     expect((await approve(finance, id)).json.code).toBe('approval_ended')
     expect((await askForRecipient()).json.data).toMatchObject({ status: 'waiting' })
     const [entry] = await rig.database`
-      select actor, action, before, after from audit_entry
-      where merchant_id = ${merchantId} and actor = 'operator' order by id desc limit 1`
+      select actor, action, before, after, status
+      from audit_entry e join audit_outcome o on o.entry_id = e.id
+      where merchant_id = ${merchantId} and actor = 'operator' order by e.id desc limit 1`
     expect(entry).toEqual({
-      actor: 'operator',
+      ...{ actor: 'operator', status: 200 },
       action: 'changeApprovalPolicy',
       before: { recipient: true, refundsAbove: '2.5' },
       after: { recipient: false, refundsAbove: null },

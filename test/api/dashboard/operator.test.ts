@@ -89,6 +89,9 @@ describe('an operator', () => {
     const added = await command('add', email)
     const token = new URL(String(added.json().url)).hash.slice(1)
     const browser = new Browser(rig)
+    const listed = await ask(operator, 'GET', '/audit?action=addOperator')
+    const [entry] = Object(listed.json.data).entries
+    expect(entry).toMatchObject({ action: 'addOperator', objectId: email, status: 200 })
     const offer = await browser.send('POST', '/dashboard/api/invitations/look', { token })
     expect(offer.json.data).toMatchObject({ email, hasAccount: false })
     await signUp(browser, email, token)

@@ -66,7 +66,8 @@ test('a recovery stands in the log of each merchant, with the operator who order
   const person = await newMember(rig, 'reader')
   await recover(person.email)
   const entries = await rig.database`
-    select merchant_id, actor, action, after from audit_entry
+    select merchant_id, actor, action, after, status
+    from audit_entry e join audit_outcome o on o.entry_id = e.id
     where after ->> 'email' = ${person.email}`
   expect([...entries]).toEqual([
     {
@@ -74,6 +75,7 @@ test('a recovery stands in the log of each merchant, with the operator who order
       actor: 'operator',
       action: 'recoverPerson',
       after: { email: person.email },
+      status: 200,
     },
   ])
 })

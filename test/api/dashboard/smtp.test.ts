@@ -43,8 +43,7 @@ function mailerTo(smtpUrl: string, deadlineMs = 5_000): Mailer {
   return mailer
 }
 
-async function newMail(): Promise<string> {
-  const recipient = `${crypto.randomUUID()}@example.com`
+async function newMail(recipient = `${crypto.randomUUID()}@example.com`): Promise<string> {
   await storeMail(database, { recipient, subject: 'Grüße', body: 'A link.\n.\nThe end.\n' })
   return recipient
 }
@@ -112,6 +111,16 @@ describe('a mail', () => {
     expect(await tried(recipient, 3)).toMatchObject({ failure: null, body: '' })
     expect(server.received).toHaveLength(1)
     expect(new Set(server.ids).size).toBe(1)
+  })
+
+  test('goes to one address, whatever stands where the address should', async () => {
+    const server = await serverWith()
+    const recipient = await newMail('ada@example.com, all@evil.example')
+    mailerTo(server.url).wake()
+    await tried(recipient)
+    const told = server.received.flatMap(({ to }) => to)
+    expect(told).not.toContain('all@evil.example')
+    expect(told.length).toBeLessThanOrEqual(1)
   })
 
   test('whose server says nothing is kept, and holds up no other for long', async () => {

@@ -172,7 +172,9 @@ describe('remit secrets', () => {
       expect(ran.out + ran.err + shown.out + shown.err).not.toContain(bytes.toBase64())
     }
     const [entry] = await sql`
-      select action, object_id, merchant_id from audit_entry order by id desc limit 1`
-    expect(entry).toEqual({ action: 'rotateSecrets', objectId: 'new', merchantId: null })
+      select action, e.object_id, merchant_id, status
+      from audit_entry e join audit_outcome o on o.entry_id = e.id order by e.id desc limit 1`
+    const done = { action: 'rotateSecrets', objectId: 'new', merchantId: null, status: 200 }
+    expect(entry).toEqual(done)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { remit } from '../../cli/run.ts'
 import { PATIENCE_MS } from '../browser.ts'
-import { sellRequests, strain } from './seeds.ts'
+import { sellAnother, sellRequests, strain } from './seeds.ts'
 import { inspect, openStage, type Stage } from './stage.ts'
 
 /**
@@ -29,8 +29,18 @@ test(
     await page.getByRole('button', { name: 'Add the endpoint' }).click()
     await page.getByRole('heading', { name: 'https://api.shop.example/forecast' }).waitFor()
 
-    await sellRequests(stage.site.rig)
+    for (let n = 0; n < 26; n++) await sellAnother(stage.site.rig, n)
     await page.reload()
+    await page.getByText('25 endpoints shown').waitFor()
+    await page.getByRole('button', { name: 'Older' }).click()
+    await page.getByText('2 endpoints shown').waitFor()
+    await page.getByRole('heading', { name: 'https://api.shop.example/forecast' }).waitFor()
+    await inspect(page)
+    await page.getByRole('button', { name: 'Newer' }).click()
+    await page.getByText('25 endpoints shown').waitFor()
+
+    await sellRequests(stage.site.rig)
+    await page.goto(stage.at('x402'))
     await page.getByText('0.15 USDC').waitFor()
     await page.getByText('Why payments failed').click()
     await page.getByText('payment_expired').waitFor()
@@ -131,7 +141,7 @@ test(
       await page.getByRole('heading', { name: shown }).waitFor()
       await inspect(page)
     }
-    await page.getByText('orderWork').waitFor()
+    await page.getByText('Work ordered').waitFor()
     await page.goto(`${url}/dashboard/operator/queues`)
     await page.getByText('notifier').first().waitFor()
     await leave()

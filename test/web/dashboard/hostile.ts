@@ -71,6 +71,7 @@ beforeAll(async () => {
     ...MERCHANT_PLACES.flat().map(at),
     ...['webhooks', 'events', 'requests', 'quick-start'].map((tab) => at(`developers/${tab}`)),
     at(`developers/webhooks/${owned['/v1/webhooks/endpoints/'].id}`),
+    at('invoices/links'),
     at(`invoices/${owned['/v1/invoices/'].id}`),
     at(`x402/${owned['/v1/x402/endpoints/'].id}`),
     ...['', '/relayers', '/work', '/merchants', '/limits', '/log'].map(

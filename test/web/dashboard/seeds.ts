@@ -33,6 +33,13 @@ export async function sellRequests(rig: ApiRig): Promise<void> {
   await rig.database.begin((sql) => settlesFailed(sql, [{ paymentId, reason }]))
 }
 
+/** One more endpoint. */
+export async function sellAnother(rig: ApiRig, n: number): Promise<void> {
+  const endpointUrl = `https://api.shop.example/reports/${n}`
+  const body = { endpointUrl, asset: 'USDC', network: 'base-sepolia', amountUsd: '0.05' }
+  await rig.call('POST', '/v1/x402/endpoints', { body })
+}
+
 /** Relayers in every state, and work that waits. */
 export async function strain(rig: ApiRig): Promise<void> {
   const { database } = rig

@@ -45,6 +45,7 @@ function answerMe(route: Route, { visitor }: Scene) {
 const LISTS: Readonly<Record<string, readonly unknown[]>> = {
   '/invoices': money.INVOICES,
   '/recoveries': money.HELD,
+  '/payment-links': money.LINKS,
   '/settlements': money.SETTLEMENTS,
   '/payouts': money.PAYOUTS,
   '/reports/daily': money.DAYS,
@@ -69,6 +70,7 @@ const LISTS: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Everything else: with data, and where there is nothing. */
 const OBJECTS: Readonly<Record<string, readonly [unknown, unknown]>> = {
+  ...Object.fromEntries(money.PRICES.map((price) => [`/prices/${price.id}`, same(price)])),
   [`/invoices/${money.INVOICE}`]: same(money.ONE),
   [`/webhooks/endpoints/${developers.ENDPOINTS[0]?.id}`]: same(developers.ENDPOINTS[0]),
   '/overview': [money.OVERVIEW, money.NOTHING],

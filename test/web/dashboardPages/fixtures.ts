@@ -3,6 +3,7 @@ import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
 import type { DayJson } from '../../../core/invoice/report.ts'
 import type { ListedSettlementJson } from '../../../core/invoice/settlementList.ts'
 import type { PayoutDayJson, PayoutJson } from '../../../core/x402/payout.ts'
+import type { LinkJson } from '../../../web/dashboard/invoices/OneLink.tsx'
 import type { Overview } from '../../../web/dashboard/overview/load.ts'
 import type { Me } from '../../../web/dashboard/session/me.ts'
 
@@ -130,6 +131,28 @@ export const INVOICES = Array.from({ length: 12 }, (_, n) => ({
   amountExpected: n === 5 ? '123456789012.345678' : String(12.5 * (n + 1)),
   receivedAmount: n % 4 === 0 ? '0' : String(12.5 * (n + 1)),
   createdAt: before(60 * (n + 1) ** 2),
+}))
+
+const PRICED = [
+  ['Three months of tea', '12.5', null, ['USDC', 'USDT']],
+  [
+    'A place at the table at the harvest festival of the tea garden, with a very long name',
+    '45',
+    'EUR',
+    ['USDC'],
+  ],
+  [null, '123456789012.345678', null, ['USDT']],
+] as const
+/** What links ask for, by the path of each price. */
+export const PRICES = PRICED.map(([description, amount, currency, tokens], n) => ({
+  ...{ id: idOf(400 + n), amount, currency, tokens, description, active: true },
+}))
+export const LINKS: readonly LinkJson[] = PRICED.map((_, n) => ({
+  ...Object({ id: idOf(410 + n), price: idOf(400 + n) }),
+  url: `http://localhost:3000/pay/${'Zk3vQ8m1Xr2Lw9TbYc4dEf'.slice(n)}${'abc'.slice(0, n)}`,
+  ...{ usesLimit: n === 1 ? 40 : null, uses: [128, 40, 0][n] ?? 0, active: n !== 2 },
+  ...{ endsAt: n === 1 ? before(-DAY * 3) : null, open: n === 0 },
+  ...{ createdAt: before(DAY * (n + 1)), updatedAt: before(DAY * (n + 1)) },
 }))
 
 const held: RecoveryJson = {

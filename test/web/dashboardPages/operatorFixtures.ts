@@ -99,7 +99,7 @@ export const CHANGES: PageJson = {
       after: { kind: 'revive', networkId: 'base-sepolia', subject: LOST },
     },
     {
-      ...{ id: idOf(129), at: before(DAY), actor: 'operator', role: null, status: null },
+      ...{ id: idOf(129), at: before(DAY), actor: 'operator', role: null, status: 200 },
       ...{ actorName: 'root on pay-1', action: 'changeApprovalPolicy', objectId: null },
       ...{ address: null, agent: null, traceId: null },
       ...{ before: { recipient: true }, after: { recipient: false } },

@@ -26,6 +26,7 @@ const PAGES = {
   mailbox: { path: '/dashboard/mailbox', visitor: 'stranger', isAlike: true },
   overview: { path: of('overview') },
   invoices: { path: of('invoices') },
+  links: { path: of('invoices/links') },
   newInvoice: { path: of('invoices/new'), isAlike: true },
   invoice: { path: of(`invoices/${INVOICE}`), isAlike: true },
   recoveries: { path: of('recoveries') },

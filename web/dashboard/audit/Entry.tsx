@@ -1,12 +1,19 @@
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
-import { actionName, changesOf, type EntryJson, type FieldChange, outcomeName } from './entries.ts'
+import {
+  actionName,
+  changesOf,
+  type EntryJson,
+  type FieldChange,
+  outcomeName,
+  roleOf,
+} from './entries.ts'
 
 /** One entry: what, by whom, from where and how it ended, and below what it was before and after. */
 export function Entry({ entry }: { readonly entry: EntryJson }) {
   const { words } = usePage()
-  const { at, actor, actorName, role, action, objectId, address, agent, traceId, status } = entry
+  const { at, actor, actorName, action, objectId, address, agent, traceId, status } = entry
   const changes = changesOf(entry)
   const tone = status === null ? 'warn' : status < 400 ? 'good' : 'bad'
   return (
@@ -14,7 +21,8 @@ export function Entry({ entry }: { readonly entry: EntryJson }) {
       <span class="long">
         <b>{actionName(words, action)}</b> {objectId}{' '}
         <small class="hint" title={agent ?? ''}>
-          {words.say(`audit_${actor}`)} {actorName} {role} {address} <Moment at={at} />
+          {words.say(`audit_${actor}`)} {actorName} {roleOf(words, entry)} {address}{' '}
+          <Moment at={at} />
         </small>
         {changes.map((change) => (
           <Change key={change.name} change={change} />

@@ -1,6 +1,11 @@
-import { SIGN_IN_EVENTS } from '../../../core/dashboard/audit.ts'
-import { type Action, PERMISSIONS } from '../../../core/dashboard/roles.ts'
+import {
+  COMMAND_ACTIONS,
+  OPERATOR_PAGE_ACTIONS,
+  SIGN_IN_EVENTS,
+} from '../../../core/dashboard/audit.ts'
+import { type Action, PERMISSIONS, type Role } from '../../../core/dashboard/roles.ts'
 import type { DashboardWords } from '../parts/page.ts'
+import { roleName } from '../parts/roleName.ts'
 
 /** An entry of the audit log as the server sends it. */
 export interface EntryJson {
@@ -8,7 +13,7 @@ export interface EntryJson {
   readonly at: string
   readonly actor: 'person' | 'key' | 'operator'
   readonly actorName: string
-  readonly role: string | null
+  readonly role: Role | null
   readonly action: string
   readonly objectId: string | null
   readonly before: unknown
@@ -32,13 +37,20 @@ function isChanging(name: string): name is Changing {
   return name in PERMISSIONS && !READING.some((verb) => name.startsWith(verb))
 }
 
-/** What can be in the log: what changes something, and what is about signing in. */
+/** What can be in a merchant's log: what changes something, and what is about signing in. */
 export const ACTIONS = [...SIGN_IN_EVENTS, ...Object.keys(PERMISSIONS).filter(isChanging)]
 
-/** What was done, in words; what only commands do has its own name. */
+const NAMED = [...ACTIONS, ...COMMAND_ACTIONS, ...OPERATOR_PAGE_ACTIONS]
+
+/** What was done, in words; only what another version has written has its own name. */
 export function actionName(words: DashboardWords, action: string): string {
-  const known = ACTIONS.find((one) => one === action)
+  const known = NAMED.find((one) => one === action)
   return known === undefined ? action : words.say(`audit_${known}`)
+}
+
+/** What somebody was when they did it; empty for whoever has no role. */
+export function roleOf(words: DashboardWords, { role }: Pick<EntryJson, 'role'>): string {
+  return role === null ? '' : roleName(words, role)
 }
 
 /** A field that was changed, or asked for. Null where nothing is known of it. */
@@ -83,7 +95,7 @@ export function linesOf(
     ...[words.say('auditAgent'), words.say('auditRequest'), words.say('auditOutcome')],
   ]
   const rows = entries.map((entry) => [
-    ...[entry.at, entry.actorName, words.say(`audit_${entry.actor}`), entry.role],
+    ...[entry.at, entry.actorName, words.say(`audit_${entry.actor}`), roleOf(words, entry)],
     ...[actionName(words, entry.action), entry.objectId],
     ...[jsonOf(entry.before), jsonOf(entry.after)],
     ...[entry.address, entry.agent, entry.traceId, outcomeName(words, entry.status)],

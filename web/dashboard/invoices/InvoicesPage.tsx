@@ -19,6 +19,7 @@ import {
   readFilters,
 } from './filters.ts'
 import { InvoiceTable } from './InvoiceTable.tsx'
+import { InvoiceTabs } from './InvoiceTabs.tsx'
 import { loadRows } from './rows.ts'
 import { Views } from './Views.tsx'
 
@@ -58,6 +59,7 @@ export function InvoicesPage({ merchantId, role }: InvoicesPageProps) {
           )}
         </div>
       </div>
+      <InvoiceTabs merchantId={merchantId} />
       <FilterBar filters={filters} onChange={goTo} />
       <div class="filters">
         <Views

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { Role } from '../../../core/dashboard/roles.ts'
 import { ActionButton } from '../parts/ActionButton.tsx'
-import { developerProblem } from '../parts/developerProblem.ts'
 import { Field } from '../parts/Field.tsx'
 import { Form } from '../parts/Form.tsx'
 import { Moment } from '../parts/Moment.tsx'
@@ -60,11 +59,7 @@ export function Invitations({ merchantId }: { readonly merchantId: string }) {
       </ul>
       {sentTo && <p role="status">{words.say('membersSent', { email: sentTo })}</p>}
       <div class="narrow">
-        <Form
-          action={words.say('membersInvite')}
-          onSend={invite}
-          explain={(error) => developerProblem(words, error)}
-        >
+        <Form action={words.say('membersInvite')} onSend={invite}>
           <Field label={words.say('email')} name="email" type="email" autocomplete="off" required />
           <RoleField initial="reader" />
         </Form>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
-import { developerProblem } from './developerProblem.ts'
 import { usePage } from './page.ts'
+import { problemText } from './States.tsx'
 
 interface ConfirmProps {
   /** What the button on the page says, */
@@ -31,7 +31,7 @@ export function Confirm({ label, title, children, action, onConfirm }: ConfirmPr
       await onConfirm()
       dialog.current?.close()
     } catch (error) {
-      setProblem(developerProblem(words, error))
+      setProblem(problemText(words, error))
     } finally {
       setBusy(false)
     }

@@ -55,13 +55,12 @@ export function Failed({ error, onRetry }: FailedProps) {
   )
 }
 
-/** What to do about a problem, in the reader's language where it is a known one. */
+/** What to do about a problem, in the reader's language. */
 export function problemText(words: DashboardWords, error: unknown): string {
   if (!(error instanceof Problem)) return words.say('failedNext')
   if (error.status === 0) return words.say('offline')
   if (error.status === 429) {
     return words.say('tooMany', { time: words.duration(error.retryAfter ?? 60) })
   }
-  if (error.code === 'role_not_sufficient') return words.say('nobodyMore')
-  return refusalText(words, error) ?? (error.message || words.say('failedNext'))
+  return refusalText(words, error)
 }

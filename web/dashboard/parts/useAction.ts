@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { developerProblem } from './developerProblem.ts'
 import { usePage } from './page.ts'
+import { problemText } from './States.tsx'
 
 /** Something that a button does: not twice at a time, and what went wrong is said. */
 export function useAction<About extends readonly unknown[]>(
@@ -17,7 +17,7 @@ export function useAction<About extends readonly unknown[]>(
     try {
       await work(...about)
     } catch (error) {
-      setProblem(developerProblem(words, error))
+      setProblem(problemText(words, error))
     } finally {
       setBusy(false)
     }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { developerProblem } from '../parts/developerProblem.ts'
 import { type DashboardWords, usePage } from '../parts/page.ts'
+import { problemText } from '../parts/States.tsx'
 import { useHappenings } from './happenings.ts'
 import { inOrder, type Play, play } from './play.ts'
 import type { SandboxJson } from './sandboxJson.ts'
@@ -46,7 +46,7 @@ export function Scenarios({ merchantId, sandbox }: ScenariosProps) {
         done = [await play(merchantId, name, sandbox, done), ...done]
         setPlays(done)
       } catch (error) {
-        setProblems((before) => [...before, `${name}: ${developerProblem(words, error)}`])
+        setProblems((before) => [...before, `${name}: ${problemText(words, error)}`])
       }
     }
     setCurrent(null)

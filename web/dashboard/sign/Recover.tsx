@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Field } from '../parts/Field.tsx'
 import { Form } from '../parts/Form.tsx'
 import { usePage } from '../parts/page.ts'
+import { refusalText } from '../parts/refusals.ts'
 import { Problem, request } from '../session/request.ts'
 import { Gate } from './Gate.tsx'
 
@@ -30,9 +31,14 @@ export function Recover() {
           await request('POST', '/dashboard/api/recoveries', { token, password })
           setDone(true)
         }}
-        explain={(error) =>
-          error instanceof Problem && error.status === 404 ? words.say('recoveryGone') : null
-        }
+        explain={(error) => {
+          if (!(error instanceof Problem)) return null
+          const { status, message, path } = error
+          if (status === 404) return words.say('recoveryGone')
+          // Signing in refuses passwords by this code, the API by the field.
+          if (path !== 'password') return null
+          return refusalText(words, { code: 'PASSWORD_REFUSED', status, message })
+        }}
       >
         <Field
           label={words.say('newPassword')}

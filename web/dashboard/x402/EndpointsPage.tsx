@@ -1,16 +1,21 @@
-import { useQuery } from '@tanstack/preact-query'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import type { Role } from '../../../core/dashboard/roles.ts'
 import { Field } from '../parts/Field.tsx'
 import { Form } from '../parts/Form.tsx'
 import { may } from '../parts/may.ts'
+import { Pager } from '../parts/Pager.tsx'
 import { usePage } from '../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
-import { getData, merchantApi, request } from '../session/request.ts'
+import { getList, placeIn } from '../session/lists.ts'
+import { merchantApi, request } from '../session/request.ts'
 import { useFigures } from './figures.ts'
 import { type EndpointJson, OneEndpoint } from './OneEndpoint.tsx'
 import { Reasons } from './Reasons.tsx'
 import { Span } from './Span.tsx'
+
+const ROWS = 25
 
 interface EndpointsPageProps {
   readonly merchantId: string
@@ -20,20 +25,31 @@ interface EndpointsPageProps {
 /** The prices of a merchant's URLs, each with what it has brought in. */
 export function EndpointsPage({ merchantId, role }: EndpointsPageProps) {
   const { words } = usePage()
+  const { query, path: here, route } = useLocation()
+  const place = placeIn(query)
   const [days, setDays] = useState(30)
   const path = merchantApi(merchantId, '/v1/x402/endpoints')
+  const client = useQueryClient()
+  const queryKey = ['x402-endpoints', merchantId]
   const list = useQuery({
-    queryKey: ['x402-endpoints', merchantId],
-    queryFn: () => getData<readonly EndpointJson[]>(`${path}?limit=100`),
+    queryKey: [...queryKey, place],
+    queryFn: () => getList<EndpointJson>(path, place, ROWS),
   })
   const figures = useFigures(merchantId, days)
   if (list.isPending) return <Skeleton rows={6} />
   if (list.isError) return <Failed error={list.error} onRetry={() => list.refetch()} />
   const mayChange = may(role, 'createX402Endpoint')
+  const { rows, next, previous } = list.data
+
+  /** The new one is the first of the list. */
+  async function showFirst(): Promise<void> {
+    route(here)
+    await client.invalidateQueries({ queryKey })
+  }
   return (
     <>
-      {mayChange && <AddEndpoint path={path} onAdded={() => list.refetch()} />}
-      {list.data.length === 0 ? (
+      {mayChange && <AddEndpoint path={path} onAdded={showFirst} />}
+      {rows.length === 0 ? (
         <Empty title={words.say('x402NoneTitle')} next={words.say('x402NoneNext')} />
       ) : (
         <>
@@ -43,7 +59,7 @@ export function EndpointsPage({ merchantId, role }: EndpointsPageProps) {
           </div>
           {figures.isError && <Failed error={figures.error} onRetry={() => figures.refetch()} />}
           {figures.data?.isCut && <p class="hint">{words.say('x4Cut')}</p>}
-          {list.data.map((endpoint) => (
+          {rows.map((endpoint) => (
             <OneEndpoint
               key={endpoint.id}
               merchantId={merchantId}
@@ -56,8 +72,15 @@ export function EndpointsPage({ merchantId, role }: EndpointsPageProps) {
               onChanged={() => list.refetch()}
             />
           ))}
+          {(next ?? previous) !== null && (
+            <Pager
+              shown={words.say('x4Shown', { n: rows.length })}
+              {...{ next, previous }}
+              onGo={(to) => route(`${here}?${new URLSearchParams(to)}`)}
+            />
+          )}
           {figures.data && (
-            <section class="card" aria-labelledby="refusals">
+            <section class="card below" aria-labelledby="refusals">
               <h2 id="refusals">{words.say('x4Refusals')}</h2>
               <p class="hint">{words.say('x4RefusalsHint')}</p>
               <Reasons reasons={figures.data.refusals} none={words.say('x4NoRefusal')} />

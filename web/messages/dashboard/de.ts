@@ -4,6 +4,7 @@ import { common } from './de/common.ts'
 import { developers } from './de/developers.ts'
 import { invoice } from './de/invoice.ts'
 import { invoices } from './de/invoices.ts'
+import { links } from './de/links.ts'
 import { members } from './de/members.ts'
 import { operator } from './de/operator.ts'
 import { overview } from './de/overview.ts'
@@ -28,6 +29,7 @@ export const de: DashboardMessages = {
   ...security,
   ...invoices,
   ...invoice,
+  ...links,
   ...overview,
   ...recoveries,
   ...settlements,

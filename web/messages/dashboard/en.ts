@@ -5,6 +5,7 @@ import { common } from './en/common.ts'
 import { developers } from './en/developers.ts'
 import { invoice } from './en/invoice.ts'
 import { invoices } from './en/invoices.ts'
+import { links } from './en/links.ts'
 import { members } from './en/members.ts'
 import { operator } from './en/operator.ts'
 import { overview } from './en/overview.ts'
@@ -32,6 +33,7 @@ export const en = {
   ...security,
   ...invoices,
   ...invoice,
+  ...links,
   ...overview,
   ...recoveries,
   ...settlements,

@@ -93,4 +93,12 @@ export const audit: Translated<typeof en> = {
   audit_deleteView: 'Ansicht entfernt',
   audit_createReportSchedule: 'Bericht per Mail eingerichtet',
   audit_deleteReportSchedule: 'Bericht per Mail beendet',
+  audit_orderWork: 'Arbeit angeordnet',
+  audit_addOperator: 'Betreiber hinzugefügt',
+  audit_removeOperator: 'Betreiber entfernt',
+  audit_rotateSecrets: 'Geheimnisse neu verschlüsselt',
+  audit_allowPayer: 'Zahler zugelassen',
+  audit_refusePayer: 'Zahler abgelehnt',
+  audit_askAboutPayer: 'Nach dem Zahler neu gefragt',
+  audit_erase: 'Persönliche Daten gelöscht',
 }

@@ -32,4 +32,21 @@ export const refusals: Translated<typeof en> = {
   refusal_refund_not_possible: 'Diese Erstattung ist nicht möglich.',
   refusal_transfer_not_shown: 'Das Netzwerk zeigt diese Überweisung nicht.',
   refusal_scenario_not_possible: 'Dieses Szenario ist hier nicht möglich.',
+  refusal_unauthorized: 'Sie sind abgemeldet. Melden Sie sich an und wiederholen Sie es.',
+  refusal_idempotency_key_in_flight: 'Das wird gerade ausgeführt. Warten Sie einen Moment.',
+  refusal_unknown_chain: 'Dieses Netzwerk gibt es hier nicht.',
+  refusal_no_supported_chains: 'Keines dieser Netzwerke hat diesen Token.',
+  refusal_chain_not_local: 'Nur die Uhren von Entwicklungsnetzwerken lassen sich stellen.',
+  refusal_body_too_large: 'Die Datei ist zu groß.',
+  refusal_rate_unavailable:
+    'Gerade gibt es keinen Wechselkurs. Versuchen Sie es in einigen Minuten noch einmal.',
+  refusal_INVITATION_NEEDED: 'Dafür braucht Ihre Adresse eine Einladung.',
+  refusal_INVALID_NAME: 'Der Name muss 1 bis 80 Zeichen haben, in einer Zeile.',
+  refusal_INVALID_EMAIL: 'Das muss eine E-Mail-Adresse sein, wie ada@example.com.',
+  refusal_PASSWORD_REFUSED:
+    'Dieses Passwort ist zu leicht zu erraten. Nehmen Sie mindestens 12 Zeichen aus mehreren eigenen Wörtern.',
+  refusalGone: 'Das gibt es nicht mehr. Laden Sie die Seite neu.',
+  refusalOther:
+    'Das wurde abgelehnt. Laden Sie die Seite neu, prüfen Sie die Eingaben und versuchen Sie es noch einmal.',
+  refusalFault: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
 }

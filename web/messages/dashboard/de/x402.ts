@@ -6,6 +6,7 @@ export const x402: Translated<typeof english> = {
   x402NoneNext:
     'Nennen Sie oben eine URL und ihren Preis: Wer sie aufruft, kann sofort dafür zahlen.',
   x4Endpoints: 'Endpunkte',
+  x4Shown: '{n|one:# Endpunkt|other:# Endpunkte} zu sehen',
   x4Payments: 'Zahlungen',
   x4Payers: 'Größte Zahler',
   x4Span: 'Von wie vielen Tagen',

@@ -91,4 +91,12 @@ export const audit = {
   audit_deleteView: 'View removed',
   audit_createReportSchedule: 'Report by mail set up',
   audit_deleteReportSchedule: 'Report by mail ended',
+  audit_orderWork: 'Work ordered',
+  audit_addOperator: 'Operator added',
+  audit_removeOperator: 'Operator removed',
+  audit_rotateSecrets: 'Secrets encrypted anew',
+  audit_allowPayer: 'Payer allowed',
+  audit_refusePayer: 'Payer refused',
+  audit_askAboutPayer: 'Payer asked about anew',
+  audit_erase: 'Personal data erased',
 }

@@ -28,4 +28,20 @@ export const refusals = {
   refusal_refund_not_possible: 'This refund is not possible.',
   refusal_transfer_not_shown: 'The network does not show this transfer.',
   refusal_scenario_not_possible: 'This scenario is not possible here.',
+  refusal_unauthorized: 'You are signed out. Sign in and repeat it.',
+  refusal_idempotency_key_in_flight: 'This is being carried out. Wait a moment.',
+  refusal_unknown_chain: 'There is no such network here.',
+  refusal_no_supported_chains: 'None of these networks has this token.',
+  refusal_chain_not_local: 'Only the clocks of development networks can be changed.',
+  refusal_body_too_large: 'The file is too large.',
+  refusal_rate_unavailable: 'There is no exchange rate right now. Try again in some minutes.',
+  refusal_INVITATION_NEEDED: 'This needs an invitation to your address.',
+  refusal_INVALID_NAME: 'The name must have 1 to 80 characters, on one line.',
+  refusal_INVALID_EMAIL: 'This must be one e-mail address, like ada@example.com.',
+  refusal_PASSWORD_REFUSED:
+    'This password is too easy to guess. Take at least 12 characters, of several words of your own.',
+  refusalGone: 'This is not there any more. Load the page anew.',
+  refusalOther:
+    'This was refused. Load the page anew, check what was entered, and try it once more.',
+  refusalFault: 'Something went wrong on our side. Try again in a moment.',
 }

@@ -3,6 +3,7 @@ export const x402 = {
   x402NoneTitle: 'No x402 endpoint yet',
   x402NoneNext: 'Name a URL and its price above: whoever calls it can pay for it at once.',
   x4Endpoints: 'Endpoints',
+  x4Shown: '{n|one:# endpoint|other:# endpoints} shown',
   x4Payments: 'Payments',
   x4Payers: 'Top payers',
   x4Span: 'Of how many days',
