@@ -52,9 +52,11 @@ export async function migrate(
 ): Promise<AppliedMigration[]> {
   const session = await database.reserve()
   try {
-    // Whatever this connection or this role is bound by: an index of a large table takes its time.
+    // Whatever this connection or this role is bound by: an index of a large table takes its time. It takes one
+    // processor and leaves the others to those who are served meanwhile.
     await session`select set_config('statement_timeout', '0', false),
       set_config('lock_timeout', '0', false),
+      set_config('max_parallel_maintenance_workers', '0', false),
       set_config('idle_in_transaction_session_timeout', '0', false)`
     await session`select pg_advisory_lock(${LOCK})`
     await session`

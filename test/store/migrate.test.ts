@@ -141,6 +141,19 @@ test('no bound of the role or of the connection ends a migration', async () => {
   await bounded.end()
 })
 
+test('an index is built by one process, so that processors are left to those who are served', async () => {
+  file(
+    '1.sql',
+    "create table setting as select current_setting('max_parallel_maintenance_workers') as workers;\n",
+  )
+  const parallel = openDatabase(created.url, { name: 'test', poolSize: 1 })
+  await parallel`set max_parallel_maintenance_workers = 2`
+  await migrate(parallel, { directory })
+  expect(await parallel`select workers from setting`).toMatchObject([{ workers: '0' }])
+  await parallel`drop table setting`
+  await parallel.end()
+})
+
 test('what fails leaves nothing behind', async () => {
   file('1.sql', 'create table other (id integer);\nselect 1 / 0;\n')
   await expect(migrate(database, { directory })).rejects.toThrow('division by zero')
