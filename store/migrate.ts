@@ -16,7 +16,8 @@ const LOCK = 7_733_100
  * the others through, and tries again.
  */
 const LOCK_TIMEOUT_MS = 1_000
-const FIRST_PAUSE_MS = 250
+/** Longer than a try: what has piled up behind it is to be done before the next one. */
+const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 5_000
 
 export interface AppliedMigration {
