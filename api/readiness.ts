@@ -95,7 +95,9 @@ function screeningWarnings({ screening }: SystemHealth, now: Date): string[] {
         ]
       : []),
     ...(held > 0
-      ? [`screening: the money of ${held} payers is held: see \`bun run remit screening list\``]
+      ? [
+          `screening: the money of ${held} payers is held, and nobody has decided yet: see \`bun run remit screening list\``,
+        ]
       : []),
   ]
 }

@@ -67,7 +67,7 @@ export function trouble(gauges: Gauges): (health: SystemHealth) => void {
   ])
   const payers = gauges.add(
     'remit_screening_payers',
-    'Payers whose money waits: held, or without an answer.',
+    'Payers whose money waits: held by the service, refused by an operator, or without an answer.',
     ['state'],
   )
   const unanswered = gauges.add(
@@ -92,6 +92,7 @@ export function trouble(gauges: Gauges): (health: SystemHealth) => void {
       soonest(secondsOf(soonestAt), labels)
     }
     payers(screening.held, { state: 'held' })
+    payers(screening.refused, { state: 'refused' })
     payers(screening.unanswered, { state: 'unanswered' })
     if (screening.oldestAt) unanswered(secondsOf(screening.oldestAt))
     const told = Map.groupBy(health.alarms, ({ networkId, kind }) => `${networkId} ${kind}`)

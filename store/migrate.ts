@@ -16,7 +16,8 @@ const LOCK = 7_733_100
  * the others through, and tries again.
  */
 const LOCK_TIMEOUT_MS = 1_000
-const FIRST_PAUSE_MS = 250
+/** Longer than a try: what has piled up behind it is to be done before the next one. */
+const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 5_000
 
 export interface AppliedMigration {
@@ -52,9 +53,11 @@ export async function migrate(
 ): Promise<AppliedMigration[]> {
   const session = await database.reserve()
   try {
-    // Whatever this connection or this role is bound by: an index of a large table takes its time.
+    // Whatever this connection or this role is bound by: an index of a large table takes its time. It takes one
+    // processor and leaves the others to those who are served meanwhile.
     await session`select set_config('statement_timeout', '0', false),
       set_config('lock_timeout', '0', false),
+      set_config('max_parallel_maintenance_workers', '0', false),
       set_config('idle_in_transaction_session_timeout', '0', false)`
     await session`select pg_advisory_lock(${LOCK})`
     await session`

@@ -33,7 +33,7 @@ export async function tracedItems(sql: Queryable, txId: bigint): Promise<TracedI
     from work_item w join relayer_tx t on t.id = w.tx_id
     left join settlement s on w.kind = 'sweep' and s.id = (w.payload->>'settlementId')::uuid
     join trace_context c on c.object_id = coalesce(s.invoice_id, (w.payload->>'refundId')::uuid,
-      (w.payload->>'paymentId')::uuid)
+      (w.payload->>'paymentId')::uuid, (w.payload->>'actionId')::uuid)
     where w.tx_id = ${txId} order by w.id`
 }
 

@@ -26,7 +26,10 @@ const DRIFT = 0.05
 /** The pauses after looks that found nothing, in blocks: a block that is late may be very late. */
 const PAUSES = [0.25, 0.25, 0.5, 0.5]
 
-/** How old an announced head may be, in ms, before whoever needs it looks for itself. */
+/**
+ * How old an announced head may be, in ms, before whoever needs it looks for itself. What stays the same is announced
+ * again about once a second or block: an indexer that is silent for longer is busy or gone, and money waits meanwhile.
+ */
 export function silentAfterMs(blockTimeMs: number): number {
-  return Math.max(3_000, 2 * blockTimeMs)
+  return Math.max(2_000, blockTimeMs + 1_000)
 }

@@ -95,7 +95,7 @@ const UNKNOWN = {
   lackingRights: [],
   isOverprivileged: false,
   waitingSince: null,
-  screening: { held: 0, unanswered: 0, oldestAt: null },
+  screening: { held: 0, refused: 0, unanswered: 0, oldestAt: null },
   channelWithdrawals: [],
 } as const
 

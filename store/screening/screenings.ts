@@ -139,20 +139,24 @@ export function listScreenings(
 }
 
 export interface ScreeningFigures {
+  /** By the service: a person has yet to decide. */
   readonly held: number
+  /** By an operator, for good. */
+  readonly refused: number
   readonly unanswered: number
   /** Since when the first of the unanswered ones has waited; null while there is none. */
   readonly oldestAt: Date | null
 }
 
-/** How many addresses are held, and how many wait for an answer. */
+/** How many addresses are held or refused, and how many wait for an answer. */
 export async function screeningFigures(sql: Queryable): Promise<ScreeningFigures> {
   const [row] = await sql<ScreeningFigures[]>`
-    select count(*) filter (where verdict = 'hold')::integer as held,
+    select count(*) filter (where verdict = 'hold' and decided_by = 'service')::integer as held,
+      count(*) filter (where verdict = 'hold' and decided_by = 'operator')::integer as refused,
       count(*) filter (where verdict is null)::integer as unanswered,
       min(since) filter (where verdict is null) as oldest_at
     from screening where verdict is distinct from 'allow'`
-  return row ?? { held: 0, unanswered: 0, oldestAt: null }
+  return row ?? { held: 0, refused: 0, unanswered: 0, oldestAt: null }
 }
 
 /** Removes some of the answers that have not counted for so many days. Answers how many. */

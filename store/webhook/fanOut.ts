@@ -97,12 +97,14 @@ export async function deleteOrphans(
 
 /**
  * Ends deliveries that came about while their endpoint was being disabled, and forgets leases that
- * are worth nothing. Returns how many deliveries there were.
+ * are worth nothing, and notifiers that are gone. Returns how many deliveries there were.
  */
 export async function failStrayDeliveries(database: Database): Promise<number> {
   const rows = await database`
     with stale as (
       delete from webhook_lease where until < now() - interval '1 hour'
+    ), gone as (
+      delete from notifier where until < now() - interval '1 hour'
     )
     update webhook_delivery d set state = 'failed', finished_at = now(),
       last_error = 'endpoint_disabled'

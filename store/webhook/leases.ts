@@ -1,5 +1,6 @@
 import type { DeliveryId, EventId, WebhookEndpointId } from '../../core/ids.ts'
 import { commitWithoutWaiting, type Database } from '../database.ts'
+import { isInShare, type Share } from './notifiers.ts'
 
 /** Which process sends to which endpoint, and what it has to send. */
 
@@ -10,6 +11,8 @@ export interface LeasedEndpoint {
   readonly secrets: readonly string[]
   /** The endpoint has answered with nothing but failures lately. */
   readonly isFailing: boolean
+  /** It is in the share of the process, which else sends a little and makes way. */
+  readonly isOwn: boolean
   /** How long the lease lasts, in ms from when it was asked for. */
   readonly leftMs: number
   /** What is due and the process does not have already, the longest overdue first. */
@@ -28,6 +31,7 @@ export interface LeaseRequest {
   /** The process, by a name that no other has. */
   readonly owner: string
   readonly leaseMs: number
+  readonly share: Share
   /** The endpoints that the process wants to keep, and how many more deliveries of each. */
   readonly kept: readonly { readonly endpointId: WebhookEndpointId; readonly more: number }[]
   /** The deliveries that it has already. */
@@ -42,12 +46,15 @@ export interface LeaseRequest {
 
 /** How often an endpoint is sent to that has not answered with 2xx at its URL yet, in ms. */
 const PROBE_EVERY_MS = 60_000
+/** An endpoint of somebody else's share is left to them for so long, in ms: two of their ticks. */
+const LEFT_TO_OTHERS_MS = 500
 
 interface LeasedRow {
   endpointId: WebhookEndpointId
   url: string
   secrets: string[]
   isFailing: boolean
+  isOwn: boolean
   leftMs: number
   deliveries: DueDelivery[]
 }
@@ -57,9 +64,11 @@ interface LeasedRow {
  * is signed by a secret, that was replaced before it came about. An endpoint that is asked for and is
  * not returned was disabled or deleted, or belongs to another process by now.
  *
- * Of endpoints that nobody has, those that are failing come last, and then come first those that were
- * not leased for the longest time: with more endpoints than room, a backlog takes no turn from others.
- * They are found by skipping from one to the next in the index of what is pending.
+ * Of endpoints that nobody has, those that are failing come last, then come first those of the process's share, and
+ * of these the ones that were not leased for the longest time: with more endpoints than room, a backlog takes no turn from others.
+ * They are found by skipping from one to the next in the index of what is pending. An endpoint of another
+ * process's share is taken only when nobody has had it for a while, so that whoever gives it up, because it is not
+ * theirs, isn't the next one to take it.
  *
  * An endpoint that has not answered with 2xx at its URL yet is given one delivery a minute, whichever
  * process asks and however often: whose URL it is, is not known.
@@ -68,7 +77,7 @@ export async function leaseEndpoints(
   database: Database,
   request: LeaseRequest,
 ): Promise<LeasedEndpoint[]> {
-  const { owner, leaseMs, newcomers } = request
+  const { owner, leaseMs, newcomers, share } = request
   const kept = request.kept.map(({ endpointId, more }) => ({ endpoint_id: endpointId, more }))
   const [rows] = await database.begin((sql) =>
     Promise.all([
@@ -86,7 +95,8 @@ export async function leaseEndpoints(
             order by d.endpoint_id, d.next_attempt_at limit 1)
           from pending p where p.endpoint_id is not null
         ), due as (
-          select e.id, e.failing_since is not null as is_failing, l.until as last_leased, longest.due_at
+          select e.id, e.failing_since is not null as is_failing, ${isInShare(sql, share)} as is_own,
+            l.until as last_leased, longest.due_at
           from pending p join webhook_endpoint e on e.id = p.endpoint_id
           -- With its limit it is looked up for each, however few leases there were when this was planned.
           left join lateral (
@@ -100,14 +110,16 @@ export async function leaseEndpoints(
           where e.active and not exists (select from kept where endpoint_id = e.id)
             and (e.proven_at is not null or coalesce(l.next_probe_at <= now(), true))
             and (l.until is null or l.owner = ${owner} or l.until <= now())
+            and (${isInShare(sql, share)} or l.until is null or l.until > now()
+              or l.until <= now() - ${LEFT_TO_OTHERS_MS} * interval '1 millisecond')
         ), chosen as materialized (
           select endpoint_id, more from kept
           union all
           select id, ${request.firstDeliveries}::integer from (
             select id, is_failing, row_number() over (
-              partition by is_failing order by last_leased nulls first, due_at) as place
+              partition by is_failing order by is_own desc, last_leased nulls first, due_at) as place
             from due
-            order by is_failing, last_leased nulls first, due_at limit ${Math.max(0, newcomers)}
+            order by is_failing, is_own desc, last_leased nulls first, due_at limit ${Math.max(0, newcomers)}
           ) ranked
           where not is_failing or place <= ${request.failingNewcomers}
         ), fresh as materialized (
@@ -140,6 +152,7 @@ export async function leaseEndpoints(
               as is_probe
         )
         select e.id as endpoint_id, e.url, e.failing_since is not null as is_failing,
+          ${isInShare(sql, share)} as is_own,
           array_remove(array[e.secret, case when e.previous_until > now() then e.previous_secret end],
             null) as secrets,
           extract(epoch from ours.until - now())::float8 * 1000 as left_ms, due.deliveries
@@ -164,6 +177,29 @@ export async function leaseEndpoints(
     ]),
   )
   return rows
+}
+
+/** Gives single endpoints back, for others to take at once. */
+export async function giveEndpointsBack(
+  database: Database,
+  owner: string,
+  endpointIds: readonly WebhookEndpointId[],
+): Promise<void> {
+  if (endpointIds.length === 0) return
+  await database.begin((sql) =>
+    Promise.all([
+      sql`
+        with ours as (
+          -- In one order everywhere, so that two processes can't deadlock.
+          select endpoint_id from webhook_lease
+          where owner = ${owner} and endpoint_id = any(${[...endpointIds]}::uuid[])
+          order by endpoint_id for update
+        )
+        update webhook_lease l set until = least(until, now())
+        from ours where ours.endpoint_id = l.endpoint_id`,
+      commitWithoutWaiting(sql),
+    ]),
+  )
 }
 
 /** Gives all leases of a process back. What they say of probes outlives them. */

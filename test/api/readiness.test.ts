@@ -62,7 +62,7 @@ function judge(change: Partial<SystemHealth>) {
     isOverprivileged: false,
     waitingSince: null,
     channelWithdrawals: [],
-    screening: { held: 0, unanswered: 0, oldestAt: null },
+    screening: { held: 0, refused: 0, unanswered: 0, oldestAt: null },
     ...change,
   }
   return judgeReadiness(health, config, NOW)
@@ -86,12 +86,12 @@ describe('payers who are screened', () => {
   const since = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000)
 
   test('are told of when their money is held, and when nobody answers for long', () => {
-    const screening = { held: 2, unanswered: 3, oldestAt: since(61) }
+    const screening = { held: 2, refused: 1, unanswered: 3, oldestAt: since(61) }
     expect(judge({ screening }).warnings).toEqual([
       expect.stringContaining('3 payers are without an answer, the first for 61 s'),
       expect.stringContaining('the money of 2 payers is held'),
     ])
-    const asked = { held: 0, unanswered: 1, oldestAt: since(2) }
+    const asked = { held: 0, refused: 0, unanswered: 1, oldestAt: since(2) }
     expect(judge({ screening: asked })).toEqual({ problems: [], warnings: [] })
   })
 })

@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
 import { startApi } from '../support/servers/apiProcess.ts'
 import {
+  callApi,
   createHome,
   type DevStack,
   eventually,
@@ -18,6 +19,7 @@ import {
   variablesOf,
 } from '../support/servers/devStack.ts'
 import { startTraffic, type Tally, type Traffic } from '../support/traffic/traffic.ts'
+import { type Receiver, startReceiver } from '../support/webhooks.ts'
 
 /**
  * Upgrades under traffic: the release before on the new schema, every process restarted, a large index, and a
@@ -70,6 +72,8 @@ test('API and workers of the release before go on while the schema becomes the n
 test('every process is restarted, and callers notice resets at most', async () => {
   const stack = await current()
   const urls: string[] = [stack.description.apiUrl]
+  const receiver = startReceiver()
+  await callApi(stack, '/v1/webhooks/endpoints', { url: receiver.url })
   const traffic = await drive(stack, () => urls)
   await Bun.sleep(5_000)
   const before = traffic.look()
@@ -118,7 +122,10 @@ test('every process is restarted, and callers notice resets at most', async () =
       looks.push(look)
     }
   }
-  await settles(stack, [...looks, await traffic.stop()])
+  looks.push(await traffic.stop())
+  await settles(stack, looks)
+  await tellsAll(looks, receiver)
+  await receiver.stop()
 }, 900_000)
 
 test(`an index on ${ROWS} rows, and a table that is altered while a report reads it`, async () => {
@@ -189,6 +196,32 @@ async function settles(stack: DevStack, tallies: readonly Tally[]): Promise<void
   }
   const { code, out } = await remit(stack, 'reconcile', '--json', '--wait', '60')
   expect({ code, differences: JSON.parse(out).differences }).toEqual({ code: 0, differences: [] })
+}
+
+/** No event is lost: of each invoice and each paid request of these the merchant has heard. */
+async function tellsAll(tallies: readonly Tally[], receiver: Receiver) {
+  const ids = tallies.flatMap(({ invoices }) => invoices)
+  const told = ['invoice.created', 'invoice.paid', 'invoice.completed']
+  const wanted = ids.flatMap((id) => told.map((type) => `${type} ${id}`))
+  const heard = () =>
+    receiver.received.map(({ body }) => {
+      const { type, data }: { type: string; data: { id: string } } = JSON.parse(body)
+      return `${type} ${data.id}`
+    })
+  await eventually(
+    async () => {
+      const all = new Set(heard())
+      return wanted.filter((one) => !all.has(one))
+    },
+    ({ length }) => length === 0,
+    PATIENCE_MS,
+  )
+  const settled = tallies.reduce((sum, tally) => sum + tally.settled, 0)
+  await eventually(
+    async () => new Set(heard().filter((one) => one.startsWith('x402.payment.settled '))).size,
+    (payments) => payments >= settled,
+    PATIENCE_MS,
+  )
 }
 
 async function start(root?: string): Promise<DevStack> {

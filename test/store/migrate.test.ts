@@ -99,13 +99,20 @@ test('a long reader delays a change of its table, and the change delays nobody',
   file('1.sql', 'alter table filled add column more text;\n')
   const endReading = await longReader()
   const tries: number[] = []
-  const migrating = migrate(database, { directory, onWait: (_, attempt) => tries.push(attempt) })
+  const ended: number[] = []
+  const onWait = (_: string, attempt: number) => {
+    tries.push(attempt)
+    ended.push(performance.now())
+  }
+  const migrating = migrate(database, { directory, onWait })
   // Each of these would wait for the reader's end, if the change waited for its lock for as long.
   while (tries.length < 2) await write()
   await write()
   await endReading()
   expect(await migrating).toHaveLength(1)
   expect(tries.slice(0, 2)).toEqual([1, 2])
+  // A try takes a second, and those who waited for it have twice as long before the next one.
+  expect((ended[1] ?? 0) - (ended[0] ?? 0)).toBeGreaterThan(2_900)
   await database`select more from filled limit 1`
 }, 60_000)
 
@@ -139,6 +146,19 @@ test('no bound of the role or of the connection ends a migration', async () => {
     select current_setting('statement_timeout') as timeout`
   expect(row?.timeout).toBe('100ms')
   await bounded.end()
+})
+
+test('an index is built by one process, so that processors are left to those who are served', async () => {
+  file(
+    '1.sql',
+    "create table setting as select current_setting('max_parallel_maintenance_workers') as workers;\n",
+  )
+  const parallel = openDatabase(created.url, { name: 'test', poolSize: 1 })
+  await parallel`set max_parallel_maintenance_workers = 2`
+  await migrate(parallel, { directory })
+  expect(await parallel`select workers from setting`).toMatchObject([{ workers: '0' }])
+  await parallel`drop table setting`
+  await parallel.end()
 })
 
 test('what fails leaves nothing behind', async () => {

@@ -21,7 +21,9 @@ export interface Lanes {
   /** How many deliveries are under way, over all lanes. */
   readonly underWay: number
   /** What to ask the database for. */
-  leaseRequest(): Omit<LeaseRequest, 'owner' | 'leaseMs'>
+  leaseRequest(): Omit<LeaseRequest, 'owner' | 'leaseMs' | 'share'>
+  /** Lets go of endpoints of other processes' shares to which nothing is to be sent any more, and names them. */
+  giveBack(): readonly WebhookEndpointId[]
   /** Takes over what was leased. What waits for endpoints that are not among it is given up. */
   update(
     leased: readonly LeasedEndpoint[],
@@ -86,9 +88,12 @@ export function createLanes(room: number): Lanes {
     return null
   }
 
-  /** Whether a lane must yield, so that endpoints get turns although there are more than lanes. */
-  function mustYield({ endpoint }: Lane): boolean {
-    return lanes.size >= room || (endpoint.isFailing && failing >= failingRoom)
+  /**
+   * Whether a lane must yield: because its endpoint is in another process's share, or so that endpoints get turns
+   * although there are more than lanes.
+   */
+  function mustYield({ endpoint: { isOwn, isFailing } }: Lane): boolean {
+    return !isOwn || lanes.size >= room || (isFailing && failing >= failingRoom)
   }
 
   function giveUp(lane: Lane): void {
@@ -119,6 +124,14 @@ export function createLanes(room: number): Lanes {
         failingNewcomers: Math.max(0, failingRoom - failing),
         firstDeliveries: AT_ONCE_PER_ENDPOINT,
       }
+    },
+
+    giveBack() {
+      const done = [...lanes].flatMap(([id, { endpoint, held }]) =>
+        endpoint.isOwn || held.size > 0 ? [] : [id],
+      )
+      for (const id of done) lanes.delete(id)
+      return done
     },
 
     update(leased, askedAt, events) {

@@ -18,10 +18,12 @@ import {
   fanOutEvents,
 } from '../../store/webhook/fanOut.ts'
 import {
+  giveEndpointsBack,
   type LeasedEndpoint,
   leaseEndpoints,
   releaseEndpointLeases,
 } from '../../store/webhook/leases.ts'
+import { leaveShare, type Share, takeShare } from '../../store/webhook/notifiers.ts'
 import { readEvents } from '../../store/webhook/outbox.ts'
 import { type DeliveryOutcome, recordOutcomes } from '../../store/webhook/outcomes.ts'
 import { forgetAnswers, forgetEmptyTallies } from '../../store/webhook/retention.ts'
@@ -70,6 +72,8 @@ export interface NotifierOptions {
 }
 
 const LEASE_MS = 5_000
+/** How often within the time of a lease it is asked who else is at work. */
+const SHARES_PER_LEASE = 4
 /** The runtime has 256 requests under way at most; the others of the process are not to wait for ours. */
 const ROOM = 192
 /** Less than a lease that is about to be renewed lasts: until then nobody else sends. */
@@ -94,6 +98,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
   let forgottenTo: Date | null = null
   let nextPassAt = Date.now() + passMs
   let foldAt = 0
+  let share: Share = { place: 0, of: 1 }
+  let shareAt = 0
   let isStopping = false
 
   async function deliver(outgoing: Outgoing): Promise<void> {
@@ -141,7 +147,13 @@ export function createNotifier(options: NotifierOptions): Notifier {
 
   async function lease(): Promise<void> {
     const askedAt = performance.now()
-    const leased = await leaseEndpoints(database, { owner, leaseMs, ...lanes.leaseRequest() })
+    if (askedAt >= shareAt) {
+      share = await takeShare(database, owner, leaseMs)
+      shareAt = askedAt + leaseMs / SHARES_PER_LEASE
+    }
+    await giveEndpointsBack(database, owner, lanes.giveBack())
+    const request = { owner, leaseMs, share, ...lanes.leaseRequest() }
+    const leased = await leaseEndpoints(database, request)
     await readNewEvents(leased)
     lanes.update(leased, askedAt, recent)
   }
@@ -206,6 +218,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       while (lanes.underWay > 0 && Date.now() < end) await Bun.sleep(20)
       await record()
       await releaseEndpointLeases(database, owner)
+      await leaveShare(database, owner)
     },
   }
 }

@@ -15,6 +15,7 @@ import { guardDatabase } from '../../http/backends.ts'
 import { spend } from '../../http/budget.ts'
 import { isOurFault } from '../../http/errors.ts'
 import type { Exchange } from '../../http/exchange.ts'
+import { carryTrace } from '../../http/tracing.ts'
 import { screenPayers } from '../../screening/payers.ts'
 import { type ChannelCall, payerOf } from './call.ts'
 import type { ChannelDependencies } from './dependencies.ts'
@@ -77,7 +78,10 @@ async function carryOut(call: ChannelCall): Promise<ChannelOutcome> {
       const reason = asked?.deposit ? TOO_LITTLE : 'unexpected_settle_error'
       return { ok: false, reason, payer }
     }
-    if (asked !== null) deps.wake([terms.chain.networkId], { type: 'work_waiting' })
+    if (asked !== null) {
+      carryTrace(deps, exchange, known)
+      deps.wake([terms.chain.networkId], { type: 'work_waiting' })
+    }
     return await awaitAction(call, known)
   } catch (error) {
     if (isOurFault(error)) throw error

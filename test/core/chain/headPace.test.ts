@@ -40,7 +40,8 @@ test('a chain that stands still is looked at once per block', () => {
   expect(pauses).toEqual([3_000, 3_000, 6_000, 6_000, 12_000, 12_000, 12_000])
 })
 
-test('an announced head is silence after two blocks, and after three seconds at least', () => {
-  expect(silentAfterMs(250)).toBe(3_000)
-  expect(silentAfterMs(12_000)).toBe(24_000)
+test('an announced head is silence a second after the next block was due, and after two seconds at least', () => {
+  expect(silentAfterMs(250)).toBe(2_000)
+  expect(silentAfterMs(2_000)).toBe(3_000)
+  expect(silentAfterMs(12_000)).toBe(13_000)
 })

@@ -244,7 +244,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
   replaced: [
     ...['saved_view', 'report_schedule'],
     'x402_channel_event',
-    ...['webhook_endpoint', 'webhook_lease', 'chain_block', 'chain_head', 'chain_node'],
+    ...['webhook_endpoint', 'webhook_lease', 'notifier', 'chain_block', 'chain_head', 'chain_node'],
     ...[
       'fiat_rate',
       'worker_alarm',

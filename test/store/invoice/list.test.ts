@@ -10,7 +10,7 @@ import { listInvoices } from '../../../store/invoice/list/read.ts'
 import type { InvoiceFilter } from '../../../store/invoice/list/selection.ts'
 import { foldTallies } from '../../../store/invoice/tallies.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
-import { isWaiting, newAddress, openTransaction } from '../../support/store/database.ts'
+import { isEnding, newAddress, openTransaction } from '../../support/store/database.ts'
 import { storeInvoice, storeMerchant, storePayment } from '../../support/store/invoice.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
@@ -375,8 +375,8 @@ describe('the counters', () => {
 
   test('let creations of one merchant go on while another is not committed, and are added up', async () => {
     const open = await openTransaction(sql, (transaction) => storeInvoice(transaction, merchantId))
-    expect(await isWaiting(newInvoice())).toBe(false)
-    expect(await isWaiting(foldTallies(sql))).toBe(false)
+    expect(await isEnding(newInvoice())).toBe(true)
+    expect(await isEnding(foldTallies(sql))).toBe(true)
     await open.commit()
     expect((await list({})).total).toBe(2)
   })

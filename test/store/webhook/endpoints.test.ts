@@ -14,7 +14,7 @@ import {
   listWebhookEndpoints,
   rotateWebhookSecret,
 } from '../../../store/webhook/endpoints.ts'
-import { forThisFile, isWaiting, openTransaction } from '../../support/store/database.ts'
+import { forThisFile, isEnding, isWaiting, openTransaction } from '../../support/store/database.ts'
 import {
   deliveredTo,
   deliveryRow,
@@ -60,7 +60,7 @@ describe('a merchant', () => {
     )
     const second = create(merchantId)
     expect(await isWaiting(second)).toBe(true)
-    expect(await isWaiting(create(other))).toBe(false)
+    expect(await isEnding(create(other))).toBe(true)
     await first.commit()
     await second
   })

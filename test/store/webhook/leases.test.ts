@@ -2,10 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import type { DeliveryId, MerchantId, WebhookEndpointId } from '../../../core/ids.ts'
 import type { Database } from '../../../store/database.ts'
 import {
+  giveEndpointsBack,
   type LeaseRequest,
   leaseEndpoints,
   releaseEndpointLeases,
 } from '../../../store/webhook/leases.ts'
+import { leaveShare, type Share, takeShare } from '../../../store/webhook/notifiers.ts'
 import { forEachTest } from '../../support/store/database.ts'
 import {
   aRequest,
@@ -21,7 +23,7 @@ import {
 
 let sql: Database
 let merchantId: MerchantId
-forEachTest(['webhook_lease', 'webhook_delivery'], async (database) => {
+forEachTest(['webhook_lease', 'webhook_delivery', 'notifier'], async (database) => {
   sql = database
   merchantId = await newMerchant(sql)
 })
@@ -206,6 +208,81 @@ describe('an endpoint that is kept', () => {
     const id = await due()
     const leased = await onlyOne({ ...keep(id, 0), newcomers: 5, firstDeliveries: 5 })
     expect(leased.deliveries).toEqual([])
+  })
+})
+
+describe('notifiers at work', () => {
+  test('have shares with no endpoint in common, and leave none out', async () => {
+    expect(await takeShare(sql, 'b', 60_000)).toEqual({ place: 0, of: 1 })
+    expect(await takeShare(sql, 'a', 60_000)).toEqual({ place: 0, of: 2 })
+    expect(await takeShare(sql, 'b', 60_000)).toEqual({ place: 1, of: 2 })
+    const ids = await Promise.all(Array.from({ length: 20 }, () => due()))
+    const own = async (share: Share) => {
+      const leased = await lease({ share, newcomers: 20 })
+      await sql`delete from webhook_lease`
+      return leased.filter(({ isOwn }) => isOwn).map(({ endpointId }) => endpointId)
+    }
+    const [ofA, ofB] = [await own({ place: 0, of: 2 }), await own({ place: 1, of: 2 })]
+    expect([...ofA, ...ofB].toSorted()).toEqual(ids.toSorted())
+  })
+
+  test('count as long as they say so, and no longer', async () => {
+    await takeShare(sql, 'a', 60_000)
+    await takeShare(sql, 'b', 60_000)
+    await sql`update notifier set until = now() where owner = 'a'`
+    expect(await takeShare(sql, 'b', 60_000)).toEqual({ place: 0, of: 1 })
+    await takeShare(sql, 'a', 60_000)
+    await leaveShare(sql, 'a')
+    expect(await takeShare(sql, 'b', 60_000)).toEqual({ place: 0, of: 1 })
+  })
+})
+
+describe('an endpoint of another process’s share', () => {
+  async function sharesOf(id: WebhookEndpointId): Promise<{ own: Share; other: Share }> {
+    const [row] = await sql<{ place: number }[]>`
+      select mod(abs(hashtext(${id}::text)::bigint), 2)::integer as place`
+    const place = row?.place ?? 0
+    return { own: { place, of: 2 }, other: { place: 1 - place, of: 2 } }
+  }
+
+  test('is left to it when somebody has just given it up, and is taken when nobody wants it', async () => {
+    const id = await due()
+    const { own, other } = await sharesOf(id)
+    await storeLease(sql, id, 'one', 0)
+    expect(await idsOf({ owner: 'one', share: other })).toEqual([])
+    expect(await onlyOne({ owner: 'two', share: own })).toMatchObject({ isOwn: true })
+    await storeLease(sql, id, 'two', -600)
+    expect(await onlyOne({ owner: 'one', share: other })).toMatchObject({ isOwn: false })
+  })
+
+  test('is taken at once when nobody had it before', async () => {
+    const id = await due()
+    const { other } = await sharesOf(id)
+    expect(await onlyOne({ share: other })).toMatchObject({ endpointId: id, isOwn: false })
+  })
+
+  test('stays with who has it until that gives it back', async () => {
+    const [id, kept] = [await due(), await due()]
+    const { own, other } = await sharesOf(id)
+    await storeLease(sql, id, 'one', 9_000)
+    await storeLease(sql, kept, 'one', 9_000)
+    expect(await idsOf({ owner: 'two', share: own })).toEqual([])
+    expect(await idsOf({ owner: 'one', share: other })).toEqual([id, kept].toSorted())
+    await giveEndpointsBack(sql, 'two', [id])
+    expect(await idsOf({ owner: 'two', share: own })).toEqual([])
+    await giveEndpointsBack(sql, 'one', [id])
+    expect(await idsOf({ owner: 'two', share: own })).toEqual([id])
+    expect(await leaseOf(kept)).toMatchObject({ owner: 'one' })
+  })
+
+  test('comes after its own where there is less room', async () => {
+    const own = await due(1)
+    const { own: share } = await sharesOf(own)
+    const placeOf = async (id: WebhookEndpointId) => (await sharesOf(id)).own.place
+    for (let id = await due(100); (await placeOf(id)) === share.place; id = await due(100)) {
+      await sql`delete from webhook_delivery where endpoint_id = ${id}`
+    }
+    expect((await onlyOne({ share, newcomers: 1 })).endpointId).toBe(own)
   })
 })
 

@@ -4,7 +4,7 @@ import { iso } from '../../../core/instant.ts'
 import { FAILING_LIMIT_MS } from '../../../core/webhook/schedule.ts'
 import type { Database } from '../../../store/database.ts'
 import { type DeliveryOutcome, recordOutcomes } from '../../../store/webhook/outcomes.ts'
-import { forThisFile, isWaiting, openTransaction } from '../../support/store/database.ts'
+import { forThisFile, isEnding, openTransaction } from '../../support/store/database.ts'
 import {
   anOutcome,
   deliveryRow,
@@ -133,7 +133,7 @@ describe('an attempt', () => {
     )
     const outcomes = [outcomeOf(changed), outcomeOf(free), outcomeOf(others)]
     const recorded = record(...outcomes)
-    expect(await isWaiting(recorded)).toBe(false)
+    expect(await isEnding(recorded)).toBe(true)
     expect(await recorded).toEqual(outcomes.slice(0, 1))
     expect((await rowOf(free)).state).toBe('succeeded')
     await transaction.commit()
@@ -147,7 +147,7 @@ describe('an attempt', () => {
       sql,
       (t) => t`update webhook_lease set until = now() where endpoint_id = ${other.endpointId}`,
     )
-    expect(await isWaiting(record(outcomeOf(of)))).toBe(false)
+    expect(await isEnding(record(outcomeOf(of)))).toBe(true)
     await commit()
   })
 

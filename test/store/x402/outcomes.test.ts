@@ -10,7 +10,13 @@ import {
   readOutcomes,
 } from '../../../store/x402/outcomes.ts'
 import { lockPayments } from '../../../store/x402/settles.ts'
-import { forThisFile, isWaiting, newHash, openTransaction } from '../../support/store/database.ts'
+import {
+  forThisFile,
+  isEnding,
+  isWaiting,
+  newHash,
+  openTransaction,
+} from '../../support/store/database.ts'
 import {
   aClaim,
   changeItem,
@@ -142,9 +148,9 @@ test('nobody waits for those who change other payments', async () => {
   const owner = newOwner()
   const { commit } = await openTransaction(sql, (t) => lockPayments(t, [other]))
   const granted = grants([[id, owner]])
-  expect(await isWaiting(granted)).toBe(false)
+  expect(await isEnding(granted)).toBe(true)
   const ended = endAnswers(sql, [{ paymentId: id, owner, wasWritten: true }])
-  expect(await isWaiting(ended)).toBe(false)
+  expect(await isEnding(ended)).toBe(true)
   await commit()
 })
 

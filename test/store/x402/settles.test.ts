@@ -17,6 +17,7 @@ import {
 } from '../../../store/x402/settles.ts'
 import {
   forThisFile,
+  isEnding,
   isWaiting,
   newAddress,
   newHash,
@@ -163,7 +164,7 @@ describe('a settled payment', () => {
 test('payments are locked, and no others', async () => {
   const [id, other] = [await pending(sql, await newClaim()), await pending(sql, await newClaim())]
   const first = await openTransaction(sql, (t) => lockPayments(t, [id]))
-  expect(await isWaiting(sql.begin((t) => lockPayments(t, [other])))).toBe(false)
+  expect(await isEnding(sql.begin((t) => lockPayments(t, [other])))).toBe(true)
   const same = sql.begin((t) => lockPayments(t, [id]))
   expect(await isWaiting(same)).toBe(true)
   await Promise.all([first.commit(), same])
@@ -424,7 +425,7 @@ test('the end of one payment waits for no other', async () => {
   const [id, other] = [await pending(sql, await newClaim()), await pending(sql, await newClaim())]
   const { commit } = await openTransaction(sql, (t) => lockPayments(t, [other]))
   const failed = sql.begin((t) => settlesFailed(t, [{ paymentId: id, reason: 'late' }]))
-  expect(await isWaiting(failed)).toBe(false)
+  expect(await isEnding(failed)).toBe(true)
   await commit()
 })
 

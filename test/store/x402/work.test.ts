@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Database } from '../../../store/database.ts'
 import { lockUndecided, readSettles, readUndecided } from '../../../store/x402/work.ts'
-import { forThisFile, isWaiting, openTransaction } from '../../support/store/database.ts'
+import { forThisFile, isEnding, isWaiting, openTransaction } from '../../support/store/database.ts'
 import {
   aClaim,
   changeItem,
@@ -70,7 +70,7 @@ test('undecided items are locked while they are still undone', async () => {
   const ids = [undone.id, done.id, open.id]
   const first = await openTransaction(sql, (t) => lockUndecided(t, ids))
   expect(first.result).toEqual(new Set([undone.id]))
-  expect(await isWaiting(sql.begin((t) => lockUndecided(t, [beside.id])))).toBe(false)
+  expect(await isEnding(sql.begin((t) => lockUndecided(t, [beside.id])))).toBe(true)
   const second = sql.begin((t) => lockUndecided(t, ids))
   expect(await isWaiting(second)).toBe(true)
   await first.sql`update work_item set state = 'settled' where id = ${undone.id}`

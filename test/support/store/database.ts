@@ -104,6 +104,12 @@ export async function isWaiting(work: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([work, pause])) === 'waiting'
 }
 
+/** Whether something ends although others hold their locks; asked with the patience that a busy machine needs. */
+export async function isEnding(work: Promise<unknown>): Promise<boolean> {
+  const pause = Bun.sleep(30_000).then(() => 'waiting')
+  return (await Promise.race([work, pause])) !== 'waiting'
+}
+
 function randomBytes(count: number): string {
   return crypto.getRandomValues(new Uint8Array(count)).toHex()
 }

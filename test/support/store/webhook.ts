@@ -144,6 +144,7 @@ function withIsoTimes<Row extends object>(row: Row): Row {
 export function aRequest(given: Partial<LeaseRequest> = {}): LeaseRequest {
   return {
     ...{ owner: Bun.randomUUIDv7(), leaseMs: 10_000, kept: [], heldIds: [] },
+    share: { place: 0, of: 1 },
     ...{ newcomers: 10, failingNewcomers: 10, firstDeliveries: 10 },
     ...given,
   }

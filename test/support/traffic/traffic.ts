@@ -41,6 +41,8 @@ const DAY_S = 86_400n
 /** For how long one request is tried. */
 const PATIENCE_MS = 60_000
 const PAUSE_MS = 50
+/** Requests are paid for by so many in turn. */
+const PAYERS = 20
 
 /** What both routes answer, in parts. */
 interface Answer {
@@ -61,9 +63,12 @@ export interface Traffic {
 
 export async function startTraffic(stack: DevStack, options: TrafficOptions): Promise<Traffic> {
   const payer = await openPayer(stack.description, NETWORK)
-  const account = privateKeyToAccount(generatePrivateKey())
-  await payer.mined(await payer.send(account.address, formatUnits(PRICE * 1_000_000n, 6)))
-  const sign = await signerOf(stack, payer, account)
+  const accounts = Array.from({ length: PAYERS }, () => privateKeyToAccount(generatePrivateKey()))
+  const money = formatUnits(PRICE * 100_000n, 6)
+  const funding: `0x${string}`[] = []
+  for (const { address } of accounts) funding.push(await payer.send(address, money))
+  await Promise.all(funding.map((hash) => payer.mined(hash)))
+  const sign = await signerOf(stack, payer, accounts)
   const under: Set<Promise<void>> = new Set()
   let place = 0
   let seen = newTally()
@@ -165,7 +170,7 @@ function newTally() {
 }
 
 /** Opens an endpoint, and makes bodies of settle requests for it, each with an authorization of its own. */
-async function signerOf(stack: DevStack, payer: Payer, account: PrivateKeyAccount) {
+async function signerOf(stack: DevStack, payer: Payer, accounts: readonly PrivateKeyAccount[]) {
   const chain = stack.description.chains.find(({ networkId }) => networkId === NETWORK)
   const usdc = chain?.tokens.USDC
   if (chain === undefined || usdc === undefined) throw new Error('the stack has no USDC')
@@ -187,7 +192,10 @@ async function signerOf(stack: DevStack, payer: Payer, account: PrivateKeyAccoun
     maxTimeoutSeconds: 60,
     extra: { name, version },
   }
+  let turn = 0
   return async () => {
+    const account = accounts[turn++ % accounts.length]
+    if (account === undefined) throw new Error('there is no payer')
     const authorization = {
       from: lowerCaseAddress(account.address),
       to: lowerCaseAddress(payTo),

@@ -10,6 +10,7 @@ import type { MerchantId, X402PaymentId } from '../../../core/ids.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
 import type { AnvilOptions } from '../../../dev/servers/anvil.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
+import { openTracer, type Tracer } from '../../../metrics/tracing.ts'
 import { watchAvailability } from '../../../store/availability.ts'
 import { openHealth } from '../../../store/books/health.ts'
 import { openCheckout } from '../../../store/checkout/open.ts'
@@ -89,6 +90,8 @@ export interface X402StackOptions {
   readonly apiRpcUrl?: (nodeUrl: string) => string
   readonly workerRpcUrl?: (nodeUrl: string) => string
   readonly variables?: Record<string, string>
+  /** The URL of a collector of spans. */
+  readonly traces?: string
   /** Starts a second chain, sepolia, and its actor. */
   readonly hasTwin?: boolean
 }
@@ -114,13 +117,19 @@ export async function startX402Stack(options: X402StackOptions = {}): Promise<X4
   const ofWorker = { ...own, RPC_URL_BASE_SEPOLIA: options.workerRpcUrl?.(url) ?? url }
   const redis = openRedis(own.REDIS_URL, { name: 'test-worker', onError: () => {} })
   const nonces = openNonceMemory(redis, own.REDIS_PREFIX)
+  const [ofApi, ofActors] = ['api', 'worker'].map((name) =>
+    options.traces === undefined ? undefined : openTracer(options.traces, name),
+  )
   const actors = [chain, ...(twin === null ? [] : [twin])].map((one) =>
-    openActor(one, asWorker(database), nonces, log, { ...chain.variables(), ...ofWorker }),
+    openActor(one, asWorker(database), nonces, log, ofActors, {
+      ...chain.variables(),
+      ...ofWorker,
+    }),
   )
   const wake = () => {
     for (const actor of actors) actor.wake()
   }
-  const api = await openApi(chain, log, wake, {
+  const api = await openApi(chain, log, wake, ofApi, {
     ...own,
     RPC_URL_BASE_SEPOLIA: options.apiRpcUrl?.(url) ?? url,
     DATABASE_URL: await roleUrl(databaseUrlOf(database), 'api'),
@@ -169,6 +178,7 @@ export async function startX402Stack(options: X402StackOptions = {}): Promise<X4
     async close() {
       await api.close()
       for (const actor of actors) await actor.stop()
+      for (const tracer of [ofApi, ofActors]) await tracer?.close()
       closeRedis(redis)
       await database.end({ timeout: 1 })
       await chain.node.stop()
@@ -188,6 +198,7 @@ function openActor(
   database: Database,
   nonces: NonceMemory,
   log: Log,
+  tracer: Tracer | undefined,
   variables: Record<string, string>,
 ): ChainActor {
   const { config } = workerConfig(variables)
@@ -198,6 +209,7 @@ function openActor(
     chain,
     database,
     nonces,
+    tracer,
     leadership: chainLeadership(config.databaseUrl, chain.chainId),
     workerId: 'worker',
     log: log.child({ process: 'worker' }),
@@ -213,6 +225,7 @@ async function openApi(
   chain: HubChain,
   log: Log,
   onWake: () => void,
+  tracer: Tracer | undefined,
   variables: Record<string, string>,
 ) {
   const { RELAYER_KEYS_BASE_SEPOLIA: _, ...ofApi } = chain.variables(variables)
@@ -246,6 +259,7 @@ async function openApi(
     wake: onWake,
     wakeNotifier: () => {},
     peer: () => '127.0.0.1',
+    ...(tracer && { tracer }),
   })
   const fetch = (path: string, init: RequestInit = {}) =>
     Promise.resolve(app.handle(new Request(`http://localhost${path}`, init)))

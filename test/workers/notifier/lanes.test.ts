@@ -26,7 +26,7 @@ function leased(name: string, count: number, more: Partial<LeasedEndpoint> = {})
     number: 1,
     step: 1,
   }))
-  const facts = { url: '', secrets: [], isFailing: false, leftMs: 60_000 }
+  const facts = { url: '', secrets: [], isFailing: false, isOwn: true, leftMs: 60_000 }
   return { endpointId: endpoint(name), ...facts, deliveries, ...more }
 }
 
@@ -126,6 +126,24 @@ describe('lanes', () => {
       newcomers: 1,
       kept: [{ endpointId: endpoint('b') }],
     })
+  })
+
+  test('of another process’s share make way once they have had a turn, and are given back at their end', () => {
+    const lanes = createLanes(100)
+    update(lanes, leased('a', 7, { isOwn: false }), leased('b', 1))
+    expect(depart(lanes)).toHaveLength(6)
+    expect(lanes.leaseRequest().kept).toContainEqual({ endpointId: endpoint('a'), more: 0 })
+    update(lanes, leased('a', 0, { isOwn: false }), leased('b', 0))
+    for (let i = 1; i <= 5; i += 1) {
+      expect(lanes.giveBack()).toEqual([])
+      lanes.finished(endpoint('a'), true)
+      lanes.forget(endpoint('a'), delivery(`a${i}`))
+    }
+    lanes.finished(endpoint('b'), true)
+    lanes.forget(endpoint('b'), delivery('b1'))
+    expect(depart(lanes)).toEqual([])
+    expect(lanes.giveBack()).toEqual([endpoint('a')])
+    expect(lanes.leaseRequest().kept.map(({ endpointId }) => endpointId)).toEqual([endpoint('b')])
   })
 
   test('keep what waits after they have had a turn, as long as there is room for others', () => {

@@ -16,6 +16,7 @@ let hung: Receiver
 
 const request = {
   leaseMs: 60_000,
+  share: { place: 0, of: 1 },
   kept: [],
   heldIds: [],
   newcomers: 1,

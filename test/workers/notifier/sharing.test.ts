@@ -22,6 +22,7 @@ forEachTest((fresh) => {
 const request = {
   owner: 'me',
   leaseMs: 1_000,
+  share: { place: 0, of: 1 },
   kept: [],
   heldIds: [],
   newcomers: 10,
@@ -80,6 +81,36 @@ describe('notifiers', () => {
     )
     expect(receiver.received.map((received) => received.id)).toEqual([id ?? '', id ?? ''])
   })
+
+  test('that come later take their share of what one had, and that of one that dies goes to the others', async () => {
+    const underWay = new Map<string, number>()
+    let most = 0
+    receiver.answer = async ({ path }) => {
+      const now = (underWay.get(path) ?? 0) + 1
+      underWay.set(path, now)
+      most = Math.max(most, now)
+      await Bun.sleep(150)
+      underWay.set(path, (underWay.get(path) ?? 0) - 1)
+      return new Response()
+    }
+    for (let i = 0; i < 12; i += 1) await rig.endpoint(`${receiver.url}/${i}`)
+    await eventsOf(100)
+    const [one, two] = [rig.notifier({ owner: 'a' }), rig.notifier({ owner: 'b', leaseMs: 1_000 })]
+    await rig.until([one], () => receiver.received.length > 60)
+    const elsewhere = () => rig.database`
+      select e.id from webhook_endpoint e left join webhook_lease l
+        on l.endpoint_id = e.id and l.until > now()
+      where l.owner is distinct from
+        (array['a', 'b'])[mod(abs(hashtext(e.id::text)::bigint), 2) + 1]`
+    await rig.until([one, two], async () => (await elsewhere()).length === 0)
+    expect(receiver.received.length).toBeLessThan(1_000)
+    // From here on the second one turns no more.
+    await rig.until([one], async () =>
+      (await rig.deliveries()).every(({ state }) => state === 'succeeded'),
+    )
+    expect(new Set(receiver.received.map(({ id, path }) => id + path)).size).toBe(1_200)
+    expect(most).toBe(5)
+  }, 60_000)
 
   test('that lost a lease record nothing of what they did with it', async () => {
     const { endpoint } = await rig.endpoint(receiver.url)

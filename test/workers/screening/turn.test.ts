@@ -123,7 +123,7 @@ describe('what a payer has sent', () => {
     expect(await listScreenings(sql, null, 10)).toMatchObject([
       { address: payer, verdict: 'hold', note: 'on a list', invoices: 1n },
     ])
-    expect(await screeningFigures(sql)).toMatchObject({ held: 1, unanswered: 0 })
+    expect(await screeningFigures(sql)).toMatchObject({ held: 1, refused: 0, unanswered: 0 })
     await decideScreening(sql, payer, 'allow', 'case 12')
     await screen()
     await advance(id)
@@ -203,6 +203,7 @@ describe('what is stored', () => {
     const payer = newAddress()
     await paidBy([payer, 1_000_000n])
     await decideScreening(sql, payer, 'hold', null)
+    expect(await screeningFigures(sql)).toMatchObject({ held: 0, refused: 1 })
     await storeVerdict(worker, payer, { verdict: 'allow', note: null }, DAY_MS)
     expect(await listScreenings(sql, null, 10)).toMatchObject([
       { verdict: 'hold', decidedBy: 'operator' },

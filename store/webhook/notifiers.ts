@@ -1,0 +1,41 @@
+import { commitWithoutWaiting, type Database, type Queryable } from '../database.ts'
+
+/** Which notifiers are at work, and which part of the endpoints each begins with. */
+
+/** A notifier's part of all endpoints: those whose number modulo `of` is `place`, which counts from 0. */
+export interface Share {
+  readonly place: number
+  readonly of: number
+}
+
+/**
+ * Says that a notifier is at work for the next `forMs` milliseconds, and returns its share. The shares of all that
+ * are at work have no endpoint in common and leave none out, as soon as each has asked again after the last change.
+ */
+export async function takeShare(database: Database, owner: string, forMs: number): Promise<Share> {
+  const [[row]] = await database.begin((sql) =>
+    Promise.all([
+      sql<Share[]>`
+        with own as (
+          insert into notifier (owner, until)
+          values (${owner}, now() + ${forMs} * interval '1 millisecond')
+          on conflict (owner) do update set until = excluded.until
+        )
+        select count(*) filter (where owner < ${owner})::integer as place,
+          count(*)::integer + 1 as of
+        from notifier where owner <> ${owner} and until > now()`,
+      commitWithoutWaiting(sql),
+    ]),
+  )
+  return row ?? { place: 0, of: 1 }
+}
+
+/** About an endpoint `e`: whether it is in a share. Every process must reckon alike. */
+export function isInShare(sql: Queryable, { place, of }: Share) {
+  return sql`mod(abs(hashtext(e.id::text)::bigint), ${of}::integer) = ${place}::integer`
+}
+
+/** Says that a notifier has ended, so that the others share its part at once. */
+export async function leaveShare(database: Database, owner: string): Promise<void> {
+  await database`delete from notifier where owner = ${owner}`
+}
