@@ -1,6 +1,6 @@
 /**
  * Every type of event that merchants are sent: specification section 6 and the decisions on webhooks.
- * The names are part of the public interface, and README's table is written from this one.
+ * The names are part of the public interface, and the table in docs/webhooks.md is written from this one.
  */
 
 /** What the data of an event is: the object as the API returns it. */

@@ -1,9 +1,9 @@
-/** `bun dev/eventTable.ts` writes README's table of events from the code; `--check` only compares. */
+/** `bun dev/eventTable.ts` writes the table of events in docs/webhooks.md from the code; `--check` only compares. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EVENT_TYPE_NAMES, EVENT_TYPES } from '../core/eventTypes.ts'
 
-const README = join(import.meta.dirname, '../README.md')
+const DOCUMENT = join(import.meta.dirname, '../docs/webhooks.md')
 const BEGIN = '<!-- events: written by `bun dev/eventTable.ts` -->\n'
 const END = '<!-- end of events -->\n'
 
@@ -25,8 +25,8 @@ export function withEventTable(text: string): string {
 }
 
 if (import.meta.main) {
-  const text = readFileSync(README, 'utf8')
+  const text = readFileSync(DOCUMENT, 'utf8')
   const wanted = withEventTable(text)
   if (process.argv.includes('--check')) process.exitCode = text === wanted ? 0 : 1
-  else writeFileSync(README, wanted)
+  else writeFileSync(DOCUMENT, wanted)
 }

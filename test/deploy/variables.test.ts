@@ -10,7 +10,7 @@ import {
 } from '../../core/config/processes.ts'
 import type { Variables } from '../../core/config/reader.ts'
 
-/** Whatever the configuration reads is in the README's table, and in the files of the one server. */
+/** Whatever the configuration reads is in the tables of docs/configuration.md, and in the files of the one server. */
 
 const ROOT = join(import.meta.dirname, '../..')
 const NETWORK = 'BASE_SEPOLIA'
@@ -52,14 +52,14 @@ function namesRead(): string[] {
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
-test('every variable has a line in the README', () => {
-  const readme = read('README.md')
+test('every variable has a line in docs/configuration.md', () => {
+  const document = read('docs/configuration.md')
   const missing = namesRead().filter((name) => {
     const general = name
       .replace(`_${NETWORK}`, '_<NETWORK>')
       .replace(/_(USDC|USDT|ETH)(?=$|_)/, '_<TOKEN>')
     return ![name, general, name.replace(`_${NETWORK}`, '_<NETWORK>')].some((form) =>
-      readme.includes(form),
+      document.includes(form),
     )
   })
   expect(missing).toEqual([])

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withEventTable } from '../../dev/eventTable.ts'
 
-test("README's table of events is the one of the code", () => {
-  const text = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+test('the table of events in docs/webhooks.md is the one of the code', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
   // When this fails, run `bun dev/eventTable.ts`.
   expect(text).toBe(withEventTable(text))
 })

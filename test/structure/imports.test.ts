@@ -68,6 +68,11 @@ const DOCUMENTS = [
   'docs/keys.md',
   'docs/runbooks.md',
   'docs/graphql.md',
+  'docs/api.md',
+  'docs/configuration.md',
+  'docs/operating.md',
+  'docs/webhooks.md',
+  'docs/x402.md',
 ]
 
 /** The rooms of the product, whose folders must form no circle either. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checksumAddress } from '../../../core/chain/evm.ts'
 import { foldMovements, reportDays } from '../../../store/invoice/movements.ts'
@@ -6,7 +7,7 @@ import type { NewMerchant } from '../../../store/merchant/merchants.ts'
 import { type ApiRig, openRig } from '../rig.ts'
 import { createIndex, type Figures, storeFigures } from './figures.ts'
 
-/** The ten questions of docs/graphql.md, and whether figures equal the ledger. */
+/** The ten questions of README and docs/graphql.md, and whether figures equal the ledger. */
 
 const TOKEN = 'operator-token-of-this-test'
 const DAYS = '(from: "2026-06-01", to: "2026-07-01")'
@@ -22,10 +23,14 @@ beforeAll(async () => {
   other = await rig.newMerchant()
   mine = await storeFigures(rig.database, rig.merchant.merchant.id, 1n)
   theirs = await storeFigures(rig.database, other.merchant.id, 1_000n)
-  const text = await Bun.file(join(import.meta.dirname, '../../../docs/graphql.md')).text()
-  questions = [...text.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, query = '']) => query)
+  questions = queriesOf('README.md', /^\| \d+\. .* \| `({.*})` \|$/gm)
 }, 120_000)
 afterAll(() => rig?.close())
+
+function queriesOf(document: string, pattern: RegExp): string[] {
+  const text = readFileSync(join(import.meta.dirname, '../../..', document), 'utf8')
+  return [...text.matchAll(pattern)].map(([, query = '']) => query.trim().replace(/\s+/g, ' '))
+}
 
 async function ask(query: string, isOperator = false): Promise<unknown> {
   const shown = isOperator
@@ -42,7 +47,10 @@ const amount = (decimal: string) => ({ decimal })
 const usdc = { symbol: 'USDC' }
 const sepolia = 'base-sepolia'
 
-test('there are ten', () => expect(questions).toHaveLength(10))
+test('there are ten, and the README and docs/graphql.md ask the same', () => {
+  expect(questions).toHaveLength(10)
+  expect(queriesOf('docs/graphql.md', /```graphql\n([\s\S]*?)```/g)).toEqual([...questions])
+})
 
 test('each has the answer that is known, also when the sums are added up', async () => {
   for (let round = 0; round < 2; round++) {
