@@ -70,6 +70,7 @@ const DOCUMENTS = [
   'docs/graphql.md',
   'docs/api.md',
   'docs/configuration.md',
+  'docs/flows.md',
   'docs/operating.md',
   'docs/webhooks.md',
   'docs/x402.md',
