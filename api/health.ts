@@ -5,7 +5,9 @@ import { type ApiDependencies, sendObject } from './http/exchange.ts'
 import { route } from './http/route.ts'
 import { one, specialError } from './openapi/responses.ts'
 import { integer, list, named, text } from './openapi/schema.ts'
-import { judgeReadiness, type PendingFigures, pendingFigures, type Readiness } from './readiness.ts'
+import { judgeReadiness } from './readiness/judge.ts'
+import { type PendingFigures, pendingFigures } from './readiness/pending.ts'
+import type { Readiness } from './readiness/report.ts'
 
 /** /health says that this process is alive, /ready whether everything behind it works. */
 

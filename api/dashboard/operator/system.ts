@@ -10,7 +10,7 @@ import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { one } from '../../openapi/responses.ts'
 import { integer, list, object, text } from '../../openapi/schema.ts'
-import { judgeReadiness } from '../../readiness.ts'
+import { judgeReadiness } from '../../readiness/judge.ts'
 
 /** How the deployment stands: what /ready judges, and the rows that it judges by. */
 

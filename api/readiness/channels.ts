@@ -1,4 +1,4 @@
-import type { SystemHealth } from '../store/books/health.ts'
+import type { SystemHealth } from '../../store/books/health.ts'
 
 /** What operators must know of payers who withdraw from x402's channels. */
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { judgeReadiness } from '../../api/readiness.ts'
-import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import { settleAccess } from '../../store/access.ts'
-import type { SystemHealth, WatchedChain } from '../../store/books/health.ts'
-import type { AlarmKind, WorkerAlarm } from '../../store/relayer/alarms.ts'
-import type { RelayerKey } from '../../store/relayer/keys.ts'
-import { type ApiRig, openRig, readConfig, TREASURY } from './rig.ts'
-import { insertPayment, register } from './x402/calls.ts'
+import { judgeReadiness } from '../../../api/readiness/judge.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { settleAccess } from '../../../store/access.ts'
+import type { SystemHealth, WatchedChain } from '../../../store/books/health.ts'
+import type { AlarmKind, WorkerAlarm } from '../../../store/relayer/alarms.ts'
+import type { RelayerKey } from '../../../store/relayer/keys.ts'
+import { type ApiRig, openRig, readConfig, TREASURY } from '../rig.ts'
+import { insertPayment, register } from '../x402/calls.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 const config = readConfig({

@@ -1,0 +1,88 @@
+import type { ActiveChain } from '../../core/config/chains.ts'
+import type { SystemHealth, WatchedChain } from '../../store/books/health.ts'
+import type { NodeFault } from '../../store/chain/heads.ts'
+import { ageInSeconds, STALE_AFTER_MS } from './report.ts'
+
+/** What follows a chain: its indexer, its worker, its nodes. */
+
+/** Nodes that show no new block for so many block times, and at least so many ms, stand still. */
+const FROZEN_AFTER_BLOCKS = 10
+const FROZEN_AFTER_MS = 10_000
+/** What is wrong with a node that is not asked. */
+const FAULTS: Readonly<Record<NodeFault, string>> = {
+  wrong_chain: 'it answers for another chain, see RPC_URL_<NETWORK>',
+  forked: 'its branch parts from the chain deeper than reorganisations reach',
+}
+/** How far the indexer may lag behind a chain's head: whichever of the two is more blocks. */
+const TOLERATED_LAG_MS = 30_000
+const TOLERATED_LAG_BLOCKS = 10
+
+export function indexerProblems(health: SystemHealth, chain: ActiveChain): string[] {
+  const { networkId } = chain
+  const indexed = health.indexerHeads.get(chain.chainId)
+  if (indexed === undefined) {
+    return [`${networkId}: the indexer has not reported yet; is \`bun run indexer\` running?`]
+  }
+  const head = headOf(health, networkId)?.head
+  if (head === undefined) return []
+  const tolerated = Math.max(TOLERATED_LAG_BLOCKS, TOLERATED_LAG_MS / chain.blockTimeMs)
+  const lag = head - indexed
+  if (lag <= BigInt(Math.ceil(tolerated))) return []
+  return [`${networkId}: the indexer is ${lag} blocks behind (${indexed} of ${head})`]
+}
+
+export function workerProblems(health: SystemHealth, chain: ActiveChain, now: Date): string[] {
+  const { networkId } = chain
+  const state = headOf(health, networkId)
+  if (!state?.headSeenAt) {
+    return [`${networkId}: no worker has reported yet; is \`bun run worker\` running?`]
+  }
+  const age = now.getTime() - state.headSeenAt.getTime()
+  if (age <= STALE_AFTER_MS) return frozenProblems(state, chain, now)
+  const seconds = Math.round(age / 1000)
+  const reason = state.hasRpcError
+    ? "its RPC can't be reached (the worker's log says why)"
+    : 'is `bun run worker` running?'
+  return [`${networkId}: the head is from ${seconds} s ago; ${reason}`]
+}
+
+/** A node that stands still answers like any other; only that nothing new comes gives it away. */
+function frozenProblems({ movedAt }: WatchedChain, chain: ActiveChain, now: Date): string[] {
+  if (movedAt === null || !isFrozen(movedAt, chain, now)) return []
+  const seconds = ageInSeconds(movedAt, now)
+  return [`${chain.networkId}: no node has shown a new block for ${seconds} s`]
+}
+
+/** Nodes that are not asked, and those that stand still beside one that doesn't. */
+export function nodeWarnings(health: SystemHealth, chain: ActiveChain, now: Date): string[] {
+  const all = health.nodes.filter(({ networkId }) => networkId === chain.networkId)
+  const wrong = all.flatMap(({ host, fault }) =>
+    fault === null ? [] : [`${chain.networkId}: the node ${host} is not asked: ${FAULTS[fault]}`],
+  )
+  return [
+    ...wrong,
+    ...frozenWarnings(
+      all.filter(({ fault }) => fault === null),
+      chain,
+      now,
+    ),
+  ]
+}
+
+function frozenWarnings(nodes: SystemHealth['nodes'], chain: ActiveChain, now: Date): string[] {
+  const frozen = nodes.filter(({ movedAt }) => isFrozen(movedAt, chain, now))
+  if (frozen.length === nodes.length) return []
+  return frozen.map(({ host, movedAt }) => {
+    const seconds = ageInSeconds(movedAt, now)
+    return `${chain.networkId}: the node ${host} has shown no new block for ${seconds} s; others are used`
+  })
+}
+
+function isFrozen(movedAt: Date, { blockTimeMs }: ActiveChain, now: Date): boolean {
+  const tolerated = Math.max(FROZEN_AFTER_BLOCKS * blockTimeMs, FROZEN_AFTER_MS)
+  return now.getTime() - movedAt.getTime() > tolerated
+}
+
+function headOf(health: SystemHealth, networkId: string) {
+  return health.chains.find((chain) => chain.networkId === networkId)
+}

@@ -1,0 +1,75 @@
+import type { ApiConfig } from '../../core/config/processes.ts'
+import type { SystemHealth } from '../../store/books/health.ts'
+import { indexerProblems, nodeWarnings, workerProblems } from './chains.ts'
+import { channelWarnings } from './channels.ts'
+import { hubWarnings } from './hubs.ts'
+import { judgeRelayers, paceWarnings, strangersTo } from './relayers.ts'
+import { ageInSeconds, type Readiness, STALE_AFTER_MS } from './report.ts'
+import { judgeAlarms, workWarnings } from './work.ts'
+
+/** A service that screens payers answers within seconds. */
+const OLD_SCREENING_MS = 60_000
+
+/** Judges whether everything that invoices depend on works. */
+export function judgeReadiness(health: SystemHealth, config: ApiConfig, now: Date): Readiness {
+  const missing = health.pendingMigrations
+  if (missing.length > 0) {
+    const names = missing.join(', ')
+    return {
+      problems: [`the database lacks migrations (${names}): run \`bun run remit migrate\``],
+      warnings: [],
+    }
+  }
+  if (health.lackingRights.length > 0) return { problems: health.lackingRights, warnings: [] }
+  const problems = notifierProblems(health, now)
+  const warnings: string[] = []
+  if (health.isOverprivileged) {
+    warnings.push(
+      'the API connects to the database with the rights of a worker or of the owner: give it a role of its own, see `bun run remit database roles --help`',
+    )
+  }
+  for (const chain of config.chains) {
+    problems.push(...indexerProblems(health, chain), ...workerProblems(health, chain, now))
+    const keys = health.relayerKeys.filter((key) => key.networkId === chain.networkId)
+    const relayers = judgeRelayers(keys, chain, config.lowBalanceWei, strangersTo(health, chain))
+    warnings.push(...paceWarnings(health, keys, chain))
+    problems.push(...relayers.problems)
+    warnings.push(...relayers.warnings, ...workWarnings(health, chain, now))
+    warnings.push(...nodeWarnings(health, chain, now))
+    const alarms = judgeAlarms(health, chain, now)
+    problems.push(...alarms.problems)
+    warnings.push(...alarms.warnings)
+    warnings.push(...channelWarnings(health, chain.networkId, now))
+    warnings.push(...hubWarnings(health, chain, config.environment, now))
+  }
+  warnings.push(...screeningWarnings(health, now))
+  return { problems, warnings }
+}
+
+function notifierProblems({ waitingSince }: SystemHealth, now: Date): string[] {
+  if (waitingSince === null) return []
+  const age = now.getTime() - waitingSince.getTime()
+  if (age <= STALE_AFTER_MS) return []
+  const seconds = Math.round(age / 1000)
+  return [
+    `webhooks: the oldest event that waits is from ${seconds} s ago; is \`bun run worker\` (or \`bun run worker --notifier\`) running?`,
+  ]
+}
+
+/** Payers about whom the operator's service says nothing, or whom it holds. */
+function screeningWarnings({ screening }: SystemHealth, now: Date): string[] {
+  const { held, unanswered, oldestAt } = screening
+  const isLate = oldestAt !== null && now.getTime() - oldestAt.getTime() > OLD_SCREENING_MS
+  return [
+    ...(isLate
+      ? [
+          `screening: ${unanswered} payers are without an answer, the first for ${ageInSeconds(oldestAt, now)} s: is SCREENING_URL set for the workers, and does it answer? See \`bun run remit screening list\``,
+        ]
+      : []),
+    ...(held > 0
+      ? [
+          `screening: the money of ${held} payers is held, and nobody has decided yet: see \`bun run remit screening list\``,
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,74 @@
+import { COIN_DECIMALS } from '../../core/chain/registry.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import { hoursLeft } from '../../core/gas.ts'
+import { formatAmount } from '../../core/money.ts'
+import type { SystemHealth } from '../../store/books/health.ts'
+import type { RelayerKey } from '../../store/relayer/keys.ts'
+import type { Readiness } from './report.ts'
+
+/** The keys that send transactions on a chain. */
+
+/** A key that is empty sooner is warned about: time enough for somebody to come to the office. */
+const LEAST_HOURS = 24
+
+export function judgeRelayers(
+  keys: readonly RelayerKey[],
+  chain: ActiveChain,
+  lowBalance: bigint,
+  strangers: ReadonlySet<string>,
+): Readiness {
+  const { networkId, symbol } = chain
+  const problems: string[] = []
+  const warnings: string[] = []
+  const able = keys
+    .filter((key) => key.status === 'active' && key.isLeased && key.balance !== 0n)
+    .filter(({ address }) => !strangers.has(address))
+  if (able.length === 0) {
+    const describeKey = (key: RelayerKey) =>
+      strangers.has(key.address) ? `${key.address} is no operator of the hub` : describe(key)
+    const why = keys.length === 0 ? 'there is none yet' : keys.map(describeKey).join(', ')
+    problems.push(`${networkId}: no relayer can send transactions (${why})`)
+  }
+  for (const key of keys) {
+    const name = `${networkId}: relayer ${key.address}`
+    if (key.status === 'quarantined') {
+      const why = key.note ?? 'an account nonce of it was used by somebody else'
+      warnings.push(`${name} is quarantined: ${why}`)
+    } else if (key.balance !== null && key.balance < lowBalance) {
+      const left = formatAmount(key.balance, COIN_DECIMALS)
+      warnings.push(`${name} is low on gas: it holds ${left} ${symbol}`)
+    } else if (key.status === 'no_funds') {
+      warnings.push(`${name} can't pay for gas`)
+    }
+  }
+  return { problems, warnings }
+}
+
+/** Keys that will be empty soon, in time for somebody to send them coin. */
+export function paceWarnings(
+  { gasPaces }: SystemHealth,
+  keys: readonly RelayerKey[],
+  { networkId }: ActiveChain,
+): string[] {
+  return keys.flatMap(({ address, balance }) => {
+    const pace = gasPaces.find((one) => one.networkId === networkId && one.address === address)
+    const left = pace === undefined || balance === null ? null : hoursLeft(balance, pace)
+    if (left === null || left >= LEAST_HOURS) return []
+    const hours = left < 1 ? 'less than an hour' : `${Math.floor(left)} hours`
+    return [
+      `${networkId}: relayer ${address} runs out of gas money in ${hours} at the present rate: send it coin`,
+    ]
+  })
+}
+
+/** The relayers that a worker has said to be no operators of the hub: it takes nothing from them. */
+export function strangersTo(health: SystemHealth, { networkId }: ActiveChain): ReadonlySet<string> {
+  const ours = health.alarms.filter((alarm) => alarm.networkId === networkId)
+  return new Set(ours.filter(({ kind }) => kind === 'operator').map(({ subject }) => subject))
+}
+
+function describe(key: RelayerKey): string {
+  const isPoor = key.status === 'no_funds' || (key.status === 'active' && key.balance === 0n)
+  const status = isPoor ? 'without funds' : key.status
+  return `${key.address} is ${status === 'active' ? 'held by no worker' : status}`
+}

@@ -1,0 +1,88 @@
+import type { ActiveChain } from '../../core/config/chains.ts'
+import type { SystemHealth } from '../../store/books/health.ts'
+import type { AlarmKind } from '../../store/relayer/alarms.ts'
+import { ageInSeconds, type Readiness } from './report.ts'
+
+/** What is to be sent on a chain and is not, and what workers say of themselves. */
+
+/** So many refunds that wait for the hub's limit or its owner are named. */
+const REFUNDS_SHOWN = 10
+/** Work that could be sent is sent within seconds, unless there is no key, money or node. */
+const OLD_WORK_MS = 10 * 60_000
+/** A settle takes seconds, so something holds up a payment this old. */
+const OLD_PAYMENT_MS = 120_000
+
+export function workWarnings(
+  health: SystemHealth,
+  { networkId }: ActiveChain,
+  now: Date,
+): string[] {
+  const old = health.pendingPayments
+    .filter((pending) => pending.networkId === networkId)
+    .filter(({ oldestAt }) => now.getTime() - oldestAt.getTime() > OLD_PAYMENT_MS)
+    .map(({ count, oldestAt }) => {
+      const age = ageInSeconds(oldestAt, now)
+      return `${networkId}: ${count} x402 payments are pending, the oldest since ${age} s: see \`bun run remit payments list --status pending\``
+    })
+  const reviews = health.reviews
+    .filter((review) => review.networkId === networkId)
+    .map(
+      ({ kind, count }) =>
+        `${networkId}: ${count} ${kind} work items wait for a person (review): see \`bun run remit work list\``,
+    )
+  const queued = health.oldestWork
+    .filter((work) => work.networkId === networkId)
+    .filter(({ dueAt }) => now.getTime() - dueAt.getTime() > OLD_WORK_MS)
+    .map(({ kind, dueAt }) => {
+      const age = ageInSeconds(dueAt, now)
+      return `${networkId}: ${kind} work has been due for ${age} s and is not sent`
+    })
+  return [...old, ...queued, ...reviews]
+}
+
+/** What workers say of themselves. The errors are in their logs and in `remit work list`, not here. */
+export function judgeAlarms(
+  health: SystemHealth,
+  { networkId }: ActiveChain,
+  now: Date,
+): Readiness {
+  const ours = health.alarms.filter((alarm) => alarm.networkId === networkId)
+  const of = (kind: AlarmKind) => ours.filter((alarm) => alarm.kind === kind)
+  const subjects = (kind: AlarmKind) => [...new Set(of(kind).map(({ subject }) => subject))]
+  const aside = of('aside')
+  const oldest = aside.map(({ since }) => since.getTime()).sort((a, b) => a - b)[0]
+  const asideFor = oldest === undefined ? 0 : ageInSeconds(new Date(oldest), now)
+  return {
+    problems: [
+      ...subjects('turn').map(
+        (loop) => `${networkId}: the turns of the ${loop} fail (the worker's log says why)`,
+      ),
+      ...subjects('signer').map(
+        (address) =>
+          `${networkId}: the store with the key of ${address} does not sign, and what needs it waits (the worker's log says why)`,
+      ),
+    ],
+    warnings: [
+      ...(aside.length === 0
+        ? []
+        : [
+            `${networkId}: ${aside.length} transactions, work items or invoices are put aside, the oldest for ${asideFor} s: see \`bun run remit work list\``,
+          ]),
+      ...subjects('operator').map(
+        (address) =>
+          `${networkId}: relayer ${address} is no operator of the hub: see \`bun run remit relayer add --help\``,
+      ),
+      ...subjects('fee_ceiling').map(
+        (subject) =>
+          `${networkId}: the network asks for more than nodes let a transaction offer (${subject}): what waits goes out when fees fall`,
+      ),
+      ...subjects('nonce').map(
+        (subject) =>
+          `${networkId}: an account nonce is used and no node shows by which transaction (${subject})`,
+      ),
+      ...of('refund_waits')
+        .slice(0, REFUNDS_SHOWN)
+        .map(({ detail }) => `${networkId}: ${detail}`),
+    ],
+  }
+}
