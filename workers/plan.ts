@@ -1,12 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { ActiveChain } from '../core/config/chains.ts'
-import {
-  type NotifierConfig,
-  parseNotifierConfig,
-  parseWorkerConfig,
-  type WorkerConfig,
-} from '../core/config/processes.ts'
+import { type NotifierConfig, parseNotifierConfig } from '../core/config/processes.ts'
 import type { Variables } from '../core/config/reader.ts'
+import { parseWorkerConfig, type WorkerConfig } from '../core/config/worker.ts'
 
 /** What a process is asked to do, by its arguments and variables. */
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
+import type { ApiConfig } from '../../core/config/api.ts'
 import type { DashboardConfig } from '../../core/config/dashboard.ts'
-import type { ApiConfig } from '../../core/config/processes.ts'
 import { LONGEST_AGENT } from '../../core/dashboard/audit.ts'
 import { asPersonId, type PersonId } from '../../core/ids.ts'
 import { cleanText } from '../../core/text.ts'

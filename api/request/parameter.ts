@@ -1,6 +1,6 @@
 import { type Address, anyCaseAddress, type Hex } from '../../core/chain/evm.ts'
 import { chainsOf, findNetwork } from '../../core/chain/registry.ts'
-import type { ApiConfig } from '../../core/config/processes.ts'
+import type { ApiConfig } from '../../core/config/api.ts'
 import { isUuid } from '../../core/ids.ts'
 import { INSTANT_FORM, parseInstant } from '../../core/instant.ts'
 import { type DocumentedSchema, flag, integer, text, time, uuid } from '../openapi/schema.ts'

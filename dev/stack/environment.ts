@@ -4,15 +4,12 @@
  */
 import type { Address } from '../../core/chain/evm.ts'
 import { type Chain, tokensOf } from '../../core/chain/registry.ts'
+import { parseApiConfig } from '../../core/config/api.ts'
 import { suffix } from '../../core/config/chains.ts'
 import { refundLimitVariable } from '../../core/config/hub.ts'
-import {
-  parseApiConfig,
-  parseIndexerConfig,
-  parseWorkerConfig,
-  type WorkerConfig,
-} from '../../core/config/processes.ts'
+import { parseIndexerConfig } from '../../core/config/processes.ts'
 import { type ParsedConfig, type Variables, withoutSigningKeys } from '../../core/config/reader.ts'
+import { parseWorkerConfig, type WorkerConfig } from '../../core/config/worker.ts'
 import { StackError } from '../processes/child.ts'
 import type { Anvil } from '../servers/anvil.ts'
 import { LOCAL_WALLET_FACTORY } from './canonical.ts'

@@ -1,5 +1,5 @@
 import { chainsOf } from '../../../core/chain/registry.ts'
-import type { ApiConfig } from '../../../core/config/processes.ts'
+import type { ApiConfig } from '../../../core/config/api.ts'
 import { isPayable } from '../../../core/x402/endpoint.ts'
 import { type Listed, presentListed } from '../../../core/x402/listing.ts'
 import { X402_VERSION } from '../../../core/x402/requirements.ts'

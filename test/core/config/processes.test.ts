@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { parseApiConfig } from '../../../core/config/api.ts'
 import {
-  parseApiConfig,
   parseConfig,
   parseIndexerConfig,
   parseNotifierConfig,
-  parseWorkerConfig,
 } from '../../../core/config/processes.ts'
 import type { ParsedConfig, Variables } from '../../../core/config/reader.ts'
+import { parseWorkerConfig } from '../../../core/config/worker.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { networks } from '../../../core/network.ts'
 import type { Keyring } from '../../../core/secrets/keyring.ts'
