@@ -68,7 +68,7 @@ export async function payInvoices(stack: DevStack, count: number): Promise<void>
   }
 }
 
-export async function waitForSweeps(database: Database, count: number): Promise<void> {
+async function waitForSweeps(database: Database, count: number): Promise<void> {
   await eventually(
     async () => {
       const [row] = await database<{ swept: number }[]>`

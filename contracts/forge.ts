@@ -5,7 +5,7 @@ const HERE = import.meta.dir
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
 /** The native binary itself: one process less than its JavaScript wrapper. */
-export function forgeBinary(): string {
+function forgeBinary(): string {
   const arch = ARCHITECTURES[process.arch] ?? process.arch
   const name = `@foundry-rs/forge-${process.platform}-${arch}`
   try {

@@ -37,7 +37,7 @@ export interface GasPace {
 }
 
 /** The hours of the shorter look back; the longer one is a day. */
-export const SHORT_HOURS = 6
+const SHORT_HOURS = 6
 const DAY_HOURS = 24
 
 /**

@@ -21,7 +21,7 @@ export function formatApiKey(
 
 /** Digits and letters without look-alikes: no 0 and O, no 1, I and L. */
 const REFERENCE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
-export const REFERENCE_LENGTH = 10
+const REFERENCE_LENGTH = 10
 
 /**
  * Turns random bytes into a human-readable invoice reference. Bytes that would favour some letters

@@ -74,7 +74,7 @@ function cutSentence(text: string): string {
 }
 
 /** The short form of whatever was thrown. */
-export function loggedError(error: unknown): LoggedError {
+function loggedError(error: unknown): LoggedError {
   return shorten(error, MOST_CAUSES)
 }
 

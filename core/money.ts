@@ -24,7 +24,7 @@ const DECIMAL_FORM = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/
 const SAFE_SIGNIFICANT_DIGITS = 15
 
 /** The largest amountExpected that an invoice may ask for: 999 999 999 999.999999 in major units. */
-export const MAX_INTEGER_DIGITS = 12
+const MAX_INTEGER_DIGITS = 12
 
 function isBaseUnits(value: bigint): value is BaseUnits {
   return value >= 0n

@@ -17,7 +17,7 @@ const MOST_FIELDS = 200
 export const MOST_COST = 200
 
 /** What each field of Query costs, in units of a caller's budget per minute. */
-export const COSTS: Readonly<Record<string, number>> = {
+const COSTS: Readonly<Record<string, number>> = {
   volume: 10,
   endpointRevenue: 10,
   movements: 10,

@@ -36,7 +36,7 @@ const FLUSH_MS = 1_000
 const CLEANING_MS = 600_000
 const MINUTE_MS = 60_000
 /** Of one merchant, in one process: those that succeeded, and as many that failed. */
-export const MOST_A_MINUTE = 240
+const MOST_A_MINUTE = 240
 const MOST_WAITING = 2_000
 const MOST_AT_ONCE = 500
 const LONGEST_PATH = 200

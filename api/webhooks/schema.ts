@@ -30,7 +30,7 @@ import { choiceParameter } from '../request/parameter.ts'
 /** Webhook endpoints and deliveries as the document describes them. */
 
 export const WEBHOOK_ENDPOINT_ID = '0198c1f3-70aa-7000-8000-2f4e8a6c1d55'
-export const DELIVERY_ID = '5f0c2c1e-8f4a-4d0e-9a53-0f6f3f1f7f10'
+const DELIVERY_ID = '5f0c2c1e-8f4a-4d0e-9a53-0f6f3f1f7f10'
 export const EVENT_ID = '0198c1f4-02be-7000-8000-7d1b9e3c5a21'
 const CREATED = '2026-08-01T12:00:00.000Z'
 

@@ -29,7 +29,7 @@ export const DRAFT: Rules = { name: 'draft', hardfork: Hardfork.Amsterdam }
  * The most regular gas of a transaction: EIP-7825. With EIP-8037 a gas limit may be higher; what is above
  * this is a reservoir that pays for new state alone.
  */
-export const REGULAR_GAS_MAX = 16_777_216n
+const REGULAR_GAS_MAX = 16_777_216n
 
 const BLOCK_GAS = 200_000_000n
 const BALANCE = 10n ** 24n

@@ -38,7 +38,7 @@ export async function measureMatrix(report: Report, selection: Selection): Promi
   }
 }
 
-export function blocksTitle(blocks: Blocks): string {
+function blocksTitle(blocks: Blocks): string {
   return blocks === 'automine' ? 'a block per transaction' : `blocks of ${blocks / 1000} s`
 }
 

@@ -4,7 +4,7 @@ import type { Scheme } from './schemes/names.ts'
 
 /** Ours and the reference, as the measurements see them: a facilitator with a chain of its own. */
 
-export const SIDES = ['plain', 'nonceManager', 'ours'] as const
+const SIDES = ['plain', 'nonceManager', 'ours'] as const
 export type SideName = (typeof SIDES)[number]
 
 export const SIDE_TITLES: Readonly<Record<SideName, string>> = {

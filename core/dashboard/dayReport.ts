@@ -5,7 +5,7 @@ import { type PayoutDay, presentPayoutDay } from '../x402/payout.ts'
 
 /** The report of days as CSV: invoices and x402 side by side, a line for each day, chain and token. */
 
-export const DAY_COLUMNS = [
+const DAY_COLUMNS = [
   'kind',
   'day',
   'chain',

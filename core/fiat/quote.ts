@@ -36,7 +36,7 @@ export interface InvoiceFiat {
 export const FIXED_SOURCE = 'fixed'
 
 /** The rate of a token's own currency. */
-export function fixedQuote(now: Date): Quote {
+function fixedQuote(now: Date): Quote {
   return { rate: '1', at: now, source: FIXED_SOURCE }
 }
 

@@ -64,7 +64,7 @@ export type RefundDecision = { readonly ok: true; readonly refund: PlannedRefund
 export const REFUND_LIFETIME_S = 1_800n
 
 /** How often parts of a payment of which nobody knows the worth may go back within a day. */
-export const MAX_UNPRICED_REFUNDS = 5
+const MAX_UNPRICED_REFUNDS = 5
 const UNPRICED_WITHIN_MS = 24 * 3_600_000
 
 /** Payments of one token on one chain, and how much of them may go back now. */

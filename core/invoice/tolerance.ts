@@ -20,7 +20,7 @@ import type { Invoice, Settlement } from './state.ts'
  */
 
 /** A hundredth of what is asked for, at most. */
-export const MAX_TOLERANCE_BPS = 100
+const MAX_TOLERANCE_BPS = 100
 export const NO_TOLERANCE = '0'
 export const TOLERANCE_FORM = 'must be an amount, e.g. "0.5", or basis points, e.g. "50bps"'
 const BPS = 10_000n

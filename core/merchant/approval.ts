@@ -7,9 +7,9 @@ import { cleanText } from '../text.ts'
 
 /** What a merchant wants two people to stand behind: changes of its recipient, and refunds above an amount. */
 
-export const APPROVAL_KINDS = ['recipient', 'refund', 'policy'] as const
+const APPROVAL_KINDS = ['recipient', 'refund', 'policy'] as const
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number]
-export const APPROVAL_STATES = ['open', 'approved', 'refused', 'expired'] as const
+const APPROVAL_STATES = ['open', 'approved', 'refused', 'expired'] as const
 export type ApprovalState = (typeof APPROVAL_STATES)[number]
 
 /** Decimals in which the amount of a rule is kept, whatever the token has. */

@@ -87,7 +87,7 @@ export function readChecked(
 }
 
 /** How an address is shown where there is little room: how it begins and ends. */
-export function shortAddress(address: Address): string {
+function shortAddress(address: Address): string {
   const text = checksumAddress(address)
   return `${text.slice(0, 6)}…${text.slice(-4)}`
 }

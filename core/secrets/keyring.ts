@@ -13,7 +13,7 @@ export interface Keyring {
   readonly all: ReadonlyMap<string, SecretKey>
 }
 
-export const SECRET_KEY_BYTES = 32
+const SECRET_KEY_BYTES = 32
 const KEY_ID = /^[a-z0-9][a-z0-9-]{0,31}$/
 
 /**

@@ -71,7 +71,7 @@ export function unseal({ all }: Keyring, place: SecretPlace, stored: string): st
 }
 
 /** Whether it is encrypted, with whatever key. */
-export function isSealed(stored: string): boolean {
+function isSealed(stored: string): boolean {
   return stored.startsWith('sealed:')
 }
 

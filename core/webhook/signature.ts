@@ -6,7 +6,7 @@ import type { Environment } from '../chain/registry.ts'
 export const SECRET_BYTES = 32
 
 /** `whsec_`, or `test_whsec_` in the sandbox: specification section 6. */
-export function secretPrefix(environment: Environment): string {
+function secretPrefix(environment: Environment): string {
   return environment === 'live' ? 'whsec_' : 'test_whsec_'
 }
 

@@ -50,7 +50,7 @@ export interface PlannedX402Refund {
 export type X402RefundDecision = { readonly ok: true; readonly refund: PlannedX402Refund } | Refusal
 
 /** What of a payment no refund has brought back or was promised, in base units. */
-export function refundableOf({
+function refundableOf({
   amount,
   refunded,
   refunding,

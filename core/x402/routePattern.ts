@@ -11,8 +11,8 @@ export interface RoutePattern {
 }
 
 /** Longer ones, and more wildcards, would only cost whoever matches them. */
-export const MAX_WILDCARDS = 8
-export const MAX_PATTERN_LENGTH = 256
+const MAX_WILDCARDS = 8
+const MAX_PATTERN_LENGTH = 256
 /** How many heads of a URL are looked for: the first of a very long path. */
 const MAX_HEADS = 32
 

@@ -8,7 +8,7 @@ export type Ending = 'signal' | StackError
 type Stop = () => Promise<void>
 
 /** Thrown through a start that is no longer wanted. */
-export class Interrupted extends Error {
+class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 

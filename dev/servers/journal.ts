@@ -35,7 +35,7 @@ const Beginning = Type.Object({ after: Type.String() })
 /** What a replayed transaction is sent with; the rest of what a node tells of it follows from these. */
 const FIELDS = 'to value gas gasPrice maxFeePerGas maxPriorityFeePerGas nonce input accessList type'
 
-export const journalOf = (stateFile: string): string => `${stateFile}.journal`
+const journalOf = (stateFile: string): string => `${stateFile}.journal`
 
 /** Begins the journal of a state that has just been stored; `after` is the state's newest block. */
 export async function beginJournal(stateFile: string, after: Hex): Promise<void> {

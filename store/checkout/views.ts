@@ -56,7 +56,7 @@ interface SessionRow extends CheckoutSession {
 type InSession<T> = T & { readonly sessionId: SessionId }
 
 /** Everything of each of these sessions, all of one moment. */
-export async function readCheckouts(
+async function readCheckouts(
   database: Database,
   sessionIds: readonly SessionId[],
 ): Promise<ReadonlyMap<SessionId, CheckoutRows>> {

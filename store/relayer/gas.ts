@@ -113,10 +113,3 @@ export async function readGas(sql: Queryable, filter: GasFilter): Promise<GasOfD
       and (${filter.merchantId}::uuid is null or g.merchant_id = ${filter.merchantId})
     order by g.day, g.network_id, g.merchant_id nulls first`
 }
-
-/** All that was ever spent on gas, in wei, by chain. */
-export async function readGasTotals(
-  sql: Queryable,
-): Promise<{ readonly networkId: string; readonly wei: bigint }[]> {
-  return sql`select network_id, sum(wei) as wei from gas_spent group by network_id`
-}

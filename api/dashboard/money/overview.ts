@@ -23,8 +23,6 @@ const DAYS = 30
 const RECENT_DAYS = 7
 const HELD_SHOWN = 6
 
-export type OverviewJson = Awaited<ReturnType<typeof readOverview>>
-
 export const overviewRoute = route<'merchant', undefined, undefined, undefined, OwnDependencies>({
   operation: 'GET /v1/overview',
   access: 'merchant',

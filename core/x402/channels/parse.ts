@@ -29,7 +29,7 @@ export type ParsedChannelRequest<Request> =
     }
 
 /** The most claims in one call: nodes refuse transactions above 128 KiB. */
-export const CLAIMS_MAX = 100
+const CLAIMS_MAX = 100
 
 /** Whether a body of verify or settle is about channels, whatever else is wrong with it. */
 export function isAboutChannels(body: unknown): boolean {

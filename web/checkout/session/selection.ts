@@ -4,7 +4,7 @@ import type { CheckoutView, PayableAddress } from '../../../core/checkout/view.t
  * Where the payer sends: on the only network there is, on the one chosen here, or on the one that the
  * payment began on. Null as long as that is open.
  */
-export function selectedAddress(view: CheckoutView, network: string | null): PayableAddress | null {
+function selectedAddress(view: CheckoutView, network: string | null): PayableAddress | null {
   const addresses = view.payment?.addresses ?? []
   if (addresses.length === 1) return addresses[0] ?? null
   const begun = view.payment?.transfers.findLast(({ kind }) => kind === 'counted')?.networkId

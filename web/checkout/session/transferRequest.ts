@@ -1,7 +1,7 @@
 import type { CheckoutPayment, PayableAddress } from '../../../core/checkout/view.ts'
 
 /** A decimal of a view in base units. */
-export function baseUnitsOf(decimal: string, decimals: number): bigint {
+function baseUnitsOf(decimal: string, decimals: number): bigint {
   const [whole = '0', fraction = ''] = decimal.split('.')
   return BigInt(whole + fraction.padEnd(decimals, '0'))
 }
