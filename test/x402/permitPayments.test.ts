@@ -100,6 +100,39 @@ describe('what Permit2 may take is promised once, however much more the payer ha
   }, 60_000)
 })
 
+test('a payer on the list of a token that names it in its own way is refused', async () => {
+  const usdt = usdtOf(stack)
+  const payer = newAccount()
+  const abi = parseAbi([
+    'function mint(address to, uint256 amount)',
+    'function addBlackList(address user)',
+    'function owner() view returns (address)',
+  ])
+  const mint = encodeFunctionData({ abi, functionName: 'mint', args: [payer.address, FUNDS] })
+  await transact(stack.chain, stack.chain.ownerKey, usdt, mint)
+  await approvePermit2(stack.chain, payer, usdt)
+  const { client, node } = stack.chain
+  const from = await client.readContract({ address: usdt, abi, functionName: 'owner' })
+  const data = encodeFunctionData({ abi, functionName: 'addBlackList', args: [payer.address] })
+  await node.rpc('anvil_setBalance', [from, '0xde0b6b3a7640000'])
+  await node.rpc('anvil_impersonateAccount', [from])
+  await node.rpc('eth_sendTransaction', [{ from, to: usdt, data }])
+  await eventually(
+    () =>
+      client.readContract({
+        address: usdt,
+        abi: LISTED,
+        functionName: 'isBlackListed',
+        args: [payer.address],
+      }),
+    (isListed) => isListed,
+  )
+  const signed = await sign(payer, { scheme: 'exact' }, usdt)
+  const reason = 'payer_blacklisted'
+  expect(await stack.verify(signed.body(MAXIMUM))).toMatchObject({ invalidReason: reason })
+  expect(await stack.settle(signed.body(MAXIMUM))).toMatchObject({ error: reason })
+}, 60_000)
+
 test('a payment whose block is replaced is settled again, once', async () => {
   const { chain, database } = stack
   const payer = await newPayer()
@@ -136,6 +169,8 @@ test('what is settled below the maximum belongs to the endpoint of its URL that 
     select endpoint_id from x402_payment where payer = ${signed.payer}`
   expect(rows.map((row) => row.endpointId)).toEqual([endpointId])
 }, 60_000)
+
+const LISTED = parseAbi(['function isBlackListed(address) view returns (bool)'])
 
 function usdtOf({ chain }: X402Stack): Address {
   const known = findNetwork(chainsOf('sandbox'), chain.networkId)
