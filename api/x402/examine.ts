@@ -8,6 +8,7 @@ import { checkFacts, checkTime, findTermsProblem } from '../../core/x402/checks.
 import { codeToCome, type Deployment, listedFactory } from '../../core/x402/deployment.ts'
 import { tokenDomain } from '../../core/x402/digest.ts'
 import type { Facts } from '../../core/x402/facts.ts'
+import { heldTerms } from '../../core/x402/heldTerms.ts'
 import { permitDigest } from '../../core/x402/permitSigning.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import { parseSignature, unwrapErc6492, type WrappedSignature } from '../../core/x402/signature.ts'
@@ -140,7 +141,7 @@ export async function examine(
   if (wallet !== null) return refused(wallet.reason, wallet.message)
   const amount = amountTaken(request, purpose)
   const reason = checkFacts(request, facts, found.reserved, amount)
-  const { isOnHold } = found
+  const isOnHold = found.heldTerms === heldTerms(authorization)
   if (reason === null) return { type: 'good', facts, terms, usedNonces: [], isOnHold }
   const isReserved = reason === 'insufficient_funds' && facts.balance >= amount
   if (!isReserved) return refused(reason)

@@ -3,9 +3,10 @@ import { readFacts } from '../../chain/authorization/facts.ts'
 import { readPermitFacts } from '../../chain/permit/facts.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Facts } from '../../core/x402/facts.ts'
+import { type PermitFacts, takeable } from '../../core/x402/permitChecks.ts'
 import { PERMIT2 } from '../../core/x402/permitContracts.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
-import type { Reservations } from '../../store/x402/terms.ts'
+import type { PendingPayment, Reservations } from '../../store/x402/terms.ts'
 
 /**
  * What a payer can still spend. A payment that is mined and not yet recorded is counted twice: it
@@ -25,40 +26,25 @@ export interface Funds {
 /** Reads the payer's balance and the use of its pending authorizations, in one call for each way to pay. */
 export async function readFunds(
   rpc: PublicClient,
-  { authorization, requirements: { asset } }: PaymentRequest,
+  request: PaymentRequest,
   { reserved, oldest }: Reservations,
 ): Promise<Funds> {
-  const { from: payer } = authorization
   const [signed, permits] = [true, false].map((is) =>
     oldest.filter(({ permitNonce }) => (permitNonce === null) === is),
   )
-  const [[own, ...others], byPermit] = await Promise.all([
-    readFacts(
-      rpc,
-      // Of the balance, the nonce makes no difference.
-      [UNUSED, ...(signed ?? []).map(({ nonce }) => nonce)].map((nonce) => ({
-        token: asset,
-        authorization: { ...authorization, nonce },
-        signature: '0x',
-        walletGas: 0n,
-        preparation: null,
-        isTried: false,
-      })),
-    ),
-    readPermitFacts(
-      rpc,
-      (permits ?? []).map(({ permitNonce }) => ({
-        ...{ token: asset, payer, payee: authorization.to, spender: PERMIT2 },
-        ...{ nonce: permitNonce ?? 0n, digest: UNUSED, signature: '0x', walletGas: 0n },
-      })),
-    ),
+  // Of the balance, the nonce makes no difference: it is read with the uses that change what is left of it.
+  const isPermit = request.permit !== null
+  const [bySignature, byPermit] = await Promise.all([
+    readSigned(rpc, request, [...(isPermit ? [] : [UNUSED]), ...noncesOf(signed)]),
+    readPermits(rpc, request, [...(isPermit ? [0n] : []), ...permitNoncesOf(permits)]),
   ])
+  const own = isPermit ? takeableNow(byPermit.shift(), request) : bySignature.shift()
   if (own === undefined) throw new Error('the node did not say the balance')
   // A use in a later block has not been taken from this balance.
   const wasUsed = (facts: Facts | undefined) =>
     facts?.isUsed === true && facts.blockNumber <= own.blockNumber
   const used = [
-    ...(signed ?? []).filter((_, i) => wasUsed(others[i])),
+    ...(signed ?? []).filter((_, i) => wasUsed(bySignature[i])),
     ...(permits ?? []).filter((_, i) => wasUsed(byPermit[i])),
   ]
   return {
@@ -67,6 +53,50 @@ export async function readFunds(
     usedNonces: used.map(({ nonce }) => nonce),
     reserved: used.reduce((left, { amount }) => left - amount, reserved),
   }
+}
+
+/** What Permit2 may take by this payment; undefined when the node did not say. */
+function takeableNow(
+  facts: PermitFacts | undefined,
+  { authorization, permit }: PaymentRequest,
+): Pick<Facts, 'balance' | 'blockNumber'> | undefined {
+  if (facts === undefined) return undefined
+  // It was found good a moment ago, if it was needed.
+  const isSponsored = permit?.sponsored != null && facts.allowance < authorization.value
+  const { blockNumber } = facts
+  return { blockNumber, balance: takeable(facts, authorization, isSponsored) }
+}
+
+function readSigned(
+  rpc: PublicClient,
+  { authorization, requirements: { asset } }: PaymentRequest,
+  nonces: readonly Hex[],
+): Promise<Facts[]> {
+  const queries = nonces.map((nonce) => ({
+    ...{ token: asset, authorization: { ...authorization, nonce }, signature: '0x' as const },
+    ...{ walletGas: 0n, preparation: null, isTried: false },
+  }))
+  return readFacts(rpc, queries)
+}
+
+function readPermits(
+  rpc: PublicClient,
+  { authorization: { from: payer, to: payee }, requirements: { asset } }: PaymentRequest,
+  nonces: readonly bigint[],
+): Promise<PermitFacts[]> {
+  const queries = nonces.map((nonce) => ({
+    ...{ token: asset, payer, payee, spender: PERMIT2, nonce },
+    ...{ digest: UNUSED, signature: '0x' as const, walletGas: 0n },
+  }))
+  return readPermitFacts(rpc, queries)
+}
+
+function noncesOf(pending: readonly PendingPayment[] = []): Hex[] {
+  return pending.map(({ nonce }) => nonce)
+}
+
+function permitNoncesOf(pending: readonly PendingPayment[] = []): bigint[] {
+  return pending.map(({ permitNonce }) => permitNonce ?? 0n)
 }
 
 const UNUSED: Hex = `0x${'0'.repeat(64)}`

@@ -1,8 +1,7 @@
 import type { Hex } from '../../core/chain/evm.ts'
-import { min } from '../../core/integers.ts'
 import { approvalDigest, tokenDomain } from '../../core/x402/digest.ts'
 import type { Facts } from '../../core/x402/facts.ts'
-import { findApproval } from '../../core/x402/permitChecks.ts'
+import { findApproval, takeable } from '../../core/x402/permitChecks.ts'
 import { permitDigest, sponsoredWords } from '../../core/x402/permitSigning.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import { parseSignature } from '../../core/x402/signature.ts'
@@ -55,8 +54,8 @@ export async function readPermit(
   const found = findApproval(request, facts, signer === authorization.from, now)
   if (!found.ok) return { facts, approval: found }
   const isSponsored = found.isSponsored && sponsored !== null && parts !== null
-  // What Permit2 may not take is as good as not there; a permit that goes along changes that.
-  const balance = isSponsored ? facts.balance : min(facts.balance, facts.allowance)
+  // What Permit2 may not take is as good as not there.
+  const balance = takeable(facts, authorization, isSponsored)
   const words = isSponsored ? sponsoredWords(sponsored, parts) : null
   return { facts: { ...facts, balance }, approval: { ok: true, words } }
 }

@@ -7,6 +7,7 @@ import {
 } from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { CHANNELS, type ChannelState, MULTICALL } from '../../core/x402/channels/channel.ts'
+import { blockNumberCall } from '../arbitrum.ts'
 import { askNewest } from '../newest.ts'
 import type { View } from '../view.ts'
 import { CHANNELS_ABI, MULTICALL_ABI } from './abi.ts'
@@ -74,7 +75,10 @@ async function askOnce(
   const balance = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] })
   const number = encodeFunctionData({ abi: MULTICALL_ABI, functionName: 'getBlockNumber' })
   const calls = [
-    { target: MULTICALL, allowFailure: false, callData: number },
+    {
+      allowFailure: false,
+      ...(blockNumberCall(client) ?? { target: MULTICALL, callData: number }),
+    },
     { target: token, allowFailure: false, callData: balance },
     ...reads,
     ...(calldata === null ? [] : [{ ...own(calldata), allowFailure: true }, ...reads]),

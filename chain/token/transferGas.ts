@@ -1,5 +1,6 @@
 import { encodeFunctionData, erc20Abi, type PublicClient } from 'viem'
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { estimatedDataGas } from '../arbitrum.ts'
 import { isRefusal } from '../faults.ts'
 
 /** Money that is to leave an address; the amount in base units. */
@@ -13,8 +14,8 @@ export interface Outflow {
 const NEWCOMER = lowerCaseAddress('0x72656d697420676173206d6561737572656d656e')
 
 /**
- * What a transfer of this money would cost in a transaction of its own, in gas; null when the token refuses it
- * for now. Throws a fault of the node.
+ * What a transfer of this money would cost in a transaction of its own, in gas that is used; null when the token
+ * refuses it for now. Throws a fault of the node.
  */
 export async function transferGas(
   client: PublicClient,
@@ -23,7 +24,11 @@ export async function transferGas(
   const args = [NEWCOMER, amount] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
   try {
-    return await client.estimateGas({ account: from, to: token, data })
+    const [gas, forData] = await Promise.all([
+      client.estimateGas({ account: from, to: token, data }),
+      estimatedDataGas(client, token, data),
+    ])
+    return gas - forData
   } catch (error) {
     if (isRefusal(error)) return null
     throw error

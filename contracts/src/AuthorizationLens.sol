@@ -3,6 +3,7 @@ pragma solidity 0.8.30;
 
 import {DynamicBufferLib} from "solady/utils/DynamicBufferLib.sol";
 import {AuthorizationProbe} from "./AuthorizationProbe.sol";
+import {ChainBlock} from "./libraries/ChainBlock.sol";
 
 /// @title AuthorizationLens
 /// @notice Reads all that a chain knows of many EIP-3009 authorizations, at one block, in one
@@ -69,7 +70,7 @@ contract AuthorizationLens {
     constructor(Query[] memory queries) {
         AuthorizationProbe probe = new AuthorizationProbe();
         DynamicBufferLib.DynamicBuffer memory answer;
-        answer.pUint256(block.number).pUint256(block.timestamp);
+        answer.pUint256(ChainBlock.number()).pUint256(block.timestamp);
         for (uint256 i; i < queries.length; ++i) {
             answer.p(_facts(probe, queries[i]));
         }

@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {DynamicBufferLib} from "solady/utils/DynamicBufferLib.sol";
+import {ChainBlock} from "./libraries/ChainBlock.sol";
 
 /// @title PermitLens
 /// @notice Reads all that a chain knows of many payments by Permit2, at one block, in one eth_call
@@ -57,7 +58,7 @@ contract PermitLens {
 
     constructor(Query[] memory queries) {
         DynamicBufferLib.DynamicBuffer memory answer;
-        answer.pUint256(block.number).pUint256(block.timestamp);
+        answer.pUint256(ChainBlock.number()).pUint256(block.timestamp);
         for (uint256 i; i < queries.length; ++i) {
             answer.p(_money(queries[i]));
             answer.p(_flags(queries[i]));
@@ -85,11 +86,20 @@ contract PermitLens {
             token.code.length == 0 ? NO : YES,
             areDeployed ? YES : NO,
             _isUsed(payer, query.nonce),
-            _flag(token, abi.encodeWithSignature("isBlacklisted(address)", payer)),
+            _isListed(token, payer),
             _flag(token, abi.encodeWithSignature("isBlacklisted(address)", query.payee)),
             _flag(token, abi.encodeWithSignature("paused()")),
             payer.code.length == 0 ? SKIPPED : _isSigned(query)
         );
+    }
+
+    /// @dev By Circle's name of the list, or one of Tether's, who look up the sender alone.
+    function _isListed(address token, address payer) private view returns (uint8 flag) {
+        flag = _flag(token, abi.encodeWithSignature("isBlacklisted(address)", payer));
+        if (flag != UNKNOWN) return flag;
+        flag = _flag(token, abi.encodeWithSignature("isBlackListed(address)", payer));
+        if (flag != UNKNOWN) return flag;
+        return _flag(token, abi.encodeWithSignature("isBlocked(address)", payer));
     }
 
     function _isUsed(address payer, uint256 nonce) private view returns (uint8) {

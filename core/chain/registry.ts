@@ -65,6 +65,8 @@ export interface Chain {
   /** Depth in blocks beyond which a reorganisation is not expected (the indexer's figure). */
   readonly finalityDepth: number
   readonly blockTimeMs: number
+  /** It is one of Arbitrum's: see chain/arbitrum.ts for what that changes. */
+  readonly isArbitrum: boolean
   /** What calls to the hub may cost here. */
   readonly gas: ChainGas
   /** The most that a transaction may offer for all its gas, in wei: nodes refuse more by default. */
@@ -91,7 +93,11 @@ export interface Chain {
 const TEST_USDT = '0x477E549693c65DeF39eE1E9d6AF17490Bd5Fc0C5'
 
 interface ChainEntry
-  extends Omit<Chain, 'caip2' | 'gas' | 'tokens' | 'recoverable' | 'walletFactories'> {
+  extends Omit<
+    Chain,
+    'caip2' | 'gas' | 'isArbitrum' | 'tokens' | 'recoverable' | 'walletFactories'
+  > {
+  readonly isArbitrum?: true
   readonly tokens: Partial<Record<TokenSymbol, Contract>>
 }
 
@@ -216,6 +222,27 @@ const ENTRIES: readonly ChainEntry[] = [
     },
   },
   {
+    networkId: 'arbitrum',
+    name: 'Arbitrum One',
+    symbol: 'ETH',
+    chainId: 42_161,
+    environment: 'live',
+    explorer: 'https://arbiscan.io',
+    publicRpc: 'https://arb1.arbitrum.io/rpc',
+    // As long as on Base, in smaller blocks.
+    confirmations: 96,
+    finalityDepth: 240,
+    blockTimeMs: 250,
+    isArbitrum: true,
+    txFeeMax: COIN,
+    minX402Amount: baseUnits(1_000n),
+    // 113,399 gas at 0.02 gwei and 3,500 dollars an ether: 0.008 dollars, and 0.002 for the data on Ethereum.
+    ...minimums({ sweep: 100_000n, refund: 20_000n }),
+    tokens: {
+      USDC: { address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', eip712: USD_COIN },
+    },
+  },
+  {
     networkId: 'sepolia',
     name: 'Sepolia',
     symbol: 'ETH',
@@ -262,6 +289,19 @@ const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 2_000,
     txFeeMax: 5n * COIN,
     ...onTestChain('0x5425890298aed601595a70AB815c96711a31Bc65', USD_COIN),
+  },
+  {
+    networkId: 'arbitrum-sepolia',
+    name: 'Arbitrum Sepolia',
+    symbol: 'ETH',
+    chainId: 421_614,
+    explorer: 'https://sepolia.arbiscan.io',
+    publicRpc: 'https://sepolia-rollup.arbitrum.io/rpc',
+    finalityDepth: 240,
+    blockTimeMs: 250,
+    isArbitrum: true,
+    txFeeMax: COIN,
+    ...onTestChain('0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d', USD_COIN),
   },
 ]
 
@@ -331,7 +371,16 @@ function toChain(entry: ChainEntry): Chain {
     return [{ ...contract, symbol, decimals, address: lower(contract.address) }]
   })
   const caip2 = `eip155:${entry.chainId}` as const
-  return { ...entry, caip2, gas: USUAL_GAS, tokens, recoverable: [], walletFactories: [] }
+  const { isArbitrum = false } = entry
+  return {
+    ...entry,
+    isArbitrum,
+    caip2,
+    gas: USUAL_GAS,
+    tokens,
+    recoverable: [],
+    walletFactories: [],
+  }
 }
 
 /** Addresses are compared and stored in lower case; a mistyped checksum in the table throws. */

@@ -1,4 +1,5 @@
 import type { Address } from '../chain/evm.ts'
+import { max, min } from '../integers.ts'
 import type { Facts } from './facts.ts'
 import { PERMIT_PROXIES, PERMIT2 } from './permitContracts.ts'
 import type { Reason } from './reasons.ts'
@@ -40,6 +41,19 @@ export interface PermitFacts extends Facts {
   readonly approvalNonce: bigint
   /** Whether Permit2 and the proxy are there. */
   readonly isDeployed: boolean
+}
+
+/**
+ * What Permit2 may take of the balance, in base units. A permit that travels along sets the allowance to what is
+ * signed for, once: while a payment is under way that it is for, there is nothing for another one.
+ */
+export function takeable(
+  { allowance, balance }: Pick<PermitFacts, 'allowance' | 'balance'>,
+  { value }: Pick<PaymentRequest['authorization'], 'value'>,
+  isSponsored: boolean,
+): bigint {
+  const allowed = isSponsored ? max(allowance, value) : allowance
+  return min(balance, allowed)
 }
 
 /** How Permit2 gets to the payer's money. */

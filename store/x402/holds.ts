@@ -1,4 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
+import { heldTerms } from '../../core/x402/heldTerms.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { type Database, isContention, type Transaction } from '../database.ts'
 import { gather } from '../gather.ts'
@@ -18,16 +19,19 @@ import {
  */
 
 export interface HoldQuery extends BalanceQuery {
-  readonly authorization: Pick<Authorization, 'from' | 'nonce' | 'value'>
+  readonly authorization: Authorization
   /** The payer's balance on-chain, in base units, at the query's block. */
   readonly balance: bigint
 }
 
 export interface Holds {
-  /** Holds an authorization's amount; false when other holds and payments don't leave enough of the balance. */
+  /**
+   * Holds an authorization's amount; false when other holds and payments don't leave enough of the balance, or one of
+   * them is of something else that the payer has signed with the same nonce.
+   */
   hold(query: HoldQuery): Promise<boolean>
   /** Ends the hold of an authorization, if there is one. */
-  end(held: Pick<HoldQuery, 'networkId' | 'asset' | 'authorization'>): Promise<void>
+  end(held: Pick<BalanceQuery, 'networkId' | 'asset' | 'authorization'>): Promise<void>
 }
 
 const HOLDS_PER_COMMIT = 128
@@ -64,7 +68,12 @@ export async function storeHolds(
   const results = queries.map((query, i) => {
     const [key, payer] = [authorizationKey(query), payerKey(query)]
     const before = held[i]
-    if (before?.isHeld || wanted.has(key)) return true
+    const terms = heldTerms(query.authorization)
+    const one = wanted.get(key)
+    if (before?.isHeld || one) {
+      const held = one ? heldTerms(one.authorization) : before?.terms
+      return (held ?? terms) === terms
+    }
     const { value } = query.authorization
     const { amount } = promised[i] ?? NOTHING
     const heldWithin = (within.get(payer) ?? 0n) + value
@@ -80,8 +89,10 @@ export async function storeHolds(
 interface Held {
   /** By all the payer's authorizations, in base units. */
   readonly amount: bigint
-  /** The query's own authorization is among them. */
+  /** The query's own nonce is among them. */
   readonly isHeld: boolean
+  /** For what; null where that was not kept. */
+  readonly terms: string | null
 }
 
 /** What is held of each payer's balance: as many rows as a hold has seconds, however many holds there are. */
@@ -91,11 +102,11 @@ async function heldOf(sql: Transaction, queries: readonly HoldQuery[]): Promise<
       (select coalesce(sum(b.amount), 0) from x402_held b
         where b.payer = g.payer and b.asset = g.asset and b.network_id = g.network_id
           and b.until > now()) as amount,
-      h.until is not null as is_held
+      h.until is not null as is_held, h.terms
     from ${given(sql, queries)}
     -- Limited, so that each is looked up by its key: 'exists' would read all holds there are.
     left join lateral (
-      select until from x402_hold
+      select until, terms from x402_hold
       where payer = g.payer and authorization_nonce = g.authorization_nonce and asset = g.asset
         and network_id = g.network_id and until > now()
       limit 1
@@ -123,18 +134,22 @@ async function insertHolds(
         for update skip locked))`,
     sql`
       with stored as (
-        insert into x402_hold as h (network_id, asset, payer, authorization_nonce, amount, until)
-        select g.network_id, g.asset, g.payer, g.authorization_nonce, v.amount::numeric, ${until}
+        insert into x402_hold as h (network_id, asset, payer, authorization_nonce, amount, terms,
+          until)
+        select g.network_id, g.asset, g.payer, g.authorization_nonce, v.amount::numeric, v.terms,
+          ${until}
         from ${given(sql, holds)}
-        join unnest(${holds.map((h) => h.authorization.value.toString())}::text[])
-          with ordinality as v (amount, place) using (place)
+        join unnest(${holds.map((h) => h.authorization.value.toString())}::text[],
+          ${holds.map((h) => heldTerms(h.authorization))}::text[])
+          with ordinality as v (amount, terms, place) using (place)
         -- What was claimed meanwhile is promised already.
         where not exists (select from x402_payment p
           where p.authorization_nonce = g.authorization_nonce and p.payer = g.payer
             and p.asset = g.asset and p.network_id = g.network_id and p.status <> 'failed')
         order by g.payer, g.authorization_nonce
         on conflict (payer, authorization_nonce, asset, network_id)
-          do update set amount = excluded.amount, until = excluded.until where h.until <= now()
+          do update set amount = excluded.amount, terms = excluded.terms, until = excluded.until
+            where h.until <= now()
         returning network_id, asset, payer, amount, until
       )
       insert into x402_held as b (network_id, asset, payer, until, amount)

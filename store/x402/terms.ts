@@ -70,8 +70,8 @@ export interface FoundTerms {
   readonly reserved: bigint
   /** When the payer may try again, if it has code and its last payment failed on-chain. */
   readonly pausedUntil: Date | null
-  /** A verify of this authorization holds its amount. */
-  readonly isOnHold: boolean
+  /** What is held of this nonce by a verify (heldTerms); null for nothing. */
+  readonly heldTerms: string | null
 }
 
 interface Row {
@@ -101,7 +101,7 @@ interface Row {
   isHeld: boolean
   reserved: bigint
   pausedUntil: Date | null
-  isOnHold: boolean
+  heldTerms: string | null
 }
 
 /** Reads the terms of each query, in their order. */
@@ -131,7 +131,7 @@ export async function findTerms(
           -- That is pending, said so that the index by payer answers and none by time.
           and o.status <> 'failed' and o.status <> 'settled' and o.confirmed_at is null
           and o.authorization_nonce <> g.authorization_nonce) as reserved,
-      h.until is not null as is_on_hold
+      h.terms as held_terms
     from unnest(
       ${queries.map((q) => q.networkId)}::text[], ${queries.map((q) => q.asset)}::text[],
       ${queries.map((q) => q.payer)}::text[],
@@ -171,7 +171,7 @@ export async function findTerms(
       limit 1
     ) e on true
     left join lateral (
-      select until from x402_hold
+      select terms from x402_hold
       where payer = g.payer and authorization_nonce = g.authorization_nonce and asset = g.asset
         and network_id = g.network_id and until > now()
       limit 1
@@ -183,7 +183,7 @@ export async function findTerms(
     payment: paymentFromRow(row),
     reserved: row.reserved,
     pausedUntil: row.pausedUntil,
-    isOnHold: row.isOnHold,
+    heldTerms: row.heldTerms,
   }))
 }
 

@@ -41,7 +41,7 @@ function namesRead(): string[] {
   parseWorkerConfig(variables)
   parseHubConfig(variables, 'base-sepolia')
   parseHubPowers(variables, 'base-sepolia')
-  const isOther = /_(SEPOLIA|POLYGON_AMOY|AVALANCHE_FUJI)$/
+  const isOther = /_(SEPOLIA|POLYGON_AMOY|AVALANCHE_FUJI|ARBITRUM_SEPOLIA)$/
   return [...asked].filter(
     (name) => !MEASURED.test(name) && (name.endsWith(NETWORK) || !isOther.test(name)),
   )

@@ -45,10 +45,7 @@ describe('a payer with code', () => {
 })
 
 test('a token whose calls return nothing is paid by exact', async () => {
-  const usdt = findNetwork(chainsOf('sandbox'), stack.chain.networkId)?.tokens.find(
-    ({ symbol }) => symbol === 'USDT',
-  )?.address
-  if (usdt === undefined) throw new Error('the chain has no USDT')
+  const usdt = usdtOf(stack)
   const payer = newAccount()
   const abi = parseAbi(['function mint(address to, uint256 amount)'])
   const data = encodeFunctionData({ abi, functionName: 'mint', args: [payer.address, FUNDS] })
@@ -75,6 +72,65 @@ test('verify holds the maximum until settle says how much of it is due', async (
   expect(await verify(first)).toMatchObject({ isValid: true })
   expect(await settle(first, 5_000n)).toMatchObject({ success: true, amount: '5000' })
   expect(await verify(second)).toMatchObject({ isValid: true })
+}, 60_000)
+
+describe('what Permit2 may take is promised once, however much more the payer has', () => {
+  const settleAll = async (all: readonly SignedPermit[]) => {
+    const answers = await Promise.all(all.map((one) => settle(one, MAXIMUM)))
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    const rows = await stack.database`
+      select from x402_payment where payer = ${all[0]?.payer ?? ''}`
+    expect(rows).toHaveLength(1)
+  }
+
+  test('by what was approved', async () => {
+    const payer = await stack.newPayer(FUNDS)
+    await approvePermit2(stack.chain, payer, stack.chain.usdc.address, MAXIMUM)
+    await settleAll(await Promise.all([1, 2, 3, 4].map(() => sign(payer))))
+  }, 60_000)
+
+  test('by approvals that go along and have one nonce', async () => {
+    const payer = await stack.newPayer(FUNDS)
+    const all = await Promise.all([1, 2, 3, 4].map(() => sign(payer, { sponsoredNonce: 0n })))
+    const verdicts = await Promise.all(all.map(({ body }) => stack.verify(body(MAXIMUM))))
+    expect(verdicts.filter(({ isValid }) => isValid)).toHaveLength(1)
+    await settleAll(all)
+    const next = await sign(payer, { sponsoredNonce: 1n })
+    expect(await settle(next, MAXIMUM)).toMatchObject({ success: true })
+  }, 60_000)
+})
+
+test('a payer on the list of a token that names it in its own way is refused', async () => {
+  const usdt = usdtOf(stack)
+  const payer = newAccount()
+  const abi = parseAbi([
+    'function mint(address to, uint256 amount)',
+    'function addBlackList(address user)',
+    'function owner() view returns (address)',
+  ])
+  const mint = encodeFunctionData({ abi, functionName: 'mint', args: [payer.address, FUNDS] })
+  await transact(stack.chain, stack.chain.ownerKey, usdt, mint)
+  await approvePermit2(stack.chain, payer, usdt)
+  const { client, node } = stack.chain
+  const from = await client.readContract({ address: usdt, abi, functionName: 'owner' })
+  const data = encodeFunctionData({ abi, functionName: 'addBlackList', args: [payer.address] })
+  await node.rpc('anvil_setBalance', [from, '0xde0b6b3a7640000'])
+  await node.rpc('anvil_impersonateAccount', [from])
+  await node.rpc('eth_sendTransaction', [{ from, to: usdt, data }])
+  await eventually(
+    () =>
+      client.readContract({
+        address: usdt,
+        abi: LISTED,
+        functionName: 'isBlackListed',
+        args: [payer.address],
+      }),
+    (isListed) => isListed,
+  )
+  const signed = await sign(payer, { scheme: 'exact' }, usdt)
+  const reason = 'payer_blacklisted'
+  expect(await stack.verify(signed.body(MAXIMUM))).toMatchObject({ invalidReason: reason })
+  expect(await stack.settle(signed.body(MAXIMUM))).toMatchObject({ error: reason })
 }, 60_000)
 
 test('a payment whose block is replaced is settled again, once', async () => {
@@ -113,6 +169,15 @@ test('what is settled below the maximum belongs to the endpoint of its URL that 
     select endpoint_id from x402_payment where payer = ${signed.payer}`
   expect(rows.map((row) => row.endpointId)).toEqual([endpointId])
 }, 60_000)
+
+const LISTED = parseAbi(['function isBlackListed(address) view returns (bool)'])
+
+function usdtOf({ chain }: X402Stack): Address {
+  const known = findNetwork(chainsOf('sandbox'), chain.networkId)
+  const usdt = known?.tokens.find(({ symbol }) => symbol === 'USDT')?.address
+  if (usdt === undefined) throw new Error('the chain has no USDT')
+  return usdt
+}
 
 /** As the merchant's server asks, who alone may say that less is due. */
 const settle = ({ body }: SignedPermit, amount: bigint) =>

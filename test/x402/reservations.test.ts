@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
 import { keyWallet } from '../support/servers/bytecode.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
@@ -99,6 +100,30 @@ test('of twenty payments with the money of one, verify finds one good and settle
   const other = all.find((one) => !good.includes(one))
   expect(await stack.settle(other?.body)).toMatchObject({ success: true })
   for (const { body } of good) expect(await stack.settle(body)).toMatchObject({ error: POOR })
+}, 120_000)
+
+test('a hold is one of what was signed, and of nothing else with the same nonce', async () => {
+  const payer = await stack.newPayer(PRICE)
+  const shared = (terms: Partial<Authorization>) => present(stack, { payer, terms })
+  const nonces = await Promise.all([1, 2].map(async () => (await shared({})).authorization.nonce))
+  // Little is held by each nonce, and the price is asked for by the same ones.
+  for (const nonce of nonces) {
+    const little = await present(stack, {
+      payer,
+      terms: { nonce, value: 1n },
+      requirements: { amount: '1' },
+    })
+    expect(await stack.verify(little.body)).toMatchObject(VALID)
+    expect(await stack.verify((await shared({ nonce })).body)).toMatchObject(INVALID)
+    const elsewhere = { nonce, validBefore: little.authorization.validBefore + 1n, value: 1n }
+    const later = await present(stack, {
+      payer,
+      terms: elsewhere,
+      requirements: { amount: '1' },
+    })
+    expect(await stack.verify(later.body)).toMatchObject(INVALID)
+    expect(await stack.verify(little.body)).toMatchObject(VALID)
+  }
 }, 120_000)
 
 test('a payment that is settled holds nothing besides', async () => {

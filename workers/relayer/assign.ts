@@ -1,3 +1,4 @@
+import { dataGasOf } from '../../chain/arbitrum.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { BatchGas, ChainGas } from '../../core/chain/gas.ts'
 import type { Transaction } from '../../store/database.ts'
@@ -78,7 +79,7 @@ async function assign(
       accountNonce: key.nextNonce,
       target: call.target,
       calldata: call.calldata,
-      gasLimit: call.gasLimit,
+      gasLimit: call.gasLimit + dataGasOf(turn.dataGasPerByte, call.calldata),
     }
     const signed = await signAttempt(sign, account, unsigned, turn.fees)
     const { networkId, address } = lease

@@ -119,7 +119,7 @@ export interface RelayerMemory {
   /** Like `missing`, for keys whose account nonce is above all that we ever assigned. */
   readonly overtaken: Map<Address, { readonly asked: bigint; readonly since: number }>
   readonly canonical: CanonicalBlocks
-  fees: { readonly head: Hex; readonly fees: Fees } | null
+  prices: ({ readonly head: Hex } & Prices) | null
   /** The alarms that were stored last, and when, in ms. */
   published: { readonly text: string; readonly at: number } | null
   /** The account nonces that were read after one head, since `at` by performance.now(). */
@@ -141,10 +141,15 @@ export interface RelayerTurn extends RelayerContext {
   readonly attempts: ReadonlyMap<bigint, readonly Attempt[]>
 }
 
-/** A turn that may send, at the fees of its head. */
-export interface SendingTurn extends RelayerTurn {
+/** What gas costs after a head. */
+export interface Prices {
   readonly fees: Fees
+  /** What each byte of a transaction adds to its gas limit, where its data is paid for in gas (Arbitrum); or 0. */
+  readonly dataGasPerByte: bigint
 }
+
+/** A turn that may send, at the fees of its head. */
+export interface SendingTurn extends RelayerTurn, Prices {}
 
 /** The attempts that were made for a transaction, oldest first. */
 export function attemptsOf(turn: RelayerTurn, txId: bigint): readonly Attempt[] {

@@ -1,5 +1,7 @@
+import { dataGas } from '../../chain/arbitrum.ts'
 import { clampFees } from '../../chain/fees.ts'
 import type { Address } from '../../core/chain/evm.ts'
+import type { BatchGas } from '../../core/chain/gas.ts'
 import { min } from '../../core/integers.ts'
 import type { Lease } from '../../store/relayer/keys.ts'
 import { type Backlog, readBacklog } from '../../store/relayer/workItems.ts'
@@ -61,7 +63,8 @@ async function dispatchKind(
   const { config, client, head, limits, log } = turn
   const { gas } = client.chain
   const batch = kindOf(work.kind).gas(gas)
-  const one = batch.base + batch.perItem
+  const { base, perItem } = withData(turn, batch)
+  const one = base + perItem
   const fees = clampFees(turn.fees, head.baseFeePerGas, client.chain.txFeeMax / one)
   if (fees === null) {
     raise(turn, 'fee_ceiling', work.kind, 'one item costs more than nodes let a transaction offer')
@@ -78,7 +81,7 @@ async function dispatchKind(
     while (waiting > 0 && left > 0 && slot.inFlight < places) {
       const isWaiting = waiting < limit && work.waitedMs < flushMs
       if (isWaiting && slots.some(({ inFlight }) => inFlight > 0)) return
-      const own = { ...room, gas: min(room.gas, affordable({ ...turn, fees }, slot)) }
+      const own = { ...room, gas: min(room.gas, affordable({ ...turn, fees }, slot, batch)) }
       const size = batchSize(batch, own)
       if (size === 0) return pauseIfPoor(turn, slot, work)
       // Claimed before anything is awaited, so that the keys don't count the same items twice.
@@ -129,14 +132,29 @@ export function openCost(turn: RelayerTurn, address: Address): bigint {
 }
 
 /** What a transaction with one sweep costs at most, in wei. */
-export function leastCost({ fees, client }: SendingTurn): bigint {
-  const { base, perItem } = kindOf('sweep').gas(client.chain.gas)
-  return (base + perItem) * fees.maxFeePerGas
+export function leastCost(turn: SendingTurn): bigint {
+  const { base, perItem } = withData(turn, kindOf('sweep').gas(turn.client.chain.gas))
+  return (base + perItem) * turn.fees.maxFeePerGas
 }
 
-/** The gas limit that the key can pay for and nodes let through: both look at the whole of it. */
-function affordable({ client, fees }: SendingTurn, { budget }: Slot): bigint {
-  return min(budget, client.chain.txFeeMax) / fees.maxFeePerGas
+/**
+ * The gas limit that the key can pay for and nodes let through: both look at the whole of it. What the data takes of
+ * that is left out.
+ */
+function affordable(turn: SendingTurn, { budget }: Slot, batch: BatchGas): bigint {
+  const gas = min(budget, turn.client.chain.txFeeMax) / turn.fees.maxFeePerGas
+  if (turn.dataGasPerByte === 0n) return gas
+  const { base, perItem } = withData(turn, batch)
+  return gas < base ? 0n : batch.base + batch.perItem * ((gas - base) / perItem)
+}
+
+/** More than most items take in the calldata. */
+const ITEM_BYTES = 1_024n
+
+/** A batch's gas with that of its data. */
+function withData({ dataGasPerByte }: SendingTurn, { base, perItem }: BatchGas): BatchGas {
+  const item = ITEM_BYTES * dataGasPerByte
+  return { base: base + dataGas(dataGasPerByte, 0), perItem: perItem + item }
 }
 
 /**

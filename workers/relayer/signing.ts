@@ -1,4 +1,5 @@
 import { keccak256 } from 'viem'
+import { dataGas } from '../../chain/arbitrum.ts'
 import { bumpFees, type Fees } from '../../chain/fees.ts'
 import type { DigestSigner } from '../../chain/signers/signer.ts'
 import { signTransaction } from '../../chain/signers/transaction.ts'
@@ -107,7 +108,7 @@ async function addAttempt(
   const lease = memory.leases.get(address)
   const account = turn.accounts.get(address)
   if (lease === undefined || account === undefined) return false
-  const gasLimit = isCancel ? CANCEL_GAS : tx.gasLimit
+  const gasLimit = isCancel ? CANCEL_GAS + dataGas(turn.dataGasPerByte, 0) : tx.gasLimit
   const next = nextFees(turn, last, gasLimit, isCancel)
   if (next.type !== 'fees') {
     // What no node has taken goes out in smaller batches; what one has is left there to be mined.

@@ -113,7 +113,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       looks: new Map(),
       overtaken: new Map(),
       canonical: new CanonicalBlocks(rpc, BigInt(chain.finalityDepth)),
-      fees: null,
+      prices: null,
       published: null,
       nonces: { head: null, at: 0, known: new Map() },
       renewedAt: 0,

@@ -5,6 +5,7 @@ import type { MerchantId } from '../../../core/ids.ts'
 import { type ChannelVerdict, channelVerifyAnswer } from '../../../core/x402/channels/answers.ts'
 import { parseChannelQuestion } from '../../../core/x402/channels/parse.ts'
 import type { ChannelQuestion, ChannelTerms } from '../../../core/x402/channels/requests.ts'
+import { heldTerms } from '../../../core/x402/heldTerms.ts'
 import { spend } from '../../http/budget.ts'
 import { isOurFault } from '../../http/errors.ts'
 import type { Exchange } from '../../http/exchange.ts'
@@ -62,21 +63,19 @@ async function examine(
   const known = await examineTerms(deps, terms, keyMerchantId, deposit)
   if (!known.ok) return known
   if (deposit !== null) {
-    const { isOnHold } = known.found
+    const { heldTerms: held } = known.found
     const examined = await examineDeposit(deps, exchange, terms, deposit, known.found)
     if (!examined.ok) return examined
     const { facts } = examined.found
     const { holds } = deps.facilitator
+    const { amount: value, nonce, validAfter, validBefore } = deposit.deposit
+    const signed = { to: terms.payTo, value, validAfter, validBefore }
     const isHeld =
-      isOnHold ||
+      held === heldTerms(signed) ||
       (await holds?.hold({
         networkId: terms.chain.networkId,
         asset: terms.asset,
-        authorization: {
-          from: deposit.config.payer,
-          nonce: deposit.deposit.nonce,
-          value: deposit.deposit.amount,
-        },
+        authorization: { ...signed, from: deposit.config.payer, nonce },
         balance: facts.payerBalance,
         block: facts.block,
         usedNonces: [],

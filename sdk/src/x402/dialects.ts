@@ -8,6 +8,8 @@ const V1_NETWORKS: Readonly<Record<string, string>> = {
   'eip155:8453': 'base',
   'eip155:84532': 'base-sepolia',
   'eip155:137': 'polygon',
+  'eip155:42161': 'arbitrum',
+  'eip155:421614': 'arbitrum-sepolia',
   'eip155:43114': 'avalanche',
   'eip155:43113': 'avalanche-fuji',
   'eip155:80002': 'polygon-amoy',

@@ -107,7 +107,8 @@ describe('the balance of a payer', () => {
     const wanted = aDeposit(shop, payer, 60n)
     const hold = (nonce: `0x${string}`, value: bigint) =>
       sql.begin((transaction) => {
-        const authorization = { from: payer, nonce, value }
+        const times = { validAfter: 0n, validBefore: 4_000_000_000n }
+        const authorization = { from: payer, to: shop.forwarder, nonce, value, ...times }
         const about = { networkId: NETWORK, asset: TOKEN, block: 100n, usedNonces: [] }
         return storeHolds(transaction, [{ ...about, authorization, balance: BALANCE }], 60)
       })

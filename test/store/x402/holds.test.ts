@@ -83,6 +83,25 @@ test('the same authorization is held once, and no longer than from its first tim
   expect(await hold(of(60n))).toEqual([true])
 })
 
+test('of what is signed with one nonce, the first is held and nothing else', async () => {
+  const of = await payer()
+  const one = of(1n)
+  const { nonce, to, validBefore } = one.authorization
+  const more = of(2n, { nonce, to, validBefore })
+  expect(await hold(one, more)).toEqual([true, false])
+  const others = [
+    more,
+    of(1n, { nonce, to: newAddress(), validBefore }),
+    of(1n, { nonce, to, validBefore: validBefore + 1n }),
+    of(1n, { nonce, to, validBefore, validAfter: 1n }),
+  ]
+  for (const other of others) expect(await hold(other)).toEqual([false])
+  expect(await hold(one)).toEqual([true])
+  // What the release before this one holds says not of what.
+  await sql`update x402_hold set terms = null where authorization_nonce = ${nonce}`
+  expect(await hold(more)).toEqual([true])
+})
+
 test('what is over goes, as fast as it comes', async () => {
   await sql`truncate x402_hold, x402_held`
   const of = await payer()

@@ -65,7 +65,7 @@ describe('the terms of a payment', () => {
       },
       reserved: 0n,
       pausedUntil: null,
-      isOnHold: false,
+      heldTerms: null,
     })
   })
 
@@ -79,7 +79,7 @@ describe('the terms of a payment', () => {
       payment: null,
       reserved: 0n,
       pausedUntil: null,
-      isOnHold: false,
+      heldTerms: null,
     }
     expect(await terms(queryOf(wanted, newEndpointId()))).toEqual(nothing)
   })

@@ -2,6 +2,7 @@ import pino from 'pino'
 import { readHead } from '../../../chain/blocks.ts'
 import { openChain } from '../../../chain/client.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
+import { suffix } from '../../../core/config/chains.ts'
 import type { Database } from '../../../store/database.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import type { RelayerTiming } from '../../../workers/relayer/context.ts'
@@ -78,9 +79,10 @@ export function relayerVariables(
   setup: Pick<RelayerSetup, 'key' | 'rpcUrl' | 'variables'>,
 ) {
   const url = setup.rpcUrl ?? chain.node.url
+  const network = suffix(chain.networkId)
   return chain.variables({
-    RELAYER_KEYS_BASE_SEPOLIA: setup.key,
-    RPC_URL_BASE_SEPOLIA: url,
+    [`RELAYER_KEYS_${network}`]: setup.key,
+    [`RPC_URL_${network}`]: url,
     ...setup.variables,
   })
 }

@@ -67,17 +67,18 @@ export function openPermitShop(
   }
 }
 
-/** Lets Permit2 take all that the payer has, which costs the payer gas. */
+/** Lets Permit2 take so much, all that the payer has by default, which costs the payer gas. */
 export async function approvePermit2(
   { node, client, usdc }: HubChain,
   payer: PrivateKeyAccount,
   token: Address = usdc.address,
+  amount: bigint = maxUint256,
 ): Promise<void> {
   await fund(node, payer.address as Address)
   const wallet = createWalletClient({ account: payer, transport: http(node.url) })
   const hash = await wallet.writeContract({
     ...{ address: token, abi: erc20Abi, functionName: 'approve', chain: null },
-    args: [PERMIT2, maxUint256],
+    args: [PERMIT2, amount],
   })
   await client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
 }

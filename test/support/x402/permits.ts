@@ -13,6 +13,8 @@ export interface PermitTerms {
   readonly deadline: bigint
   /** What the payment is for, as the payer's client repeats it. */
   readonly resource?: string
+  /** Has an approval of Permit2 by EIP-2612 go along, with this nonce of the token's. */
+  readonly sponsoredNonce?: bigint
   /** Of the payload, before it is signed. */
   readonly change?: { readonly facilitator?: Address; readonly spender?: Address }
 }
@@ -71,7 +73,7 @@ export async function signPermit(
     readonly usdc: { readonly address: Address }
   },
   payer: PrivateKeyAccount,
-  { scheme, payTo, maximum, nonce, deadline, resource, change = {} }: PermitTerms,
+  { scheme, payTo, maximum, nonce, deadline, resource, sponsoredNonce, change = {} }: PermitTerms,
 ): Promise<SignedPermit> {
   const { facilitator = hub, spender = PERMIT_PROXIES[scheme] } = change
   const permitted = { token: usdc.address, amount: maximum }
@@ -92,6 +94,9 @@ export async function signPermit(
     maxTimeoutSeconds: 300,
     extra: { assetTransferMethod: 'permit2', facilitatorAddress: hub },
   }
+  const approval = { asset: usdc.address, amount: maximum, nonce: sponsoredNonce, deadline }
+  const info =
+    sponsoredNonce === undefined ? null : await signApproval(node.chainId, payer, approval)
   const text = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)
   const permit2Authorization = JSON.parse(
     JSON.stringify({ from: payer.address, ...common, witness }, text),
@@ -105,10 +110,42 @@ export async function signPermit(
       paymentPayload: {
         x402Version: 2,
         ...(resource && { resource: { url: resource } }),
+        ...(info && { extensions: { eip2612GasSponsoring: { info } } }),
         accepted: { ...requirements, amount: `${maximum}` },
         payload: { signature, permit2Authorization },
       },
       paymentRequirements: { ...requirements, amount: `${amount}` },
     }),
   }
+}
+
+const APPROVAL = [
+  { name: 'owner', type: 'address' },
+  { name: 'spender', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'nonce', type: 'uint256' },
+  { name: 'deadline', type: 'uint256' },
+] as const
+
+interface Approval {
+  readonly asset: Address
+  readonly amount: bigint
+  readonly nonce?: bigint | undefined
+  readonly deadline: bigint
+}
+
+/** The filled extension eip2612GasSponsoring: an approval of Permit2 for so much of the test USDC. */
+async function signApproval(
+  chainId: number,
+  payer: PrivateKeyAccount,
+  { asset, amount, nonce = 0n, deadline }: Approval,
+): Promise<object> {
+  const signature = await payer.signTypedData({
+    domain: { name: 'USDC', version: '2', chainId, verifyingContract: asset },
+    types: { Permit: APPROVAL },
+    primaryType: 'Permit',
+    message: { owner: payer.address, spender: PERMIT2, value: amount, nonce, deadline },
+  })
+  const amounts = { amount: `${amount}`, nonce: `${nonce}`, deadline: `${deadline}` }
+  return { from: payer.address, asset, spender: PERMIT2, ...amounts, signature, version: '1' }
 }
