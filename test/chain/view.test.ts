@@ -14,7 +14,7 @@ import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { asMerchantId } from '../../core/ids.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import { type HubChain, startHubChain, workerConfig } from '../support/servers/chain.ts'
-import { type FakeRpc, staleReads, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
 import { randomHex } from '../support/x402/authorizations.ts'
 
 /** States are read at a block's hash, and what a node doesn't know is never a no. */
@@ -107,7 +107,8 @@ describe('a view', () => {
   test('is asked for again while some nodes of a pool do not know it yet', async () => {
     await chain.mine(4)
     const view = await readHead(client.rpc)
-    node.rule(staleReads(0.5, 2))
+    let calls = 0
+    node.rule(() => (++calls % 2 > 0 ? { type: 'stale', blocks: 2 } : undefined))
     for (const read of Object.values(reads(view))) await read()
   })
 

@@ -150,7 +150,7 @@ export function refuseTransactions(
 }
 
 /** The given share of all calls, 0 to 1, is answered by a node that is so many blocks behind. */
-export function staleReads(share: number, blocks: number): Rule {
+function staleReads(share: number, blocks: number): Rule {
   return () => (Math.random() < share ? { type: 'stale', blocks } : undefined)
 }
 
