@@ -54,7 +54,7 @@ const CONTRACTS: readonly Step[] = [
 ]
 
 /** These mostly wait for blocks and for processes that start, so they run beside all others, */
-const isWaiting = (file: string) => /^\.\/test\/(e2e|indexer|cli\/(?!governance))\//.test(file)
+const isWaiting = (file: string) => /^\.\/test\/(e2e\/|indexer\/|cli\/(?!governance))/.test(file)
 /** and so do these, after the contracts: it takes three rows of one length to keep two cores busy. */
 const isActing = (file: string) => /^\.\/(test\/(workers|x402)|bench\/history)\//.test(file)
 const isOther = (file: string) => !isWaiting(file) && !isActing(file)
