@@ -145,15 +145,16 @@ function decisiveEvents(
   networkId: string,
   channelId: Hex,
 ): Promise<BookedChannelEvent[]> {
-  const events = (condition: ReturnType<typeof sql>) => sql`
+  const all = (name: string) => sql`
     select name, amount, total, withdraw_at, block_number, log_index from x402_channel_event
-    where network_id = ${networkId} and channel_id = ${channelId} and ${condition}`
+    where network_id = ${networkId} and channel_id = ${channelId} and name = ${name}`
   const newest = (name: string) => sql`
-    (${events(sql`name = ${name}`)} order by block_number desc, log_index desc limit 1)`
+    (${all(name)} order by block_number desc, log_index desc limit 1)`
+  // Each name by itself: of several in a list, Postgres 15 reads all events of the channel.
   return sql<BookedChannelEvent[]>`
     select name, amount, total, withdraw_at from (
       ${newest('Deposited')} union all ${newest('Claimed')} union all
-      (${events(sql`name in ('Refunded', 'WithdrawInitiated', 'WithdrawFinalized')`)})
+      ${all('Refunded')} union all ${all('WithdrawInitiated')} union all ${all('WithdrawFinalized')}
     ) e order by block_number, log_index`
 }
 
