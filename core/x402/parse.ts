@@ -127,8 +127,8 @@ function readRequest(envelope: Envelope, chain: ActiveChain, reader: FieldReader
   }
 }
 
-/** A resource of any other form is as good as none: it decides about no money. */
-function resourceKey(resource: unknown): string | null {
+/** What is paid for, as URLs of endpoints are compared; null for any other form: it decides about no money. */
+export function resourceKey(resource: unknown): string | null {
   if (typeof resource !== 'string') return null
   const url = endpointUrlKey(resource)
   return url.ok ? url.key : null

@@ -1,4 +1,4 @@
-import { cookiesOf, PAYMENT_COOKIES } from '../src/x402/page/cookie.ts'
+import { cookiePath, cookiesOf, PAYMENT_COOKIES } from '../src/x402/page/cookie.ts'
 import { decimalOf, type PageOption } from '../src/x402/page/options.ts'
 import type { PageData } from '../src/x402/page/page.ts'
 import { PayProblem, type Problem, type Step, signPayment } from './pay.ts'
@@ -112,7 +112,7 @@ function lock(isLocked: boolean): void {
 
 /** For as long as the signature is good: while the server is busy, loading the page again shows it again. */
 function keepPayment(payment: string, { accepted }: PageOption): boolean {
-  const cookies = cookiesOf(payment, location.pathname) ?? []
+  const cookies = cookiesOf(payment, cookiePath(location.pathname)) ?? []
   for (const cookie of cookies) setCookie(cookie, accepted.maxTimeoutSeconds)
   return cookies.length > 0 && cookies.every((cookie) => document.cookie.includes(cookie))
 }
@@ -126,7 +126,7 @@ function forgetPayment(): void {
 function setCookie(cookie: string, seconds: number): void {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
   // biome-ignore lint/suspicious/noDocumentCookie: Cookie Store is for secure contexts and newer browsers only.
-  document.cookie = `${cookie}; Path=${location.pathname}; Max-Age=${seconds}; SameSite=Strict${secure}`
+  document.cookie = `${cookie}; Path=${cookiePath(location.pathname)}; Max-Age=${seconds}; SameSite=Strict${secure}`
 }
 
 function element(id: string): HTMLElement {

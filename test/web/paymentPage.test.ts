@@ -14,6 +14,8 @@ import { expectSound, hearComplaints } from './sound.ts'
 /** What a browser shows where the paywall asks for money. The payment itself, on a chain: payment/paywall.ts. */
 
 const SHOP_URL = 'https://shop.example/report'
+/** As a cookie's path it would say for which other hosts the payment is. */
+const HOSTILE_PATH = '/reports/today;Domain=shop.example'
 const ASSET = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 const account = privateKeyToAccount(generatePrivateKey())
 
@@ -53,12 +55,13 @@ beforeAll(async () => {
       return Response.json(api.settled)
     },
   })
-  const app = express()
-    .use(expressPaywall({ remit, url: SHOP_URL }))
-    .get('/report', (_request, response) => {
+  const app = express().use(expressPaywall({ remit, url: SHOP_URL }))
+  for (const path of ['/report', HOSTILE_PATH]) {
+    app.get(path, (_request, response) => {
       response.setHeader('content-type', 'text/html')
       response.end('<!doctype html><title>Report</title><h1>Sunny</h1>')
     })
+  }
   const port = await new Promise<number>((resolve) => {
     const server = app.listen(0, '127.0.0.1', () => resolve(Object(server.address()).port))
     stop = () => {
@@ -95,12 +98,16 @@ interface Visit {
   readonly settled?: object
   readonly wallet?: Partial<SigningWallet> | null
   readonly browser?: BrowserContextOptions
+  /** Where the payer goes; the page at SHOP_URL unless told. */
+  readonly path?: string
 }
 
 async function visit(
-  { prices = [price(84_532)], settled = SETTLED, wallet = {}, browser: options = {} }: Visit,
+  { prices = [price(84_532)], settled = SETTLED, wallet = {}, ...rest }: Visit,
   look: (page: Page, asked: readonly string[]) => Promise<void>,
 ): Promise<void> {
+  const { browser: options = {}, path = '/report' } = rest
+  const address = new URL(path, shop).href
   Object.assign(api, { prices, settled, isAway: false, payments: [] })
   const context = await browser.newContext(options)
   context.setDefaultTimeout(30_000)
@@ -109,8 +116,8 @@ async function visit(
     const given = { ...WALLET, ...wallet }
     const asked = wallet === null ? [] : await installSigningWallet(page, given)
     // Whatever it shows, it asks nobody but its own server.
-    page.on('request', (request) => expect(request.url().startsWith(shop)).toBe(true))
-    await page.goto(shop)
+    page.on('request', (request) => expect(request.url().startsWith(address)).toBe(true))
+    await page.goto(address)
     await look(page, asked)
   } finally {
     await context.close()
@@ -150,6 +157,19 @@ describe('a payer with a wallet', () => {
       })
       expect(signer).toBe(account.address)
       expect(api.payments).toHaveLength(1)
+    })
+  })
+
+  test('pays where the path has semicolons, by a cookie that says nothing of hosts', async () => {
+    const pending = { ...SETTLED, success: false, error: 'settlement_pending' }
+    await visit({ path: HOSTILE_PATH, settled: pending }, async (page) => {
+      await payButton(page).click()
+      await reads(page, 'still on its way')
+      const cookies = await page.context().cookies()
+      expect(cookies.map(({ domain, path }) => `${domain}${path}`)).toEqual(['127.0.0.1/reports/'])
+      api.settled = SETTLED
+      await page.getByRole('link', { name: 'Load this page again' }).click()
+      await page.getByRole('heading', { name: 'Sunny' }).waitFor()
     })
   })
 

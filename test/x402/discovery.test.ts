@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import { declareDiscoveryExtension, withBazaar } from '@x402/extensions/bazaar'
 import { expectSettled, present } from '../support/x402/cases.ts'
+import { channelOf } from '../support/x402/channels/ownChannel.ts'
 import { startX402Stack, type X402Stack } from '../support/x402/stack.ts'
 
 /** The catalogue of what can be paid for, and metadata that comes back with payments, by the stock client. */
@@ -174,6 +175,33 @@ describe('metadata that comes back with a payment', () => {
     ])
   })
 
+  test('of a deposit into a channel is answered, too, and costs the channel nothing', async () => {
+    const { url } = await register({ discoverable: true, description: 'Echo of channels' })
+    const deposited = async (resource: string) => {
+      const { deposit } = await channelOf(stack, await stack.newPayer(1_000n))
+      const { paymentPayload, paymentRequirements, ...rest } = await deposit(500n)
+      const priced = { ...paymentRequirements, amount: '10000' }
+      const body = {
+        ...rest,
+        paymentRequirements: priced,
+        paymentPayload: {
+          ...paymentPayload,
+          accepted: priced,
+          resource: { url: resource },
+          extensions: { bazaar },
+        },
+      }
+      const statuses: string[] = []
+      const { verify, settle } = answering(statuses)
+      expect(await verify(body)).toMatchObject({ isValid: true })
+      expect(await settle(body)).toMatchObject({ success: true })
+      return statuses
+    }
+    expect(await deposited(url)).toEqual(['processing', 'success'])
+    const elsewhere = 'https://shop.example/elsewhere'
+    expect(await deposited(elsewhere)).toEqual(['rejected', 'rejected'])
+  })
+
   for (const [name, change] of Object.entries(HOSTILE)) {
     test(`is rejected for ${name}, and the payment is carried out as any other`, async () => {
       const { url } = await register({ discoverable: true, description: 'Hostile' })
@@ -200,18 +228,22 @@ describe('metadata that comes back with a payment', () => {
     const extensions = { bazaar: { ...bazaar, ...extension }, 'offer-receipt': { info: {} } }
     const body = { ...rest, paymentPayload: { ...Object(paymentPayload), resource, extensions } }
     const statuses: string[] = []
-    const answering = (path: string) => async (sent: unknown) => {
+    await expectSettled({ ...stack, ...answering(statuses) }, { ...presented, body })
+    return statuses
+  }
+
+  /** verify and settle, which note what they answered of the extension. */
+  function answering(statuses: string[]) {
+    const calling = (path: string) => async (sent: unknown) => {
       const answer = await stack.fetch(`/v1/x402/${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(sent),
       })
       const header = answer.headers.get('EXTENSION-RESPONSES') ?? ''
-      statuses.push(JSON.parse(Buffer.from(header, 'base64').toString()).bazaar.status)
+      statuses.push(JSON.parse(Buffer.from(header, 'base64').toString()).bazaar?.status)
       return answer.json()
     }
-    const told = { ...stack, verify: answering('verify'), settle: answering('settle') }
-    await expectSettled(told, { ...presented, body })
-    return statuses
+    return { verify: calling('verify'), settle: calling('settle') }
   }
 })

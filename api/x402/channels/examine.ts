@@ -6,7 +6,6 @@ import type { ChainClient } from '../../../chain/client.ts'
 import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { PRICES } from '../../../core/costs.ts'
 import type { MerchantId } from '../../../core/ids.ts'
-import { baseUnits } from '../../../core/money.ts'
 import type { Refusal } from '../../../core/x402/channels/answers.ts'
 import type { ChannelConfig } from '../../../core/x402/channels/channel.ts'
 import type {
@@ -20,6 +19,7 @@ import { findWalletProblem } from '../../../core/x402/wallets.ts'
 import type { FoundTerms } from '../../../store/x402/terms.ts'
 import { spend } from '../../http/budget.ts'
 import type { Exchange } from '../../http/exchange.ts'
+import { answerEcho } from '../discovery/echo.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 
 /** What verify and settle find out about channels before they answer. */
@@ -37,10 +37,12 @@ const NO_NONCE = `0x${'00'.repeat(32)}` as const
 /** Whose receiver this is, and what the payer's money is promised to. */
 export async function examineTerms(
   { facilitator }: ChannelDependencies,
-  { chain, payTo, asset }: ChannelTerms,
+  exchange: Exchange,
+  asked: ChannelTerms,
   keyMerchantId: MerchantId | null,
   deposit: DepositRequest | null,
 ): Promise<Examined<FoundTerms & { readonly merchantId: MerchantId }>> {
+  const { chain, payTo, asset } = asked
   if (tokenDomain(chain, asset) === null) {
     return refused(
       'invalid_payment_requirements',
@@ -53,11 +55,12 @@ export async function examineTerms(
     payer: deposit?.config.payer ?? ZERO_ADDRESS,
     authorizationNonce: deposit?.deposit.nonce ?? NO_NONCE,
     payTo,
-    // A channel pays no price of an endpoint.
+    // A channel pays no price of an endpoint: its resource is looked for only to judge the echo.
     endpointId: null,
-    amount: baseUnits(0n),
-    resource: null,
+    amount: asked.price,
+    resource: asked.echo && asked.resource,
   })
+  answerEcho(exchange, asked, terms.endpoint)
   const { payee } = terms
   if (payee === null) return { ok: false, ...notRegistered(payTo) }
   const { merchantId } = payee

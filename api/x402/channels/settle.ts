@@ -17,6 +17,7 @@ import { isOurFault } from '../../http/errors.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { carryTrace } from '../../http/tracing.ts'
 import { screenPayers } from '../../screening/payers.ts'
+import { endEcho } from '../discovery/echo.ts'
 import { type ChannelCall, payerOf } from './call.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 import {
@@ -46,6 +47,7 @@ export async function settleChannel(
   const reason = outcome.ok ? {} : { reason: outcome.reason, message: outcome.message }
   const about = { action: action.type, transaction: outcome.transaction, ...reason }
   exchange.about = { ...exchange.about, ...about }
+  if (outcome.ok) endEcho(exchange)
   return channelSettleAnswer(terms.network, outcome)
 }
 
@@ -102,7 +104,7 @@ type Wanted = Examined<{
 async function examine(call: ChannelCall): Promise<Wanted> {
   const { deps, terms, action, keyMerchantId } = call
   const deposit = action.type === 'deposit' ? action : null
-  const known = await examineTerms(deps, terms, keyMerchantId, deposit)
+  const known = await examineTerms(deps, call.exchange, terms, keyMerchantId, deposit)
   if (!known.ok) return known
   const { merchantId } = known.found
   const calldata = encodeChannelAction(action, terms)

@@ -60,7 +60,7 @@ async function examine(
   keyMerchantId: MerchantId | null,
 ) {
   const deposit = request.type === 'deposit' ? request : null
-  const known = await examineTerms(deps, terms, keyMerchantId, deposit)
+  const known = await examineTerms(deps, exchange, terms, keyMerchantId, deposit)
   if (!known.ok) return known
   if (deposit !== null) {
     const { heldTerms: held } = known.found

@@ -13,7 +13,7 @@ const UNLISTED = 'the resource is no discoverable endpoint of the merchant who i
 /** Says what the echoed metadata is worth, once it is known what is paid for. */
 export function answerEcho(
   exchange: Exchange,
-  { echo }: PaymentRequest,
+  { echo }: Pick<PaymentRequest, 'echo'>,
   endpoint: EndpointTerms | null,
 ): void {
   if (echo === null) return

@@ -1,9 +1,11 @@
 import type { Address, Hex } from '../../chain/evm.ts'
 import { findNetwork } from '../../chain/registry.ts'
 import type { ActiveChain } from '../../config/chains.ts'
+import { type BaseUnits, baseUnits } from '../../money.ts'
 import { excerpt } from '../../text.ts'
 import { type Envelope, openEnvelope } from '../envelope.ts'
 import { FieldReader, type Fields, isMissing, isObject } from '../fields.ts'
+import { resourceKey } from '../parse.ts'
 import type { Reason } from '../reasons.ts'
 import { CHANNELS_SCHEME, channelIdOf, depositNonce, type VoucherClaim } from './channel.ts'
 import { readConfig, readUnits } from './fields.ts'
@@ -102,7 +104,10 @@ function parse<Request>(
   const payTo = reader.address(requirements, 'payTo')
   const asset = reader.address(requirements, 'asset')
   const type = reader.text(payload, 'type')
-  const terms = chain && { network, chain, payTo, asset }
+  const { echo } = envelope
+  const price = priceOf(requirements)
+  const resource = resourceKey(envelope.resource)
+  const terms = chain && { network, chain, payTo, asset, price, resource, echo }
   const request = terms && reader.problem === null ? read(type, payload, terms, reader) : null
   if (request === null) {
     reader.refuse(
@@ -265,6 +270,13 @@ function readAuthorizer(from: Fields, name: string, reader: FieldReader): Hex {
     )
   }
   return reader.signature(from, name)
+}
+
+/** It decides about no money, so that another one than the rules allow is as good as none. */
+function priceOf(requirements: Fields): BaseUnits {
+  const reader = new FieldReader()
+  const price = readUnits(requirements, 'amount', reader)
+  return baseUnits(reader.problem === null ? price : 0n)
 }
 
 /** Who pays according to the payload; nothing was verified. */

@@ -1,5 +1,7 @@
 import type { Address, Hex } from '../../chain/evm.ts'
 import type { ActiveChain } from '../../config/chains.ts'
+import type { BaseUnits } from '../../money.ts'
+import type { Echo } from '../echo.ts'
 import type { ChannelConfig, Voucher, VoucherClaim } from './channel.ts'
 
 /** Requests about channels, as stock servers send them to verify and settle. */
@@ -12,6 +14,12 @@ export interface ChannelTerms {
   /** The receiver of the channels: a merchant's forwarder, or an address of its own. */
   readonly payTo: Address
   readonly asset: Address
+  /** What a request is paid with at most, in base units; 0 where the requirements name no amount. */
+  readonly price: BaseUnits
+  /** What is paid for, as URLs of endpoints are compared; null where the request has no such URL. */
+  readonly resource: string | null
+  /** The metadata of the resource that came back with the payment; null without any. */
+  readonly echo: Echo | null
 }
 
 /** EIP-3009, ReceiveWithAuthorization in favour of the collector. Times are Unix seconds. */

@@ -21,6 +21,15 @@ export function cookiesOf(payment: string, path: string): readonly string[] | nu
   return parts.map((part, at) => `${NAME}-${at}=${at === 0 ? about : ''}${part}`)
 }
 
+/**
+ * For which path a page's cookies are: its own. A semicolon would end the attribute and begin another, `Domain` for
+ * one, so that a path with one has the cookies of its folder.
+ */
+export function cookiePath(pathname: string): string {
+  const [plain = '', ...rest] = pathname.split(';')
+  return rest.length === 0 ? plain : plain.slice(0, plain.lastIndexOf('/') + 1)
+}
+
 /** The payment in a `Cookie` header; null when there is none, or a part of it is missing. */
 export function paymentInCookies(header: string | null | undefined): string | null {
   const values = paymentCookies(header)
