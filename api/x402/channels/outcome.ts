@@ -47,6 +47,10 @@ async function decided(call: ChannelCall, outcome: ActionOutcome): Promise<Chann
     const known = reason !== null && isReason(reason) ? reason : 'invalid_transaction_state'
     return { ok: false, reason: known, payer }
   }
+  // Its payer can sign for another amount by the same nonce, and have that carried out first.
+  if (action.type === 'deposit' && moved !== action.deposit.amount) {
+    return { ok: false, reason: 'duplicate_settlement', payer, transaction }
+  }
   const done = { ok: true, transaction, payer, amount: moved ?? 0n } as const
   if (action.type === 'claim' || action.type === 'settle') return { ...done, after: null }
   const channelId = action.type === 'deposit' ? action.voucher.channelId : action.channelId

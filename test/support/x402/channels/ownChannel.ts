@@ -1,5 +1,5 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import { type Hex, lowerCaseAddress } from '../../../../core/chain/evm.ts'
 import {
   CHANNELS,
   type ChannelConfig,
@@ -60,8 +60,8 @@ export async function channelOf({ chain, merchant }: X402Stack, account: Private
     paymentRequirements: requirements,
   })
   return {
-    async deposit(amount: bigint) {
-      const salt = randomHex(32)
+    /** A body of settle; two with the same salt are over the same nonce. */
+    async deposit(amount: bigint, salt: Hex = randomHex(32)) {
       const [validAfter, validBefore] = [0n, 4_000_000_000n]
       const signature = await account.signTypedData({
         domain: { ...eip712, chainId, verifyingContract: token },
