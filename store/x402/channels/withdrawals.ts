@@ -19,10 +19,11 @@ export interface DueClaim extends ChannelConfig {
 }
 
 /**
- * Channels of which a claim would move something, but for those that are put aside: at once when a withdrawal
+ * Channels of which a claim could move something, but for those that are put aside: at once when a withdrawal
  * begins, then every ten minutes, and every minute while it can be ended within ten. Once it could have been
  * ended, ever less often, so that what is never claimed costs a node next to nothing. One whose claim is under
- * way waits for it.
+ * way waits for it. Whether a channel holds enough the node's trial says: what is booked of one that is older than
+ * our books is less than there is.
  */
 export async function dueClaims(
   sql: Queryable,
@@ -37,7 +38,7 @@ export async function dueClaims(
     from x402_channel c join x402_channel_voucher v using (network_id, channel_id)
     left join x402_channel_action a on a.id = c.auto_claim_id
     where c.network_id = ${networkId} and c.withdraw_at is not null
-      and v.claim_total > c.total_claimed and v.claim_total <= c.balance
+      and v.claim_total > c.total_claimed
       and a.status is distinct from 'pending' and c.id <> all(${[...aside]}::uuid[])
       and (c.auto_claimed_at is null or c.auto_claimed_at < now() - case
         when c.withdraw_at < now() + interval '10 minutes'
@@ -118,8 +119,7 @@ export async function channelWithdrawals(sql: Queryable): Promise<ChannelWithdra
     select network_id, claimed_by, count(*)::integer as count, min(withdraw_at) as soonest_at
     from (
       select c.network_id, c.withdraw_at,
-        case when v.claim_total >= v.charged and v.claim_total <= c.balance then 'service'
-          else 'merchant' end as claimed_by
+        case when v.claim_total >= v.charged then 'service' else 'merchant' end as claimed_by
       from x402_channel c
       -- Looked up for each of the few that there are.
       left join lateral (

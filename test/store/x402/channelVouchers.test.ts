@@ -128,15 +128,22 @@ const set = ({ channelId }: Kept, change: Record<string, unknown>) =>
 const due = async ({ networkId }: Kept) => (await dueClaims(sql, networkId, 9)).length
 
 describe('a claim before a withdrawal', () => {
-  test('is due while it would move something that the channel holds', async () => {
+  test('is due while more is signed for than was claimed', async () => {
     const kept = await withdrawing()
     expect(await due(kept)).toBe(1)
     await set(kept, { total_claimed: 50 })
     expect(await due(kept)).toBe(0)
-    await set(kept, { total_claimed: 49, balance: 49 })
+    await set(kept, { total_claimed: 49, withdraw_at: null })
     expect(await due(kept)).toBe(0)
-    await set(kept, { balance: 50, withdraw_at: null })
-    expect(await due(kept)).toBe(0)
+  })
+
+  test('is due of a channel that is older than what is booked of it, and counts as the service’s', async () => {
+    const kept = await withdrawing()
+    await set(kept, { balance: 0 })
+    expect(await due(kept)).toBe(1)
+    const told = await channelWithdrawals(sql)
+    const own = told.find(({ networkId }) => networkId === kept.networkId)
+    expect(own?.claimedBy).toBe('service')
   })
 
   test('is asked for once at a time, and looked at again after ten minutes, or one near the end', async () => {
