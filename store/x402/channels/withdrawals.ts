@@ -23,7 +23,8 @@ export interface DueClaim extends ChannelConfig {
  * begins, then every ten minutes, and every minute while it can be ended within ten. Once it could have been
  * ended, ever less often, so that what is never claimed costs a node next to nothing. One whose claim is under
  * way waits for it. Whether a channel holds enough the node's trial says: what is booked of one that is older than
- * our books is less than there is.
+ * our books is less than there is. Those that have waited longest come first, so that many that are never claimed
+ * keep no other from its turn.
  */
 export async function dueClaims(
   sql: Queryable,
@@ -44,7 +45,7 @@ export async function dueClaims(
         when c.withdraw_at < now() + interval '10 minutes'
           then greatest(interval '1 minute', (now() - c.withdraw_at) / 10)
         else interval '10 minutes' end)
-    order by c.withdraw_at limit ${limit}`
+    order by c.auto_claimed_at nulls first, c.withdraw_at limit ${limit}`
 }
 
 /** Notes that a channel was looked at, so that it is not again at once. */

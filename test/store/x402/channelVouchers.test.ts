@@ -113,8 +113,8 @@ describe('a voucher', () => {
 })
 
 /** A channel with 100 of which the payer withdraws, and 50 of which are charged and signed for. */
-async function withdrawing(minutes = 60): Promise<Kept> {
-  const kept = await aChannel()
+async function withdrawing(minutes = 60, networkId = newNetwork()): Promise<Kept> {
+  const kept = { ...(await aChannel()), networkId }
   await store(kept, voucher(kept, 50n, 50n))
   await set(kept, { balance: 100, withdraw_amount: 100 })
   await sql`
@@ -144,6 +144,17 @@ describe('a claim before a withdrawal', () => {
     const told = await channelWithdrawals(sql)
     const own = told.find(({ networkId }) => networkId === kept.networkId)
     expect(own?.claimedBy).toBe('service')
+  })
+
+  test('comes before those that were looked at, however long ago those could have been ended', async () => {
+    const old = await withdrawing(-60)
+    await sql`
+      update x402_channel set auto_claimed_at = now() - interval '1 hour'
+      where channel_id = ${old.channelId}`
+    const fresh = await withdrawing(60, old.networkId)
+    const [first] = await dueClaims(sql, old.networkId, 1)
+    expect(first?.channelId).toBe(fresh.channelId)
+    expect(await due(old)).toBe(2)
   })
 
   test('is asked for once at a time, and looked at again after ten minutes, or one near the end', async () => {
