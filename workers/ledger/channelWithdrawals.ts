@@ -114,6 +114,11 @@ async function claimOf(
   }
   const isAlone =
     payerAuthorizer === ZERO_ADDRESS || (await hasCode(client.rpc, receiverAuthorizer))
+  // A contract can agree in every trial and burn the gas of every transaction: it has one.
+  if (isAlone && due.hasFailed) {
+    log.warn({ channelId }, 'a claim that asks a contract has failed, and is left to the merchant')
+    return null
+  }
   return {
     networkId: client.chain.networkId,
     merchantId: due.merchantId,

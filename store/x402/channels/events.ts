@@ -127,11 +127,17 @@ export async function deriveChannels(
   for (const channelId of [...channelIds].sort()) {
     const events = await decisiveEvents(sql, networkId, channelId)
     const { balance, totalClaimed, refunds, withdrawal } = channelAfter(events)
+    const withdrawAt = withdrawal?.at ?? null
+    // What was tried for one withdrawal says nothing of the next.
+    const keep = (column: string, otherwise: number | null) => sql`
+      ${sql(column)} = case when withdraw_at is not distinct from ${withdrawAt}::timestamptz
+        then ${sql(column)} else ${otherwise} end`
     await sql`
       update x402_channel set balance = ${balance.toString()},
         total_claimed = ${totalClaimed.toString()}, refunds = ${refunds},
         withdraw_amount = ${withdrawal?.amount.toString() ?? null},
-        withdraw_at = ${withdrawal?.at ?? null}, version = version + 1, changed_at = now()
+        ${keep('auto_claim_id', null)}, ${keep('auto_claimed_at', null)}, ${keep('auto_failures', 0)},
+        withdraw_at = ${withdrawAt}, version = version + 1, changed_at = now()
       where network_id = ${networkId} and channel_id = ${channelId}`
   }
 }

@@ -16,7 +16,12 @@ export interface DueClaim extends ChannelConfig {
   readonly claimTotal: bigint
   readonly authorizerSignature: Hex
   readonly withdrawAt: Date
+  /** The last claim of this withdrawal was refused on-chain. */
+  readonly hasFailed: boolean
 }
+
+/** Claims of one withdrawal that may be refused on-chain: each costs gas and moves nothing. */
+const FAILURES_MAX = 3
 
 /**
  * Channels of which a claim could move something, but for those that are put aside: at once when a withdrawal
@@ -24,7 +29,7 @@ export interface DueClaim extends ChannelConfig {
  * ended, ever less often, so that what is never claimed costs a node next to nothing. One whose claim is under
  * way waits for it. Whether a channel holds enough the node's trial says: what is booked of one that is older than
  * our books is less than there is. Those that have waited longest come first, so that many that are never claimed
- * keep no other from its turn.
+ * keep no other from its turn. One whose claims of this withdrawal were refused on-chain a few times is left alone.
  */
 export async function dueClaims(
   sql: Queryable,
@@ -35,12 +40,15 @@ export async function dueClaims(
   return sql<DueClaim[]>`
     select c.id, c.merchant_id, c.channel_id, c.payer, c.payer_authorizer, c.receiver,
       c.receiver_authorizer, c.token, c.withdraw_delay, c.salt, c.withdraw_at, v.claim_max,
-      v.claim_signature, v.claim_total, v.authorizer_signature
+      v.claim_signature, v.claim_total, v.authorizer_signature,
+      a.status is not distinct from 'failed' as has_failed
     from x402_channel c join x402_channel_voucher v using (network_id, channel_id)
     left join x402_channel_action a on a.id = c.auto_claim_id
     where c.network_id = ${networkId} and c.withdraw_at is not null
       and v.claim_total > c.total_claimed
-      and a.status is distinct from 'pending' and c.id <> all(${[...aside]}::uuid[])
+      and a.status is distinct from 'pending'
+      and (a.status is distinct from 'failed' or c.auto_failures < ${FAILURES_MAX - 1})
+      and c.id <> all(${[...aside]}::uuid[])
       and (c.auto_claimed_at is null or c.auto_claimed_at < now() - case
         when c.withdraw_at < now() + interval '10 minutes'
           then greatest(interval '1 minute', (now() - c.withdraw_at) / 10)
@@ -60,6 +68,11 @@ export async function askForClaim(
   action: NewAction,
 ): Promise<void> {
   await database.begin(async (sql) => {
+    // Before the action, which may be the one that has failed, is asked for anew.
+    await sql`
+      update x402_channel c set auto_failures = c.auto_failures + 1
+      from x402_channel_action a
+      where c.id = ${id} and a.id = c.auto_claim_id and a.status = 'failed'`
     const actionId = await storeAction(sql, action)
     await sql`update x402_channel_action set is_automatic = true where id = ${actionId}`
     await sql`

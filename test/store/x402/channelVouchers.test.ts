@@ -157,6 +157,47 @@ describe('a claim before a withdrawal', () => {
     expect(await due(old)).toBe(2)
   })
 
+  test('is tried three times while it is refused on-chain, and anew for the next withdrawal', async () => {
+    const kept = await withdrawing()
+    const { shop, networkId, channelId, config } = kept
+    for (let tries = 0; tries < 3; tries += 1) {
+      const [one] = await dueClaims(sql, networkId, 9)
+      if (one === undefined) throw new Error('nothing is due')
+      expect(one.hasFailed).toBe(tries > 0)
+      await askForClaim(sql, one.id, {
+        ...{ networkId, merchantId: shop.id, kind: 'claim', key: channelId, deposit: null },
+        ...{ receiver: shop.forwarder, token: TOKEN, amount: 50n, calldata: '0x12', gas: 1 },
+        ...{ channels: [{ channelId, config, totalClaimed: 50n }], block: 1n, isAlone: false },
+      })
+      await sql`
+        update x402_channel_action set status = 'failed', reason = 'it failed'
+        where network_id = ${networkId}`
+      await sql`
+        update x402_channel set auto_claimed_at = now() - interval '1 day'
+        where channel_id = ${channelId}`
+    }
+    expect(await due(kept)).toBe(0)
+    const begin = (withdrawAt: number, block: bigint) =>
+      sql.begin(async (transaction) => {
+        const events = ['Deposited', 'WithdrawInitiated', 'Claimed'].map((name, logIndex) => ({
+          ...{ channelId, receiver: null, token: null, txHash: newHash(), logIndex, name, block },
+          ...{ blockHash: newHash(), amount: 1n, total: name === 'Deposited' ? 100n : 1n },
+          withdrawAt: name === 'WithdrawInitiated' ? withdrawAt : null,
+        }))
+        await storeChannelEvents(transaction, networkId, events)
+        await deriveChannels(transaction, networkId, [channelId])
+      })
+    await begin(4_000_000_000, 7n)
+    const [again] = await dueClaims(sql, networkId, 9)
+    expect(again?.hasFailed).toBe(false)
+    // What else happens to the channel is no other withdrawal.
+    await sql`update x402_channel set auto_failures = 2 where channel_id = ${channelId}`
+    await begin(4_000_000_000, 8n)
+    const failures = () => sql<{ autoFailures: number }[]>`
+      select auto_failures from x402_channel where channel_id = ${channelId}`
+    expect((await failures())[0]?.autoFailures).toBe(2)
+  })
+
   test('is asked for once at a time, and looked at again after ten minutes, or one near the end', async () => {
     const [early, late] = [await withdrawing(60), await withdrawing(5)]
     for (const kept of [early, late]) {

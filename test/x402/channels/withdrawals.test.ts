@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Remit } from '@remit/sdk'
 import { remitChannelStorage } from '@remit/sdk/x402'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Hex } from '../../../core/chain/evm.ts'
+import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { openHealth } from '../../../store/books/health.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { newPayerWithKey } from '../../support/x402/chain.ts'
@@ -14,6 +14,7 @@ import {
   endWithdrawal,
 } from '../../support/x402/channels/withdrawal.ts'
 import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { burnsUnlessZero, placeCode } from '../../support/x402/walletCode.ts'
 
 /** Payers who withdraw: what servers have signed for is claimed in time, whether they run or not. */
 
@@ -23,7 +24,7 @@ const DEPOSIT = 10_000n
 let stack: X402Stack
 let served: ReturnType<typeof serveStack>
 let remit: Remit
-const authorizer = privateKeyToAccount(generatePrivateKey())
+const ours = privateKeyToAccount(generatePrivateKey())
 
 beforeAll(async () => {
   stack = await startX402Stack({ chain: { mining: 100 } })
@@ -36,22 +37,22 @@ afterAll(async () => {
   await stack?.close()
 })
 
-function storage() {
+function storage(authorizer = ours) {
   const { forwarder: payTo } = stack.merchant
   return remitChannelStorage({ remit, network: NETWORK, payTo, signer: authorizer })
 }
 
 /** A payer that has bought so often at a server that is gone by now. */
-async function customer(requests: number) {
+async function customer(requests: number, authorizer = ours) {
   const { key, payer } = await newPayerWithKey(stack, DEPOSIT)
   const shop = openChannelShop({
     ...{ facilitator: served.url, payTo: stack.merchant.forwarder, chain: stack.chain },
-    ...{ price: PRICE, minDeposit: DEPOSIT, storage: storage(), authorizer },
+    ...{ price: PRICE, minDeposit: DEPOSIT, storage: storage(authorizer), authorizer },
   })
   const { pay } = channelPayer(payer, stack.chain.client)
   for (let i = 0; i < requests; i += 1) expect((await pay(shop.url)).status).toBe(200)
   shop.close()
-  const records = await storage().list()
+  const records = await storage(authorizer).list()
   const record = records.find(({ channelConfig }) => channelConfig.payer === payer.address)
   if (record === undefined) throw new Error('the server has stored nothing')
   const channelId: Hex = `0x${record.channelId.slice(2)}`
@@ -80,11 +81,37 @@ test('what nobody has signed for is left to the merchant, and /ready and metrics
   expect(record?.onchainSyncedAt).toBeUndefined()
   const shop = openChannelShop({
     ...{ facilitator: served.url, payTo: stack.merchant.forwarder, chain: stack.chain },
-    ...{ price: PRICE, storage: storage(), authorizer },
+    ...{ price: PRICE, storage: storage(), authorizer: ours },
   })
   await shop.manager.claimAndSettle()
   shop.close()
   expect(await claimedOnChain(stack, channelId)).toBe(PRICE)
+}, 120_000)
+
+/** Agrees to every signature where gas has no price, as in trials, and burns all its gas in transactions: GASPRICE. */
+const BURNING = burnsUnlessZero('3a')
+
+test('a server’s contract that agrees in trials alone has one claim tried', async () => {
+  const theirs = privateKeyToAccount(generatePrivateKey())
+  const { key, channelId, config } = await customer(1, theirs)
+  await placeCode(stack.chain, lowerCaseAddress(theirs.address), BURNING)
+  await beginWithdrawal(stack, key, config, DEPOSIT)
+  const claims = () => stack.database<{ status: string; tries: number }[]>`
+    select a.status, (select count(*)::integer from relayer_tx t where t.kind = 'x402_channel') as tries
+    from x402_channel c join x402_channel_action a on a.id = c.auto_claim_id
+    where c.channel_id = ${channelId}`
+  const [failed] = await eventually(claims, ([claim]) => claim?.status === 'failed', 60_000)
+  await stack.database`
+    update x402_channel set auto_claimed_at = null where channel_id = ${channelId}`
+  await eventually(
+    () => stack.database`
+      select from x402_channel where channel_id = ${channelId} and auto_claimed_at is not null`,
+    ({ length }) => length === 1,
+    30_000,
+  )
+  expect((await claims()).map((claim) => ({ ...claim }))).toEqual([
+    { status: 'failed', tries: failed?.tries ?? 0 },
+  ])
 }, 120_000)
 
 test('what is charged is claimed and paid out before the payer takes the rest, and the merchant is told', async () => {
