@@ -4,8 +4,10 @@ import {
   CHANNELS,
   type ChannelConfig,
   channelIdOf,
+  claimsDigest,
   DEPOSIT_COLLECTOR,
   depositNonce,
+  voucherDigest,
 } from '../../../../core/x402/channels/channel.ts'
 import { randomHex } from '../authorizations.ts'
 import type { X402Stack } from '../stack.ts'
@@ -60,6 +62,8 @@ export async function channelOf({ chain, merchant }: X402Stack, account: Private
     paymentRequirements: requirements,
   })
   return {
+    channelId,
+    channelConfig,
     /** A body of settle; two with the same salt are over the same nonce. */
     async deposit(amount: bigint, salt: Hex = randomHex(32)) {
       const [validAfter, validBefore] = [0n, 4_000_000_000n]
@@ -86,6 +90,23 @@ export async function channelOf({ chain, merchant }: X402Stack, account: Private
       const deposit = { amount: `${amount}`, authorization: { erc3009Authorization } }
       return bodyOf({ type: 'deposit', channelConfig, voucher, deposit })
     },
+    /** A body of settle that claims so much in all of each of these channels of the same account. */
+    async claim(totals: ReadonlyMap<OwnChannel, bigint>) {
+      const entries = [...totals].map(([{ channelId: id, channelConfig: channel }, total]) => {
+        return { channelId: id, channel, maxClaimable: total, totalClaimed: total }
+      })
+      const claims = await Promise.all(
+        entries.map(async ({ channel, totalClaimed, ...entry }) => ({
+          voucher: { channel, maxClaimableAmount: `${totalClaimed}` },
+          signature: await account.sign({ hash: hashOf(voucherDigest(chainId, entry)) }),
+          totalClaimed: `${totalClaimed}`,
+        })),
+      )
+      const claimAuthorizerSignature = await account.sign({
+        hash: hashOf(claimsDigest(chainId, entries)),
+      })
+      return bodyOf({ type: 'claim', claims, claimAuthorizerSignature })
+    },
     async refund(amount: bigint, nonce: bigint) {
       const refundAuthorizerSignature = await sign(
         'Refund',
@@ -100,4 +121,13 @@ export async function channelOf({ chain, merchant }: X402Stack, account: Private
       return bodyOf({ type: 'refund', channelConfig, voucher, claims: [], ...asked })
     },
   }
+}
+
+interface OwnChannel {
+  readonly channelId: Hex
+  readonly channelConfig: ChannelConfig
+}
+
+function hashOf(digest: Uint8Array): Hex {
+  return `0x${digest.toHex()}`
 }
