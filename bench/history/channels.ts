@@ -1,7 +1,12 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import type { Database } from '../../store/database.ts'
-import { claimAction, findAction, type NewAction } from '../../store/x402/channels/actions.ts'
+import {
+  claimAction,
+  findAction,
+  isClaimedAfter,
+  type NewAction,
+} from '../../store/x402/channels/actions.ts'
 import {
   awaitsChannelEvents,
   bookChannelPayouts,
@@ -92,6 +97,7 @@ export async function useChannels(sql: Database, merchantId: MerchantId): Promis
     ...{ amount: 1n, calldata: '0x12', gas: 1, block: 19n, isAlone: false },
   }
   await findAction(sql, NETWORK, action.key)
+  await isClaimedAfter(sql, action, 19n)
   await claimAction(sql, action)
   const [item] = await sql<{ id: bigint }[]>`
     select id from work_item where dedupe_key = ${`channel:${NETWORK}:${action.key}`}`

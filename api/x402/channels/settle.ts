@@ -10,7 +10,12 @@ import { CHANNEL_CALL_BYTES_MAX, CHANNEL_GAS } from '../../../core/x402/channels
 import { type ChannelOutcome, channelSettleAnswer } from '../../../core/x402/channels/answers.ts'
 import { parseChannelAction } from '../../../core/x402/channels/parse.ts'
 import type { ChannelAction } from '../../../core/x402/channels/requests.ts'
-import { claimAction, findAction, type NewAction } from '../../../store/x402/channels/actions.ts'
+import {
+  claimAction,
+  findAction,
+  isClaimedAfter,
+  type NewAction,
+} from '../../../store/x402/channels/actions.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { spend } from '../../http/budget.ts'
 import { isOurFault } from '../../http/errors.ts'
@@ -223,6 +228,12 @@ async function examinePayout(
 ): Promise<Wanted> {
   const { terms } = call
   const facts = await factsOf(call, calldata, null, ZERO_ADDRESS)
+  const { networkId } = terms.chain
+  const isBehind = await guardDatabase(call.deps, (sql) =>
+    isClaimedAfter(sql, { networkId, receiver: terms.payTo, token: terms.asset }, facts.block),
+  )
+  // What such a node says is owed was paid out before, and that would be answered.
+  if (isBehind) return refused('unexpected_settle_error', BEHIND)
   const key = `settle:${terms.payTo}:${terms.asset}:${facts.claimed}`
   const amount = facts.claimed - facts.settled
   if (amount > 0n && amount >= terms.chain.minX402Amount) {
@@ -243,13 +254,14 @@ async function examinePayout(
       isAlone: false,
     })
   }
-  const before = await guardDatabase(call.deps, (sql) =>
-    findAction(sql, terms.chain.networkId, key),
-  )
+  const before = await guardDatabase(call.deps, (sql) => findAction(sql, networkId, key))
   if (before !== null && before.status !== 'failed')
     return { ok: true, found: { key, action: null } }
   return refused('invalid_batch_settlement_evm_nothing_to_settle')
 }
+
+const BEHIND =
+  'the node that was asked has not seen the newest claims yet; nothing was begun, try again in a moment'
 
 async function factsOf(
   { deps, exchange, terms }: ChannelCall,

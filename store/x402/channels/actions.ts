@@ -122,6 +122,19 @@ export async function findAction(
   return row ?? null
 }
 
+/** Whether a claim for this receiver is known in a block after this one. */
+export async function isClaimedAfter(
+  sql: Queryable,
+  { networkId, receiver, token }: Pick<NewAction, 'networkId' | 'receiver' | 'token'>,
+  block: bigint,
+): Promise<boolean> {
+  const [row] = await sql`
+    select from x402_channel_action
+    where network_id = ${networkId} and status = 'settled' and block_number > ${block}
+      and kind in ('claim', 'refund') and receiver = ${receiver} and token = ${token} limit 1`
+  return row !== undefined
+}
+
 export async function readAction(sql: Queryable, id: ChannelActionId): Promise<ActionOutcome> {
   const [row] = await sql<ActionOutcome[]>`
     select ${outcomeColumns(sql)} from x402_channel_action where id = ${id}`

@@ -107,6 +107,8 @@ export async function channelOf({ chain, merchant }: X402Stack, account: Private
       })
       return bodyOf({ type: 'claim', claims, claimAuthorizerSignature })
     },
+    /** A body of settle that has the receiver paid out. */
+    payout: () => bodyOf({ type: 'settle', receiver: merchant.forwarder, token }),
     async refund(amount: bigint, nonce: bigint) {
       const refundAuthorizerSignature = await sign(
         'Refund',
