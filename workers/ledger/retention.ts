@@ -4,6 +4,7 @@ import { keptSince } from '../../core/retention.ts'
 import { forgetBytes, RETENTION_BATCH, removeEndedWork } from '../../store/books/retention.ts'
 import { removeUnusedSessions } from '../../store/checkout/retention.ts'
 import { removeOldKeys } from '../../store/merchant/idempotency.ts'
+import { removeUnpaidChannels } from '../../store/x402/channels/retention.ts'
 import type { LedgerContext } from './context.ts'
 
 /** How long after a pass that found nothing more the next one begins, in ms. */
@@ -47,15 +48,16 @@ export class Retention {
     const past = keptSince(now, SHOWN_DAYS_AFTER)
     const sessions = await removeUnusedSessions(database, past, RETENTION_BATCH)
     const before = keptSince(now, workDays)
+    const channels = await removeUnpaidChannels(database, networkId, before, RETENTION_BATCH)
     const { removed, next } = await removeEndedWork(database, networkId, before, this.after)
-    if (forgotten + removed + keys + sessions > 0) {
+    if (forgotten + removed + keys + sessions + channels > 0) {
       this.log.info(
-        { forgotten, removed, keys, sessions },
+        { forgotten, removed, keys, sessions, channels },
         'rows that are no longer kept were removed',
       )
     }
     this.after = next ?? 0n
-    const isFull = [forgotten, keys, sessions].includes(RETENTION_BATCH)
+    const isFull = [forgotten, keys, sessions, channels].includes(RETENTION_BATCH)
     return isFull || next !== null ? BATCH_EVERY_MS : PASS_EVERY_MS
   }
 }

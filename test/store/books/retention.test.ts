@@ -221,9 +221,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'x402_own_address',
       'x402_payment',
       'x402_deployment',
-      'x402_channel',
       'x402_channel_action',
-      'x402_channel_voucher',
       'relayer_key',
     ],
     ...['price', 'payment_link', 'merchant_page', 'gas_spent'],
@@ -239,6 +237,8 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
     ...['work_item', 'idempotency_key', 'outbox', 'webhook_delivery', 'webhook_attempt'],
     ...['checkout_session', 'mail', 'api_request', 'sample_event', 'trace_context'],
     ...['x402_hold', 'x402_held', 'gas_hour', 'screening', 'screening_waiter'],
+    // Those that nobody has ever paid into, and of which no voucher is stored.
+    ...['x402_channel', 'x402_channel_voucher'],
   ],
   // By what takes their place: a merchant's wish, a reorganisation, a newer state.
   replaced: [

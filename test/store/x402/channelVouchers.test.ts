@@ -10,6 +10,7 @@ import {
   storeChannelEvents,
   takeBackChannelEvents,
 } from '../../../store/x402/channels/events.ts'
+import { removeUnpaidChannels } from '../../../store/x402/channels/retention.ts'
 import { type NewVoucher, storeVoucher } from '../../../store/x402/channels/vouchers.ts'
 import {
   askForClaim,
@@ -17,6 +18,7 @@ import {
   dueClaims,
   putOffClaim,
 } from '../../../store/x402/channels/withdrawals.ts'
+import { asWorker } from '../../support/servers/database.ts'
 import {
   forThisFile,
   newAddress,
@@ -243,6 +245,36 @@ describe('a claim before a withdrawal', () => {
     const by = ({ networkId }: Kept) => told.find((one) => one.networkId === networkId)?.claimedBy
     expect([signed, unsigned, unknown].map(by)).toEqual(['service', 'merchant', 'merchant'])
   })
+})
+
+test('what servers note of channels that nobody has paid into goes in time, and all else stays', async () => {
+  const networkId = newNetwork()
+  const note = async () => {
+    const kept = { ...(await aChannel()), networkId }
+    await store(kept, { ...voucher(kept, 1n, 1n), promise: null, record: '{}' })
+    return kept
+  }
+  const [unpaid, funded] = [await note(), await note()]
+  const [older, promised] = [await note(), await note()]
+  await set(older, { balance: 5 })
+  await sql.begin((transaction) =>
+    storeChannelEvents(transaction, networkId, [
+      {
+        ...{ name: 'Deposited', channelId: funded.channelId, receiver: null, token: null },
+        ...{ amount: 5n, total: 5n, withdrawAt: null, txHash: newHash(), logIndex: 1 },
+        ...{ block: 7n, blockHash: newHash() },
+      },
+    ]),
+  )
+  await store(promised, voucher(promised, 5n, 5n))
+  const remove = (ageMs: number) =>
+    removeUnpaidChannels(asWorker(sql), networkId, new Date(Date.now() - ageMs), 9)
+  expect(await remove(60_000)).toBe(0)
+  expect(await remove(-60_000)).toBe(1)
+  const left = await Promise.all(
+    [unpaid, funded, older, promised].map(({ shop, channelId }) => findChannel(sql, shop.id, channelId)),
+  )
+  expect(left.map((channel) => channel !== null)).toEqual([false, true, true, true])
 })
 
 test('a reorganisation takes events back: the channel is as before them, and a payout is no payment', async () => {
