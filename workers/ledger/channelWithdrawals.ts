@@ -16,6 +16,7 @@ import {
   dueClaims,
   duePayouts,
   putOffClaim,
+  putOffPayout,
 } from '../../store/x402/channels/withdrawals.ts'
 import { type LedgerContext, type Progress, viewOf } from './context.ts'
 
@@ -62,7 +63,11 @@ export async function claimBeforeWithdrawals(
     PAYOUT,
     shown,
     ({ receiver, token }) => `${receiver} in ${token}`,
-    async (payout) => askForPayout(database, payout, await payoutOf(context, payout, view)),
+    async (payout) => {
+      const action = await payoutOf(context, payout, view, log)
+      if (action === 'refused') await putOffPayout(database, payout)
+      else await askForPayout(database, payout, action)
+    },
   )
   return {
     changed: claimed.filter(Boolean).length + paid.length,
@@ -136,17 +141,26 @@ async function claimOf(
   }
 }
 
-/** The payout of all that was claimed for a receiver; null where that is too little, or paid out already. */
+/**
+ * The payout of all that was claimed for a receiver; null where that is too little, or paid out already. `refused`: its
+ * token may be paused, or the receiver on its blacklist.
+ */
 async function payoutOf(
   { client }: LedgerContext,
   { merchantId, receiver, token }: DuePayout,
   view: View,
-): Promise<NewAction | null> {
+  log: Logger,
+): Promise<NewAction | null | 'refused'> {
   const calldata = encodeChannelAction({ type: 'settle' }, { payTo: receiver, asset: token })
   const query = { receiver, token, channelId: null, payer: ZERO_ADDRESS, calldata }
   const facts = await readChannel(client.rpc, query, view)
   const amount = facts.claimed - facts.settled
-  if (facts.refusal !== null || amount < client.chain.minX402Amount) return null
+  if (amount < client.chain.minX402Amount) return null
+  if (facts.refusal !== null) {
+    const { refusal } = facts
+    log.warn({ receiver, refusal }, 'what was claimed for a receiver is not paid out')
+    return 'refused'
+  }
   return {
     networkId: client.chain.networkId,
     merchantId,

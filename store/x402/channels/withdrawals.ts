@@ -97,6 +97,7 @@ export async function duePayouts(sql: Queryable, networkId: string): Promise<Due
     from x402_channel_action
     where network_id = ${networkId} and is_automatic and kind = 'claim' and status = 'settled'
       and followed_at is null and confirmed_at is not null
+      and (follow_after is null or follow_after < now())
     group by merchant_id, receiver, token order by receiver, token limit 20`
 }
 
@@ -112,6 +113,13 @@ export async function askForPayout(
       update x402_channel_action set followed_at = now()
       where id = any(${[...actionIds]}::uuid[])`
   })
+}
+
+/** Notes that a payout is refused just now, so that it is tried again in ten minutes and fills no page until then. */
+export async function putOffPayout(sql: Queryable, { actionIds }: DuePayout): Promise<void> {
+  await sql`
+    update x402_channel_action set follow_after = now() + interval '10 minutes'
+    where id = any(${[...actionIds]}::uuid[])`
 }
 
 /** What is said of channels whose payers withdraw, by chain. */

@@ -4,8 +4,9 @@ import { remitChannelStorage } from '@remit/sdk/x402'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { openHealth } from '../../../store/books/health.ts'
+import { tokenCall } from '../../support/relayer/transactions.ts'
 import { eventually } from '../../support/servers/devStack.ts'
-import { newPayerWithKey } from '../../support/x402/chain.ts'
+import { issuerDoes, newPayerWithKey } from '../../support/x402/chain.ts'
 import { serveStack } from '../../support/x402/channels/served.ts'
 import { channelPayer, NETWORK, openChannelShop } from '../../support/x402/channels/shop.ts'
 import {
@@ -112,6 +113,36 @@ test('a server’s contract that agrees in trials alone has one claim tried', as
   expect((await claims()).map((claim) => ({ ...claim }))).toEqual([
     { status: 'failed', tries: failed?.tries ?? 0 },
   ])
+}, 120_000)
+
+test('a payout that its token refuses is tried again, and made when it is not', async () => {
+  const { key, channelId, config } = await customer(2)
+  await issuerDoes(stack, tokenCall('pause', []))
+  await beginWithdrawal(stack, key, config, DEPOSIT)
+  const claim = async () => {
+    const [row] = await stack.database<{ isLeft: boolean; isFollowed: boolean }[]>`
+      select follow_after > now() + interval '9 minutes' as is_left,
+        followed_at is not null as is_followed
+      from x402_channel_action where is_automatic and channels->0->>'channelId' = ${channelId}`
+    return { ...row }
+  }
+  const left = await eventually(
+    claim,
+    ({ isLeft, isFollowed }) => isLeft === true || isFollowed === true,
+    30_000,
+  )
+  expect(left).toEqual({ isLeft: true, isFollowed: false })
+  await issuerDoes(stack, tokenCall('unpause', []))
+  await Bun.sleep(2_000)
+  expect(await claim()).toEqual(left)
+  await stack.database`
+    update x402_channel_action set follow_after = now() where follow_after is not null`
+  await eventually(
+    () => stack.database<{ amount: bigint }[]>`
+      select amount from x402_payment where from_channels and confirmed_at is not null`,
+    (payments) => payments.some(({ amount }) => amount === 2n * PRICE),
+    30_000,
+  )
 }, 120_000)
 
 test('what is charged is claimed and paid out before the payer takes the rest, and the merchant is told', async () => {
