@@ -98,12 +98,14 @@ export async function overdueX402Refunds(
 export async function x402RefundsPaidOut(
   sql: Queryable,
   networkId: string,
+  without: readonly RefundId[],
   limit: number,
 ): Promise<X402OrderRow[]> {
   return sql<X402OrderRow[]>`
     select ${orderColumns(sql)} ${orderTables(sql)}
     where r.network_id = ${networkId} and r.status = 'open' and r.deadline is null
       and w.state = 'queued' and p.distribution_id is not null
+      and r.id <> all(${[...without]}::uuid[])
     order by r.id limit ${limit}`
 }
 

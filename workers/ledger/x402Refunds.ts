@@ -30,18 +30,16 @@ export async function endX402Refunds(
 ): Promise<Progress> {
   const { database, client, work } = context
   const { networkId } = client.chain
-  const paidOut = await x402RefundsPaidOut(database, networkId, ROWS_PER_TURN)
-  let changed = 0
-  for (const row of paidOut) if (await endPaidOut(context, row)) changed += 1
   const aside = work.others.waiting(REFUND).map(asRefundId)
+  const paidOut = await x402RefundsPaidOut(database, networkId, aside, ROWS_PER_TURN)
+  const idOf = ({ refundId }: X402OrderRow) => refundId
+  const failed = await work.others.each(REFUND, paidOut, idOf, (row) => endPaidOut(context, row))
+  let changed = failed.filter(Boolean).length
   const overdue = await overdueX402Refunds(database, networkId, aside, ROWS_PER_TURN)
   if (overdue.length === 0) return { changed, isFull: false }
   const view = await viewOf(context, await confirmedBlock(context))
-  const ended = await work.others.each(
-    REFUND,
-    overdue,
-    ({ refundId }) => refundId,
-    (row) => endOverdue(context, searches, row, view),
+  const ended = await work.others.each(REFUND, overdue, idOf, (row) =>
+    endOverdue(context, searches, row, view),
   )
   changed += ended.filter(Boolean).length
   return { changed, isFull: overdue.length === ROWS_PER_TURN && changed > 0 }

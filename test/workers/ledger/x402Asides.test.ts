@@ -6,6 +6,7 @@ import { readChainState } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database.ts'
 import { Searches } from '../../../workers/evidence/searches.ts'
 import { advanceX402 } from '../../../workers/ledger/x402.ts'
+import { endX402Refunds } from '../../../workers/ledger/x402Refunds.ts'
 import { type LedgerRig, ledgerRig } from '../../support/invoice/ledger.ts'
 import { dueDeposits } from '../../support/relayer/deposits.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
@@ -175,6 +176,39 @@ test('an expired payment that a node can’t answer for is put aside, and others
   await eventually(
     async () => {
       await advance()
+      return states()
+    },
+    (all) => all.every((status) => status === 'failed'),
+  )
+  expect(subjects()).toEqual([])
+}, 60_000)
+
+test('a refund that can’t be ended after its payment was paid out is put aside, and others end', async () => {
+  await dueSettles(database, shared.chain, merchant, 3)
+  const hash = `0x${'12'.repeat(32)}`
+  await database`
+    update x402_payment set status = 'settled', tx_hash = '0x' || repeat(replace(id::text, '-', ''), 2),
+      log_index = 1, block_number = 1, block_hash = ${hash}, settled_at = now(), confirmed_at = now()`
+  await database`
+    select ask_for_x402_refund(id, merchant_id, id, id::text, '1000', payer) from x402_payment`
+  await database`update x402_payment set distribution_id = gen_random_uuid()`
+  const [bad] = await database<{ id: string }[]>`select id from refund order by id limit 1`
+  if (bad === undefined) throw new Error('there is no refund')
+  await database.unsafe(
+    `alter table refund add constraint faulty check (status = 'open' or id <> '${bad.id}')`,
+  )
+  const end = () => endX402Refunds(rig.projection, new Searches(rig.projection.client))
+  const states = async () => {
+    const rows = await database<{ status: string }[]>`select status from refund order by id`
+    return rows.map(({ status }) => status)
+  }
+  expect((await end()).changed).toBe(2)
+  expect(await states()).toEqual(['open', 'failed', 'failed'])
+  expect(subjects()).toEqual([`x402 refund ${bad.id}`])
+  await database`alter table refund drop constraint faulty`
+  await eventually(
+    async () => {
+      await end()
       return states()
     },
     (all) => all.every((status) => status === 'failed'),
