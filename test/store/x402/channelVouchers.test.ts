@@ -272,7 +272,9 @@ test('what servers note of channels that nobody has paid into goes in time, and 
   expect(await remove(60_000)).toBe(0)
   expect(await remove(-60_000)).toBe(1)
   const left = await Promise.all(
-    [unpaid, funded, older, promised].map(({ shop, channelId }) => findChannel(sql, shop.id, channelId)),
+    [unpaid, funded, older, promised].map(({ shop, channelId }) =>
+      findChannel(sql, shop.id, channelId),
+    ),
   )
   expect(left.map((channel) => channel !== null)).toEqual([false, true, true, true])
 })
