@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { merchantRoutes } from '../../api/dashboard/mount.ts'
 import { OPERATOR_ROUTES } from '../../api/dashboard/operator/routes.ts'
 import { SECTIONS } from '../../api/sections.ts'
-import { COMMAND_ACTIONS } from '../../core/dashboard/audit.ts'
-import { actionName, linesOf } from '../../web/dashboard/audit/entries.ts'
+import { COMMAND_ACTIONS, SIGN_IN_EVENTS } from '../../core/dashboard/audit.ts'
+import { actionName, linesOf, OPERATOR_ACTIONS } from '../../web/dashboard/audit/entries.ts'
 import { createWords } from '../../web/language/words.ts'
 import { de } from '../../web/messages/dashboard/de.ts'
 
@@ -20,6 +20,13 @@ test('whatever people, keys, operators and commands change has a name', () => {
     (action) => actionName(WORDS, action) === action,
   )
   expect(nameless).toEqual([])
+})
+
+test('whatever can stand in the log of operators can be chosen there, once', () => {
+  const changing = OPERATOR_ROUTES.filter(({ method }) => method !== 'GET')
+  const theirs = [...changing.map(({ operationId }) => operationId), ...COMMAND_ACTIONS]
+  const all = new Set<string>([...theirs, ...SIGN_IN_EVENTS])
+  expect(OPERATOR_ACTIONS.toSorted()).toEqual([...all].toSorted())
 })
 
 test('a role is said in the reader’s language, in the file as well', () => {

@@ -182,15 +182,6 @@ describe('money that is held', () => {
   }, 60_000)
 })
 
-test('an unpaid invoice is ended, and a transaction that is not one is said not to be', async () => {
-  const invoice = await site.rig.create()
-  await page.goto(at(`invoices/${invoice.id}`))
-  await page.getByRole('button', { name: 'End this invoice' }).click()
-  await page.getByRole('button', { name: `End ${invoice.reference}` }).click()
-  await page.locator('.pill', { hasText: 'Expired' }).waitFor()
-  await page.getByText('Ended by you').waitFor()
-}, 60_000)
-
 test('the list shows chosen columns, keeps them as a view, and its CSV is what is shown', async () => {
   const { rig } = site
   const invoice = await rig.create({ externalRef: '=cmd', metadata: { cart: 'c-9' } })

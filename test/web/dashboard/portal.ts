@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { PASSWORD, totp } from '../../api/dashboard/people.ts'
 import { createHome, type DevStack, remit, startDevStack } from '../../support/servers/devStack.ts'
 import { startReceiver } from '../../support/webhooks.ts'
 import { openBrowser, PATIENCE_MS } from '../browser.ts'
+import { hearFaults } from '../dashboardPage.ts'
 import { press } from './keys.ts'
 import { inspect } from './stage.ts'
 
@@ -31,6 +32,7 @@ const { home, remove } = createHome()
 let stack: DevStack
 let browser: Browser
 let page: Page
+let faults: string[]
 let second: { readonly url: string; stop(): void }
 
 beforeAll(async () => {
@@ -44,6 +46,9 @@ afterAll(async () => {
   await stack?.stop()
   remove()
 }, PATIENCE_MS)
+afterEach(() => {
+  expect(faults).toEqual([])
+})
 
 /** Another process of the API, on the same database. */
 async function startSecondApi(): Promise<{ url: string; stop(): void }> {
@@ -94,6 +99,7 @@ test(
     )
     const context = await browser.newContext({ locale: 'en-GB' })
     page = await context.newPage()
+    faults = hearFaults(page)
     await page.goto(String(JSON.parse(invited.out).url))
     await page.getByLabel('Your name').fill('Ada Lovelace')
     await page.getByLabel('Password').fill(PASSWORD)

@@ -6,7 +6,7 @@ import type { Role } from '../../../core/dashboard/roles.ts'
 import type { Actor } from '../../../workers/actors/loop.ts'
 import { startNotifier } from '../../../workers/actors/notifier.ts'
 import { newMember, type SignedIn } from '../../api/dashboard/people.ts'
-import { HUB } from '../../api/rig.ts'
+import { HUB, type RigOptions } from '../../api/rig.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { expectAccessibleInBothColours } from '../accessibility.ts'
 import { openBrowser, STEP_MS } from '../browser.ts'
@@ -29,8 +29,8 @@ export interface Visit {
   leave(): Promise<void>
 }
 
-export async function openStage(): Promise<Stage> {
-  const site = await openDashboardSite()
+export async function openStage(options: RigOptions = {}): Promise<Stage> {
+  const site = await openDashboardSite(options)
   const { rig, url } = site
   const browser = await openBrowser()
   const notifier = await notify(site)

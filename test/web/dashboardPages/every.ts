@@ -21,6 +21,12 @@ const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
   phone: { viewport: { width: 390, height: 760 } },
   desktop: { viewport: { width: 1_280, height: 800 } },
 }
+/** What pages show last of their data, after their skeletons are gone: by the end of their paths. */
+const LAST: Readonly<Record<string, string>> = {
+  '/overview': '.chart canvas',
+  '/links': 'main:has(dd):not(:has(dd:text-is("–")))',
+  '/x402': '#refusals',
+}
 
 let site: DashboardSite
 let browser: Browser
@@ -51,8 +57,8 @@ async function open(page: Page, shown: ShownPage, hasData: boolean): Promise<voi
   await page.goto(`${site.url}${shown.path}`)
   await page.locator('main h1').waitFor()
   await page.waitForFunction(() => document.querySelector('.skeleton') === null)
-  if (hasData && shown.path.endsWith('/overview')) {
-    await page.locator('.chart canvas').first().waitFor()
+  for (const [end, last] of Object.entries(LAST)) {
+    if (hasData && shown.path.endsWith(end)) await page.locator(last).first().waitFor()
   }
   if (shown.path.endsWith('/settings')) {
     await page.frameLocator('.preview iframe').locator('.choose').waitFor()

@@ -1,12 +1,12 @@
 import { ACTOR_TYPES } from '../../../core/dashboard/audit.ts'
 import { ClearFilters, Days } from '../parts/Days.tsx'
 import { usePage } from '../parts/page.ts'
-import { ACTIONS, actionName } from './entries.ts'
+import { ACTIONS, actionName, OPERATOR_ACTIONS } from './entries.ts'
 import { type Filters, isNarrowed, readFilters } from './filters.ts'
 
 interface FilterBarProps {
   readonly filters: Filters
-  /** What operators do is no action of a merchant's, and always theirs. */
+  /** Of the log of operators: it has actions of its own, and one kind of actor. */
   readonly isOfOperators?: boolean
   readonly onChange: (filters: Filters) => void
 }
@@ -34,46 +34,59 @@ export function FilterBar({ filters, isOfOperators = false, onChange }: FilterBa
           maxLength={100}
         />
       </form>
-      {!isOfOperators && <Selects filters={filters} change={change} />}
+      {!isOfOperators && <KindSelect filters={filters} change={change} />}
+      <ActionSelect
+        actions={isOfOperators ? OPERATOR_ACTIONS : ACTIONS}
+        filters={filters}
+        change={change}
+      />
       <Days from={filters.from} to={filters.to} onChange={change} />
       <ClearFilters isShown={isNarrowed(filters)} onClear={() => onChange(readFilters({}))} />
     </search>
   )
 }
 
-interface SelectsProps {
+interface SelectProps {
   readonly filters: Filters
   readonly change: (part: Partial<Filters>) => void
 }
 
-function Selects({ filters, change }: SelectsProps) {
+function KindSelect({ filters, change }: SelectProps) {
   const { words } = usePage()
   return (
-    <>
-      <select
-        aria-label={words.say('auditKind')}
-        value={filters.actor}
-        onChange={(event) => change({ actor: event.currentTarget.value })}
-      >
-        <option value="">{words.say('auditEveryKind')}</option>
-        {ACTOR_TYPES.map((actor) => (
-          <option key={actor} value={actor}>
-            {words.say(`audit_${actor}`)}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label={words.say('auditAction')}
-        value={filters.action}
-        onChange={(event) => change({ action: event.currentTarget.value })}
-      >
-        <option value="">{words.say('auditEveryAction')}</option>
-        {ACTIONS.map((action) => (
-          <option key={action} value={action}>
-            {actionName(words, action)}
-          </option>
-        ))}
-      </select>
-    </>
+    <select
+      aria-label={words.say('auditKind')}
+      value={filters.actor}
+      onChange={(event) => change({ actor: event.currentTarget.value })}
+    >
+      <option value="">{words.say('auditEveryKind')}</option>
+      {ACTOR_TYPES.map((actor) => (
+        <option key={actor} value={actor}>
+          {words.say(`audit_${actor}`)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+interface ActionSelectProps extends SelectProps {
+  readonly actions: readonly string[]
+}
+
+function ActionSelect({ actions, filters, change }: ActionSelectProps) {
+  const { words } = usePage()
+  return (
+    <select
+      aria-label={words.say('auditAction')}
+      value={filters.action}
+      onChange={(event) => change({ action: event.currentTarget.value })}
+    >
+      <option value="">{words.say('auditEveryAction')}</option>
+      {actions.map((action) => (
+        <option key={action} value={action}>
+          {actionName(words, action)}
+        </option>
+      ))}
+    </select>
   )
 }

@@ -40,6 +40,11 @@ function isChanging(name: string): name is Changing {
 /** What can be in a merchant's log: what changes something, and what is about signing in. */
 export const ACTIONS = [...SIGN_IN_EVENTS, ...Object.keys(PERMISSIONS).filter(isChanging)]
 
+/** What can be in the log of operators: their commands, what they do on their pages, and their signing in. */
+export const OPERATOR_ACTIONS: readonly string[] = [
+  ...new Set([...SIGN_IN_EVENTS, ...OPERATOR_PAGE_ACTIONS, ...COMMAND_ACTIONS]),
+]
+
 const NAMED = [...ACTIONS, ...COMMAND_ACTIONS, ...OPERATOR_PAGE_ACTIONS]
 
 /** What was done, in words; only what another version has written has its own name. */

@@ -54,7 +54,7 @@ export function LogPage() {
   )
 }
 
-/** What they have changed: narrowed down by who and when, and taken along as it is shown. */
+/** What they have changed: narrowed down by who, what and when, and taken along as it is shown. */
 function Changes() {
   const { words } = usePage()
   const { query, path, route } = useLocation()

@@ -30,7 +30,7 @@ export function RefundPayment({ merchantId, role, payment }: RefundPaymentProps)
     <>
       {!isZero(back) && (
         <small class="hint">{words.say('x4Refunded', { amount: words.money(back, asset) })}</small>
-      )}
+      )}{' '}
       {isHeld && may(role, 'createX402Refund') && (
         <button type="button" class="quiet" onClick={() => setOpen(true)}>
           {words.say('x4Refund')}

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { createWords } from '../../../web/language/words.ts'
+import { de } from '../../../web/messages/dashboard/de.ts'
+import { en } from '../../../web/messages/dashboard/en.ts'
+import { confirm, followChains, pay, randomHash, read } from '../../api/ledger.ts'
+import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
+import { hex } from '../../support/x402/payer.ts'
+import { PATIENCE_MS } from '../browser.ts'
+import { inspect, openStage, type Stage } from './stage.ts'
+
+/**
+ * Part of `bun run check:web`: what people do about one invoice, in a real browser: they end it, submit a
+ * transaction that was not seen, and accept less than was asked for.
+ */
+
+let chain: HubChain
+let stage: Stage
+
+beforeAll(async () => {
+  chain = await startHubChain({ relayers: 1 })
+  const variables = { HUB_ADDRESS: chain.hub, RPC_URL_BASE_SEPOLIA: chain.node.url }
+  stage = await openStage({ variables })
+  await followChains(stage.site.rig)
+}, PATIENCE_MS)
+afterAll(async () => {
+  await stage?.close()
+  await chain?.node.stop()
+}, PATIENCE_MS)
+
+/** A transfer of USDC to the invoice's address on Base Sepolia that nobody has told the ledger of. */
+async function payUnseen({ addresses }: InvoiceJson, amount: bigint): Promise<string> {
+  const to = addresses.find(({ networkId }) => networkId === chain.networkId)?.address
+  await chain.mint([{ to: hex(to ?? ''), amount }])
+  const { transactions } = await chain.client.getBlock()
+  return transactions[0] ?? ''
+}
+
+async function partlyPaid(amount: bigint): Promise<InvoiceJson> {
+  const { rig } = stage.site
+  const invoice = await rig.create()
+  await pay(rig, invoice, amount)
+  await confirm(rig, invoice)
+  return invoice
+}
+
+describe.each([
+  ['en-GB', createWords(en, 'en')],
+  ['de-DE', createWords(de, 'de')],
+] as const)('in %s', (locale, words) => {
+  test(
+    'a transaction that was not seen is submitted, and what it brought is said and shown',
+    async () => {
+      const { rig } = stage.site
+      const [invoice, other] = [await rig.create(), await rig.create()]
+      const { reference } = invoice
+      const { page, complaints, leave } = await stage.enter(await stage.member('support'), locale)
+      await page.goto(stage.at(`invoices/${invoice.id}`))
+      await page.getByRole('button', { name: words.say('submitHash') }).click()
+      const dialog = page.getByRole('dialog', { name: words.say('submitTitle', { reference }) })
+      const field = dialog.getByLabel(words.say('transactionHash'))
+      await dialog.getByLabel(words.say('network')).selectOption('base-sepolia')
+      const submit = async (txHash: string) => {
+        await field.fill(txHash)
+        await dialog.getByRole('button', { name: words.say('submitHash') }).click()
+      }
+      await submit('0x12')
+      expect(await field.evaluate((input) => input.matches(':invalid'))).toBe(true)
+      await inspect(page)
+      await submit(randomHash())
+      await dialog.getByText(words.say('submitNotFound')).waitFor()
+      await submit(await payUnseen(other, 4_000_000n))
+      await dialog.getByText(words.say('submitNothing')).waitFor()
+      const txHash = await payUnseen(invoice, 4_000_000n)
+      await submit(` ${txHash} `)
+      await dialog.getByText(words.say('submitRecorded')).waitFor()
+      await inspect(page)
+      await submit(txHash)
+      await dialog.getByText(words.say('submitKnown')).waitFor()
+      await dialog.getByRole('button', { name: words.say('closeDialog') }).click()
+      const amount = words.money('4', 'USDC')
+      await page.getByText(words.say('paymentSeen', { amount })).waitFor()
+      const { transactions, pendingAmount } = await read(rig, invoice)
+      expect({ pendingAmount, transactions }).toMatchObject({
+        pendingAmount: '4',
+        transactions: [{ txHash, amount: '4', status: 'pending' }],
+      })
+      await leave()
+      expect(complaints).toEqual([])
+    },
+    PATIENCE_MS,
+  )
+
+  test(
+    'less than was asked for is accepted where money is held, and the invoice is paid by it',
+    async () => {
+      const { rig } = stage.site
+      const invoice = await partlyPaid(6_000_000n)
+      const { reference } = invoice
+      const amount = words.money('6', 'USDC')
+      const accept = words.say('acceptAmount', { amount })
+      const { page, complaints, leave } = await stage.enter(await stage.member('support'), locale)
+      await page.goto(stage.at('recoveries'))
+      const card = page.locator('.held', { hasText: reference })
+      await card.getByText(words.say('heldPartial')).waitFor()
+      await card.getByRole('button', { name: accept }).click()
+      const title = words.say('acceptTitle', { amount, reference })
+      const dialog = page.getByRole('dialog', { name: title })
+      await dialog.getByText(words.say('acceptPartialHint')).waitFor()
+      await inspect(page)
+      await dialog.getByRole('button', { name: accept }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await card.waitFor({ state: 'detached' })
+      expect(await read(rig, invoice)).toMatchObject({
+        status: 'paid',
+        amountExpected: '10',
+        receivedAmount: '6',
+      })
+      await page.goto(stage.at(`invoices/${invoice.id}`))
+      await page.getByText(words.say('becamePaid')).waitFor()
+      await leave()
+      expect(complaints).toEqual([])
+    },
+    PATIENCE_MS,
+  )
+
+  test(
+    'an unpaid invoice is ended, and what had come of one that is ended is accepted on its page',
+    async () => {
+      const invoice = await partlyPaid(3_000_000n)
+      const { reference } = invoice
+      const { page, complaints, leave } = await stage.enter(await stage.member('support'), locale)
+      await page.goto(stage.at(`invoices/${invoice.id}`))
+      await page.getByRole('button', { name: words.say('voidInvoice') }).click()
+      await inspect(page)
+      await page.getByRole('button', { name: words.say('voidNow', { reference }) }).click()
+      await page.getByText(words.say('ended')).waitFor()
+      await page.getByText(words.say('heldUnderpaid')).waitFor()
+      const accept = words.say('acceptAmount', { amount: words.money('3', 'USDC') })
+      await page.getByRole('button', { name: accept }).click()
+      await page.getByRole('dialog').getByRole('button', { name: accept }).click()
+      await page.getByText(words.say('becamePaid')).waitFor()
+      expect(await read(stage.site.rig, invoice)).toMatchObject({
+        status: 'paid',
+        receivedAmount: '3',
+      })
+      await leave()
+      expect(complaints).toEqual([])
+    },
+    PATIENCE_MS,
+  )
+})
+
+test(
+  'readers neither submit a transaction nor accept less than was asked for',
+  async () => {
+    const invoice = await partlyPaid(6_000_000n)
+    const { page, complaints, leave } = await stage.enter(await stage.member('reader'))
+    await page.goto(stage.at(`invoices/${invoice.id}`))
+    await page.getByText(en.heldNothingToDo).waitFor()
+    expect(await page.getByRole('button', { name: /^(Submit|Accept|End) / }).count()).toBe(0)
+    await leave()
+    expect(complaints).toEqual([])
+  },
+  PATIENCE_MS,
+)
