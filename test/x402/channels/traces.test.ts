@@ -50,8 +50,11 @@ test('a deposit, a claim and a payout are a trace each', async () => {
     expect(spans.map(({ name }) => name).toSorted()).toEqual(['claim', 'receipt', 'relayer'])
     const [traceId, ...others] = new Set(spans.map((span) => span.traceId))
     expect(others).toEqual([])
-    const root = collector.spans.find(
-      (span) => span.traceId === traceId && span.service === 'remit-api',
+    // Each process sends what it has when its own time comes.
+    const [root] = await eventually(
+      async () =>
+        collector.spans.filter((span) => span.traceId === traceId && span.service === 'remit-api'),
+      (found) => found.length > 0,
     )
     expect(root?.name).toBe('POST /v1/x402/settle')
     for (const span of spans) expect(span.parentSpanId).toBe(root?.spanId ?? null)
