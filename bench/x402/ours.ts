@@ -73,7 +73,9 @@ export function variablesOf(
     REMIT_ENV: 'sandbox',
     WS_URL_BASE_SEPOLIA: chain.node.wsUrl,
     BLOCK_TIME_MS_BASE_SEPOLIA: String(blocks === 'automine' ? AUTOMINE_BLOCK_MS : blocks),
+    // All callers share an address here.
     RATE_LIMIT_X402: '100000000',
+    REQUEST_BUDGET: '1000000000',
     RELAYER_LEASE_MS: '15000',
     LOG_LEVEL: 'warn',
     ...variables,
