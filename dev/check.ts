@@ -53,35 +53,31 @@ const CONTRACTS: readonly Step[] = [
   { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
 ]
 
-/** These mostly wait for blocks and for processes that start, so they run beside all others, */
+/** These mostly wait for blocks and for processes that start, */
 const isWaiting = (file: string) => /^\.\/test\/(e2e\/|indexer\/|cli\/(?!governance))/.test(file)
-/** and so do these, after the contracts: it takes three rows of one length to keep two cores busy. */
+/** and so do these: it takes four rows to keep two cores busy to the end. */
 const isActing = (file: string) => /^\.\/(test\/(workers|x402)|bench\/history)\//.test(file)
-const isOther = (file: string) => !isWaiting(file) && !isActing(file)
-
 /** Of these `check:long` takes care: they would take the check minutes. */
 const isLong = (file: string) => /^\.\/(test\/indexer\/survival|bench\/amsterdam\/)/.test(file)
 
 /** These need a browser. */
-const isBrowsing = (file: string) => /^\.\/test\/web\/(?!assets|language)/.test(file)
+const isBrowsing = (file: string) =>
+  /^\.\/test\/web\/(?!assets|auditNames|language|refusals)/.test(file)
+const isOther = (file: string) => !isWaiting(file) && !isActing(file) && !isBrowsing(file)
 
 async function main(): Promise<void> {
   const say = sayAs('check')
   await installDependencies(ROOT, say)
   const hasBrowser = await withBrowser(say)
   const tests: readonly Row[] = [
+    { margin: 'e2e | ', steps: [testing('end-to-end tests', isWaiting)] },
+    { margin: 'act | ', steps: [testing('tests of workers and x402', isActing)] },
+    { margin: '    | ', steps: [testing('other tests', isOther)] },
     {
-      margin: 'e2e | ',
-      steps: [testing('end-to-end tests', isWaiting)],
-    },
-    {
-      margin: 'act | ',
-      steps: [...CONTRACTS, testing('tests of workers and x402', isActing)],
-    },
-    {
-      margin: '    | ',
+      margin: 'web | ',
       steps: [
-        testing('other tests', (file) => isOther(file) && (hasBrowser || !isBrowsing(file))),
+        ...CONTRACTS,
+        ...(hasBrowser ? [testing('tests of pages', isBrowsing)] : []),
         ...(await onSystemPostgres(say)),
       ],
     },

@@ -62,7 +62,18 @@ export async function createDatabase(prepare?: Prepare): Promise<TestDatabase> {
     template = fillTemplate(prepare)
     templates.set(prepare, template)
   }
-  return await emptyDatabase(await template)
+  return await copyOf(await template)
+}
+
+/** The next copy of each template, which is made while a test uses the one before. */
+const spares = new Map<string, Promise<TestDatabase>>()
+
+async function copyOf(template: string): Promise<TestDatabase> {
+  const copy = await (spares.get(template) ?? emptyDatabase(template))
+  const spare = emptyDatabase(template)
+  spares.set(template, spare)
+  whileOthersRun(spare.then(() => undefined))
+  return copy
 }
 
 async function fillTemplate(prepare: Prepare): Promise<string> {
@@ -108,6 +119,7 @@ export async function stopAll(): Promise<void> {
   for (const stop of stops.splice(0).reverse()) await stop()
   shared = {}
   templates.clear()
+  spares.clear()
 }
 
 /** Work that no test waits for, but the end of the run does. */
