@@ -53,17 +53,19 @@ const CONTRACTS: readonly Step[] = [
   { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
 ]
 
-/** These mostly wait for blocks and for processes that start, */
-const isWaiting = (file: string) => /^\.\/test\/(e2e\/|indexer\/|cli\/(?!governance))/.test(file)
-/** and so do these: it takes four rows to keep two cores busy to the end. */
+/** Many of these wait for blocks and for processes that start: it takes four rows to keep two cores busy. */
+const isWaiting = (file: string) => /^\.\/test\/e2e\//.test(file)
 const isActing = (file: string) => /^\.\/(test\/(workers|x402)|bench\/history)\//.test(file)
+const isStarting = (file: string) => /^\.\/test\/(indexer|cli)\//.test(file)
+
 /** Of these `check:long` takes care: they would take the check minutes. */
 const isLong = (file: string) => /^\.\/(test\/indexer\/survival|bench\/amsterdam\/)/.test(file)
 
 /** These need a browser. */
 const isBrowsing = (file: string) =>
   /^\.\/test\/web\/(?!assets|auditNames|language|refusals)/.test(file)
-const isOther = (file: string) => !isWaiting(file) && !isActing(file) && !isBrowsing(file)
+const isOther = (file: string) =>
+  ![isWaiting, isActing, isStarting, isBrowsing].some((isOfRow) => isOfRow(file))
 
 async function main(): Promise<void> {
   const say = sayAs('check')
@@ -78,6 +80,7 @@ async function main(): Promise<void> {
       steps: [
         ...CONTRACTS,
         ...(hasBrowser ? [testing('tests of pages', isBrowsing)] : []),
+        testing('tests of the command line and the indexer', isStarting),
         ...(await onSystemPostgres(say)),
       ],
     },
