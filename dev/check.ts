@@ -53,7 +53,7 @@ const CONTRACTS: readonly Step[] = [
   { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
 ]
 
-/** Many of these wait for blocks and for processes that start: it takes four rows to keep two cores busy. */
+/** Many of these wait for blocks and for processes that start: three rows keep two cores busy. */
 const isWaiting = (file: string) => /^\.\/test\/e2e\//.test(file)
 const isActing = (file: string) => /^\.\/(test\/(workers|x402)|bench\/history)\//.test(file)
 const isStarting = (file: string) => /^\.\/test\/(indexer|cli)\//.test(file)
@@ -72,15 +72,19 @@ async function main(): Promise<void> {
   await installDependencies(ROOT, say)
   const hasBrowser = await withBrowser(say)
   const tests: readonly Row[] = [
-    { margin: 'e2e | ', steps: [testing('end-to-end tests', isWaiting)] },
-    { margin: 'act | ', steps: [testing('tests of workers and x402', isActing)] },
-    { margin: '    | ', steps: [testing('other tests', isOther)] },
     {
-      margin: 'web | ',
+      margin: 'e2e | ',
       steps: [
-        ...CONTRACTS,
-        ...(hasBrowser ? [testing('tests of pages', isBrowsing)] : []),
+        testing('end-to-end tests', isWaiting),
         testing('tests of the command line and the indexer', isStarting),
+      ],
+    },
+    { margin: 'act | ', steps: [...CONTRACTS, testing('tests of workers and x402', isActing)] },
+    {
+      margin: '    | ',
+      steps: [
+        testing('other tests', isOther),
+        ...(hasBrowser ? [testing('tests of pages', isBrowsing)] : []),
         ...(await onSystemPostgres(say)),
       ],
     },
