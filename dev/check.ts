@@ -79,10 +79,11 @@ async function main(): Promise<void> {
         testing('tests of the command line and the indexer', isStarting),
       ],
     },
-    { margin: 'act | ', steps: [...CONTRACTS, testing('tests of workers and x402', isActing)] },
+    { margin: 'act | ', steps: [testing('tests of workers and x402', isActing)] },
     {
       margin: '    | ',
       steps: [
+        ...CONTRACTS,
         testing('other tests', isOther),
         ...(hasBrowser ? [testing('tests of pages', isBrowsing)] : []),
         ...(await onSystemPostgres(say)),
