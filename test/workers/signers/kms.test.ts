@@ -111,7 +111,7 @@ describe('a relayer whose keys are in a KMS', () => {
     await kms.close()
   }, 60_000)
 
-  test('has a store sign so many entries for a transaction, and no others', async () => {
+  test('has a store sign so many entries for a transaction, and each of them once', async () => {
     const { database, key, kms } = await scene(0)
     const terms = { configVersion: 1, x402FeeBps: 50, x402FeeCap: baseUnits(5_000_000n) }
     await database.begin(async (sql) => {
@@ -123,7 +123,8 @@ describe('a relayer whose keys are in a KMS', () => {
       }
     })
     const before = configKms.signed.length
-    const relayer = await relayerOf(database, key, kms)
+    // With time: an answer that a loaded machine gives too late would be asked for again.
+    const relayer = await relayerOf(database, key, kms, LONG)
     await eventually(
       async () => {
         await relayer.turn()
@@ -134,8 +135,7 @@ describe('a relayer whose keys are in a KMS', () => {
       (open) => open === 0,
       40_000,
     )
-    // An answer that a slow machine gives too late is asked for again: the same digest.
-    expect(new Set(configKms.signed.slice(before)).size).toBe(20)
+    expect(configKms.signed.length - before).toBe(20)
     const sent = await database`select item_count from relayer_tx order by account_nonce`
     expect(sent.map(({ itemCount }) => itemCount)).toEqual([16, 4])
     await kms.close()
