@@ -53,9 +53,11 @@ const CONTRACTS: readonly Step[] = [
   { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
 ]
 
+/** These run on both servers, since plans differ. */
+const isOfPlans = (file: string) => /^\.\/bench\/history\//.test(file)
 /** Many of these wait for blocks and for processes that start: three rows keep two cores busy. */
 const isWaiting = (file: string) => /^\.\/test\/e2e\//.test(file)
-const isActing = (file: string) => /^\.\/(test\/(workers|x402)|bench\/history)\//.test(file)
+const isActing = (file: string) => /^\.\/test\/(workers|x402)\//.test(file) || isOfPlans(file)
 const isStarting = (file: string) => /^\.\/test\/(indexer|cli)\//.test(file)
 
 /** Of these `check:long` takes care: they would take the check minutes. */
@@ -64,8 +66,10 @@ const isLong = (file: string) => /^\.\/(test\/indexer\/survival|bench\/amsterdam
 /** These need a browser. */
 const isBrowsing = (file: string) =>
   /^\.\/test\/web\/(?!assets|auditNames|language|refusals)/.test(file)
+/** These run on the server that operators have, where there is one; all others run on the embedded one. */
+const isOfStore = (file: string) => /^\.\/test\/store\//.test(file)
 const isOther = (file: string) =>
-  ![isWaiting, isActing, isStarting, isBrowsing].some((isOfRow) => isOfRow(file))
+  ![isWaiting, isActing, isStarting, isBrowsing, isOfStore].some((isOfRow) => isOfRow(file))
 
 async function main(): Promise<void> {
   const say = sayAs('check')
@@ -86,7 +90,7 @@ async function main(): Promise<void> {
         ...CONTRACTS,
         testing('other tests', isOther),
         ...(hasBrowser ? [testing('tests of pages', isBrowsing)] : []),
-        ...(await onSystemPostgres(say)),
+        ...(await storeTests(say)),
       ],
     },
   ]
@@ -105,17 +109,16 @@ async function withBrowser(say: (sentence: string) => void): Promise<boolean> {
   return hasBrowser
 }
 
-/** The tests of the store and of its plans once more, on the server that operators have. */
-async function onSystemPostgres(say: (sentence: string) => void): Promise<Step[]> {
+/** On the oldest server that operators may have; `check:long` runs those of the store on the embedded one. */
+async function storeTests(say: (sentence: string) => void): Promise<Step[]> {
   const installing = systemPostgres(say, stopping.signal)
   preparing = installing
   const native = await installing
   if (native === null) {
     say(HOW_TO_GET_IT)
-    return []
+    return [testing('store tests', isOfStore)]
   }
-  const isOfStore = (file: string) => /^\.\/(test\/store|bench\/history)\//.test(file)
-  const step = testing(`store tests on ${native}`, isOfStore)
+  const step = testing(`store tests on ${native}`, (file) => isOfStore(file) || isOfPlans(file))
   return [{ ...step, variables: { TEST_POSTGRES: native } }]
 }
 

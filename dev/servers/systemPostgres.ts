@@ -1,7 +1,7 @@
 /**
  * A PostgreSQL of the system's own, as operators of Debian and Ubuntu have it: found on this machine,
- * or installed from the package repository. The store's tests run against it as well as against the
- * embedded one, which is newer.
+ * or installed from the package repository. The store's tests run against it in the
+ * check; others against the embedded one, which is newer.
  */
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const FOLDER = '/usr/lib/postgresql'
 const SETTINGS = '/etc/postgresql-common/createcluster.conf'
 /** The oldest that the README promises. */
 const OLDEST = 15
-export const HOW_TO_GET_IT = `The store was not tested on the PostgreSQL of the system, because there is none: install postgresql (${OLDEST} or newer), so that it is in ${FOLDER}.`
+export const HOW_TO_GET_IT = `The store was tested on the embedded PostgreSQL alone, because the system has none: install postgresql (${OLDEST} or newer), so that it is in ${FOLDER}.`
 
 /**
  * The folder with the bin of the oldest server that is supported, or null with no way to get one. `say`
