@@ -15,7 +15,7 @@ export async function measureFleet(
   names: readonly SeriesName[],
   isQuick: boolean,
 ): Promise<void> {
-  const fleet = await startFleet(false)
+  const fleet = await startFleet()
   try {
     const loads = await openLoads(fleet)
     const deliveries = await openDeliveries(fleet)

@@ -1,4 +1,4 @@
-import { BLOCK_MS, type Fleet, KINDS, QUOTA_CORES, startFleet } from './fleet/fleet.ts'
+import { type Fleet, KINDS, QUOTA_CORES, startFleet } from './fleet/fleet.ts'
 import { type Loads, openLoads } from './fleet/loads.ts'
 import { observe } from './fleet/observe.ts'
 import type { Step } from './fleet/offer.ts'
@@ -16,9 +16,14 @@ const MINUTES = 60
 const QUICK_MINUTES = 4
 const SHARE_OF_LIMIT = 0.5
 const WARM_UP_SECONDS = 20
-const STEP_SECONDS = 8
+const STEP_SECONDS = 24
 const FIRST_LOAD = 20
 const MOST_MS = 1_000
+/**
+ * As on Ethereum. The chain's node keeps a copy of all slots with each block, whatever it is told, so that an hour
+ * of shorter blocks takes more memory than there is.
+ */
+const BLOCK_MS = 12_000
 /** In one block, once a minute. */
 const PAID_INVOICES = 5
 /** A minute that took longer than this stood still: the machine was asleep, or this process stopped. */
@@ -78,14 +83,14 @@ export async function measureSoak(report: Report, selection: SoakSelection): Pro
 }
 
 async function soak({ minutes, limit: given }: SoakSelection): Promise<Soaked> {
-  const fleet = await startFleet(false)
+  const fleet = await startFleet({ blockMs: BLOCK_MS, keysPerWorker: 2 })
   try {
     await fleet.become({ notifier: 1, indexer: 1 })
     const loads = await openLoads(fleet)
     const receivers = startReceivers()
     await addEndpoint(fleet.database, fleet.merchant.id, `${receivers.url}/0`, 0)
     const payments = openPayments(fleet)
-    await offerMix(loads, FIRST_LOAD, WARM_UP_SECONDS)
+    await offerMix(loads, FIRST_LOAD, { seconds: WARM_UP_SECONDS, blockMs: BLOCK_MS })
     await payments.pay(PAID_INVOICES)
     fleet.hold(KINDS)
     const limit = given ?? (await limitOf(fleet, loads))
@@ -102,7 +107,9 @@ async function soak({ minutes, limit: given }: SoakSelection): Promise<Soaked> {
 /** How many payments a second they settle at most, with the invoices beside them. */
 async function limitOf(fleet: Fleet, loads: Loads): Promise<number> {
   const { perSecond } = await findLimit({ first: FIRST_LOAD, mostMs: MOST_MS }, (load) =>
-    observe(fleet, KINDS, () => offerMix(loads, load, STEP_SECONDS)),
+    observe(fleet, KINDS, () =>
+      offerMix(loads, load, { seconds: STEP_SECONDS, blockMs: BLOCK_MS }),
+    ),
   )
   return perSecond
 }
@@ -121,7 +128,7 @@ async function goOn(
   const start = performance.now()
   for (let minute = 1; minute <= minutes; minute += 1) {
     const began = performance.now()
-    steps.push(offerMix(loads, settles, 60))
+    steps.push(offerMix(loads, settles, { seconds: 60, blockMs: BLOCK_MS }))
     await Bun.sleep(30_000)
     const shown = await payments.pay(PAID_INVOICES).catch((error: unknown) => {
       console.log(`minute ${minute}: ${String(error)}`)

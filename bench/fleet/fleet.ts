@@ -30,7 +30,15 @@ export interface Member {
   readonly port: number | null
 }
 
+export interface FleetOptions {
+  /** Milliseconds between two blocks; `BLOCK_MS` by default. */
+  readonly blockMs?: number
+  /** Keys of relayers that each worker leases; one by default. */
+  readonly keysPerWorker?: number
+}
+
 export interface Fleet {
+  readonly blockMs: number
   readonly database: Database
   readonly chain: HubChain
   readonly variables: Variables
@@ -75,17 +83,17 @@ const SCRIPTS: Readonly<Record<Kind, readonly string[]>> = {
   indexer: ['indexer/main.ts'],
 }
 
-/**
- * Starts one API process and one worker, and a merchant whose forwarder is deployed. Unless `durable`, Postgres
- * does not wait for the disk.
- */
-export function startFleet(durable: boolean): Promise<Fleet> {
+/** Starts one API process and one worker, and a merchant whose forwarder is deployed. Postgres does not wait for the disk. */
+export function startFleet({
+  blockMs = BLOCK_MS,
+  keysPerWorker = 1,
+}: FleetOptions = {}): Promise<Fleet> {
   return withServers(async (servers) => {
     const quotas = openQuotas()
     servers.beforeStop(quotas.close)
-    const chain = await startBenchChain(BLOCK_MS, RELAYER_KEYS, 'long')
+    const chain = await startBenchChain(blockMs, RELAYER_KEYS, 'long')
     servers.beforeStop(chain.node.stop)
-    const variables = fleetVariables(chain, servers)
+    const variables = fleetVariables(chain, servers, { blockMs, keysPerWorker })
     const members: StartedMember[] = []
     const resize = async (kind: Kind, count: number) => {
       const present = members.filter((one) => one.kind === kind)
@@ -106,7 +114,7 @@ export function startFleet(durable: boolean): Promise<Fleet> {
     const merchant = await registerMerchant(servers.database, variables, api?.port ?? 0, chain)
     await forwardersReady(servers.database, 1)
     return {
-      ...{ database: servers.database, chain, variables, members, merchant, become },
+      ...{ blockMs, database: servers.database, chain, variables, members, merchant, become },
       hold(kinds) {
         for (const { kind, pid } of members) {
           if (kinds.includes(kind)) quotas.hold(pid, QUOTA_CORES)
@@ -124,18 +132,22 @@ export function startFleet(durable: boolean): Promise<Fleet> {
       databaseComputed: () => postgresComputing(servers.postgresPid),
       stop: servers.stop,
     }
-  }, durable)
+  }, false)
 }
 
-function fleetVariables(chain: HubChain, servers: Servers): Variables {
+function fleetVariables(
+  chain: HubChain,
+  servers: Servers,
+  { blockMs, keysPerWorker }: Required<FleetOptions>,
+): Variables {
   const variables = {
-    RELAYER_KEYS_PER_WORKER: '1',
+    RELAYER_KEYS_PER_WORKER: String(keysPerWorker),
     RATE_LIMIT_AUTHENTICATED: '100000000',
     RATE_LIMIT_UTILITY: '100000000',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     GRAPHQL_PORT: '0',
   }
-  return variablesOf(chain, { blocks: BLOCK_MS, merchants: 1, variables }, servers.variables)
+  return variablesOf(chain, { blocks: blockMs, merchants: 1, variables }, servers.variables)
 }
 
 async function startMember(
