@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { createWalletClient, encodeFunctionData, erc20Abi, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type Address, checksumAddress, type Hex } from '../../../core/chain/evm.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { readArtifact, TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
+import type { DashboardWords } from '../../../web/dashboard/parts/page.ts'
 import { createWords } from '../../../web/language/words.ts'
 import { de } from '../../../web/messages/dashboard/de.ts'
 import { en } from '../../../web/messages/dashboard/en.ts'
 import { confirm, followChains, pay, randomHash, read } from '../../api/ledger.ts'
+import { SHELL } from '../../support/invoice/astray.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 import { hex } from '../../support/x402/payer.ts'
 import { PATIENCE_MS } from '../browser.ts'
@@ -19,6 +26,7 @@ let stage: Stage
 
 beforeAll(async () => {
   chain = await startHubChain({ relayers: 1 })
+  await placeUnsupportedToken()
   const variables = { HUB_ADDRESS: chain.hub, RPC_URL_BASE_SEPOLIA: chain.node.url }
   stage = await openStage({ variables })
   await followChains(stage.site.rig)
@@ -28,12 +36,43 @@ afterAll(async () => {
   await chain?.node.stop()
 }, PATIENCE_MS)
 
+function depositOf({ addresses }: InvoiceJson): string {
+  return addresses.find(({ networkId }) => networkId === chain.networkId)?.address ?? ''
+}
+
 /** A transfer of USDC to the invoice's address on Base Sepolia that nobody has told the ledger of. */
-async function payUnseen({ addresses }: InvoiceJson, amount: bigint): Promise<string> {
-  const to = addresses.find(({ networkId }) => networkId === chain.networkId)?.address
-  await chain.mint([{ to: hex(to ?? ''), amount }])
+async function payUnseen(invoice: InvoiceJson, amount: bigint): Promise<string> {
+  await chain.mint([{ to: hex(depositOf(invoice)), amount }])
   const { transactions } = await chain.client.getBlock()
   return transactions[0] ?? ''
+}
+
+/** A token that nobody lists, of which the hub's owner has some. */
+async function placeUnsupportedToken(): Promise<void> {
+  const { deployedBytecode } = await readArtifact('TestUSDC')
+  await chain.node.rpc('anvil_setCode', [SHELL, deployedBytecode])
+  const { address } = privateKeyToAccount(chain.ownerKey)
+  const terms = ['Shell', 'SHELL', '1', address] as const
+  const calls = [
+    encodeFunctionData({ abi: TOKEN_ABI, functionName: 'initialize', args: terms }),
+    encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [address, 100_000_000n] }),
+  ]
+  for (const data of calls) expect((await call(SHELL, data)).status).toBe('success')
+}
+
+/** The hub's owner, who has gas and no USDC, calls a token. */
+async function call(token: Address, data: Hex) {
+  const account = privateKeyToAccount(chain.ownerKey)
+  const wallet = createWalletClient({ account, transport: http(chain.node.url) })
+  const hash = await wallet.sendTransaction({ to: token, data, gas: 200_000n, chain: null })
+  await chain.mine()
+  return chain.client.getTransactionReceipt({ hash })
+}
+
+/** The same person sends 4 of a token to the invoice's address. */
+function transfer(token: Address, invoice: InvoiceJson) {
+  const args = [hex(depositOf(invoice)), 4_000_000n] as const
+  return call(token, encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }))
 }
 
 async function partlyPaid(amount: bigint): Promise<InvoiceJson> {
@@ -42,6 +81,20 @@ async function partlyPaid(amount: bigint): Promise<InvoiceJson> {
   await pay(rig, invoice, amount)
   await confirm(rig, invoice)
   return invoice
+}
+
+async function openSubmitDialog(page: Page, invoice: InvoiceJson, words: DashboardWords) {
+  const { id, reference } = invoice
+  await page.goto(stage.at(`invoices/${id}`))
+  await page.getByRole('button', { name: words.say('submitHash') }).click()
+  const dialog = page.getByRole('dialog', { name: words.say('submitTitle', { reference }) })
+  const field = dialog.getByLabel(words.say('transactionHash'))
+  await dialog.getByLabel(words.say('network')).selectOption(chain.networkId)
+  const submit = async (txHash: string) => {
+    await field.fill(txHash)
+    await dialog.getByRole('button', { name: words.say('submitHash') }).click()
+  }
+  return { dialog, field, submit }
 }
 
 describe.each([
@@ -53,17 +106,8 @@ describe.each([
     async () => {
       const { rig } = stage.site
       const [invoice, other] = [await rig.create(), await rig.create()]
-      const { reference } = invoice
       const { page, complaints, leave } = await stage.enter(await stage.member('support'), locale)
-      await page.goto(stage.at(`invoices/${invoice.id}`))
-      await page.getByRole('button', { name: words.say('submitHash') }).click()
-      const dialog = page.getByRole('dialog', { name: words.say('submitTitle', { reference }) })
-      const field = dialog.getByLabel(words.say('transactionHash'))
-      await dialog.getByLabel(words.say('network')).selectOption('base-sepolia')
-      const submit = async (txHash: string) => {
-        await field.fill(txHash)
-        await dialog.getByRole('button', { name: words.say('submitHash') }).click()
-      }
+      const { dialog, field, submit } = await openSubmitDialog(page, invoice, words)
       await submit('0x12')
       expect(await field.evaluate((input) => input.matches(':invalid'))).toBe(true)
       await inspect(page)
@@ -85,6 +129,31 @@ describe.each([
         pendingAmount: '4',
         transactions: [{ txHash, amount: '4', status: 'pending' }],
       })
+      await leave()
+      expect(complaints).toEqual([])
+    },
+    PATIENCE_MS,
+  )
+
+  test(
+    'where a transaction failed, or brought a token that is not supported, it is said what to do',
+    async () => {
+      const { rig } = stage.site
+      const invoice = await rig.create()
+      const failed = await transfer(chain.usdc.address, invoice)
+      const brought = await transfer(SHELL, invoice)
+      expect([failed.status, brought.status]).toEqual(['reverted', 'success'])
+      const { page, complaints, leave } = await stage.enter(await stage.member('support'), locale)
+      const { dialog, submit } = await openSubmitDialog(page, invoice, words)
+      await submit(failed.transactionHash)
+      await dialog.getByText(words.say('submitReverted')).waitFor()
+      await inspect(page)
+      await submit(brought.transactionHash)
+      const token = checksumAddress(SHELL)
+      await dialog.getByText(words.say('submitUnsupported', { token })).waitFor()
+      await inspect(page)
+      const { transactions, otherDeposits } = await read(rig, invoice)
+      expect({ transactions, otherDeposits }).toEqual({ transactions: [], otherDeposits: [] })
       await leave()
       expect(complaints).toEqual([])
     },

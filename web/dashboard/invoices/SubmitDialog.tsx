@@ -4,7 +4,7 @@ import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { explainAction } from '../held/explain.ts'
 import { Dialog } from '../parts/Dialog.tsx'
 import { Form } from '../parts/Form.tsx'
-import { usePage } from '../parts/page.ts'
+import { type DashboardWords, usePage } from '../parts/page.ts'
 import { merchantApi, request } from '../session/request.ts'
 
 interface SubmitDialogProps {
@@ -17,6 +17,7 @@ interface Submission {
   readonly status: 'not_found' | 'reverted' | 'mined'
   readonly transfers: readonly {
     readonly outcome: 'recorded' | 'known' | 'unsupported_token'
+    readonly tokenAddress: string
   }[]
 }
 
@@ -69,18 +70,20 @@ export function SubmitDialog({ merchantId, invoice, onClose }: SubmitDialogProps
       </Form>
       {found !== null && (
         <p role="status" class="calm-note">
-          {words.say(outcomeOf(found))}
+          {sentenceOn(found, words)}
         </p>
       )}
     </Dialog>
   )
 }
 
-function outcomeOf({ status, transfers }: Submission) {
-  if (status === 'not_found') return 'submitNotFound'
-  if (status === 'reverted') return 'submitReverted'
+function sentenceOn({ status, transfers }: Submission, words: DashboardWords): string {
+  if (status === 'not_found') return words.say('submitNotFound')
+  if (status === 'reverted') return words.say('submitReverted')
   const outcomes = transfers.map(({ outcome }) => outcome)
-  if (outcomes.includes('recorded')) return 'submitRecorded'
-  if (outcomes.includes('known')) return 'submitKnown'
-  return outcomes.length > 0 ? 'submitUnsupported' : 'submitNothing'
+  if (outcomes.includes('recorded')) return words.say('submitRecorded')
+  if (outcomes.includes('known')) return words.say('submitKnown')
+  const [unsupported] = transfers
+  if (unsupported === undefined) return words.say('submitNothing')
+  return words.say('submitUnsupported', { token: unsupported.tokenAddress })
 }

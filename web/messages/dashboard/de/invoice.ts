@@ -70,10 +70,11 @@ export const invoice: Translated<typeof en> = {
   hashForm: '0x und 64 Buchstaben oder Ziffern',
   submitNotFound:
     'Das Netzwerk kennt diese Transaktion noch nicht. Versuchen Sie es in einer Minute wieder.',
-  submitReverted: 'Diese Transaktion ist gescheitert und hat nichts bewegt.',
+  submitReverted:
+    'Diese Transaktion ist in ihrem Netzwerk gescheitert und hat nichts bewegt. Bitten Sie den Zahler, die Zahlung noch einmal zu senden.',
   submitRecorded: 'Gefunden und verbucht.',
   submitKnown: 'Sie war schon verbucht.',
   submitUnsupported:
-    'Sie brachte einen Token, den niemand führt: Bitten Sie den Betreiber, ihn aufzunehmen.',
+    'Sie brachte einen Token, der nicht unterstützt wird, und nichts wurde verbucht. Bitten Sie den Betreiber, {token} aufzunehmen, und melden Sie die Transaktion dann noch einmal.',
   submitNothing: 'Sie brachte der Adresse dieser Rechnung nichts.',
 }

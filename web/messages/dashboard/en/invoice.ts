@@ -67,9 +67,11 @@ export const invoice = {
   transactionHash: 'Hash of the transaction',
   hashForm: '0x and 64 letters or digits',
   submitNotFound: 'The network does not know this transaction yet. Try again in a minute.',
-  submitReverted: 'This transaction failed and moved nothing.',
+  submitReverted:
+    'This transaction failed on its network and moved nothing. Ask the payer to send the payment again.',
   submitRecorded: 'Found, and recorded.',
   submitKnown: 'It was recorded already.',
-  submitUnsupported: 'It brought a token that nobody has listed: ask the operator to list it.',
+  submitUnsupported:
+    'It brought a token that is not supported, and nothing was recorded. Ask the operator to list {token}; then submit the transaction again.',
   submitNothing: 'It brought nothing to the address of this invoice.',
 }
