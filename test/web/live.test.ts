@@ -134,6 +134,35 @@ describe('a page that is open', () => {
     })
   }, 30_000)
 
+  test('keeps what is entered while the answer to the entry before is under way', async () => {
+    await withPage(async (page) => {
+      const [first = '', second = ''] = HASHES
+      let goOn = () => {}
+      const isAnswered = new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+      await page.route('**/transactions', async (route) => {
+        await isAnswered
+        await route.continue()
+      })
+      await page.goto(site.show({ ...STATES.partial, version: 1 }))
+      await page.getByText('Already sent?').click()
+      const field = page.getByLabel('Transaction hash')
+      await field.fill(first)
+      await page.getByRole('button', { name: 'Look it up' }).click()
+      site.show({ ...STATES.partial, version: 2, lookups: [lookup('elsewhere')] })
+      await page.getByText('it sent nothing to the address shown here').waitFor()
+      await field.fill(second)
+      goOn()
+      await page.getByRole('button', { name: 'Look it up' }).click()
+      await page.waitForFunction(
+        () => document.querySelector<HTMLInputElement>('[name=hash]')?.value === '',
+      )
+      const hashes = site.posted.slice(-2).map(({ body }) => JSON.parse(body).hash)
+      expect(hashes).toEqual([first, second])
+    })
+  }, 30_000)
+
   test('keeps open what a payer opened: before it was alive, while it is drawn anew, and when it comes back', async () => {
     await withPage(async (page) => {
       let goOn = () => {}

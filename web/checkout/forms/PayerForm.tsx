@@ -26,13 +26,16 @@ export function PayerForm({ name, labels, action, problem, read, send }: PayerFo
     event.preventDefault()
     const form = event.currentTarget
     if (!(form instanceof HTMLFormElement) || isBusy) return
-    const entry = read(String(new FormData(form).get(name)))
+    const text = () => String(new FormData(form).get(name))
+    const sent = text()
+    const entry = read(sent)
     setBusy(true)
     const found = entry === null ? labels.wrong : await send(entry)
     setBusy(false)
     setWrong(found)
     if (found !== null) announce(words.say(found))
-    else form.reset()
+    // The stream may have shown what came of it before this answer: the payer may be at the next entry already.
+    else if (text() === sent) form.reset()
   }
 
   return (
