@@ -5,8 +5,9 @@ import { openHealth } from '../../store/books/health.ts'
 import { readBooks } from '../../store/books/money.ts'
 import { RETENTION_BATCH } from '../../store/books/retention.ts'
 import { readWorkload } from '../../store/books/workload.ts'
+import { type NewClaim, storeClaims } from '../../store/x402/claims.ts'
 import { storeHolds } from '../../store/x402/holds.ts'
-import { findTerms } from '../../store/x402/terms.ts'
+import { findTerms, type TermsQuery } from '../../store/x402/terms.ts'
 import { type ApiRig, openRig } from '../../test/api/rig.ts'
 import { newAddress } from '../../test/support/store/database.ts'
 import { aClaim, NETWORK, TOKEN } from '../../test/support/store/x402.ts'
@@ -80,6 +81,15 @@ function tooCostly(
   return [...new Set(costly)]
 }
 
+/** What verify and settle ask the database of a payment. */
+function termsOf({ authorization: { from, to, nonce, value }, ...claim }: NewClaim): TermsQuery {
+  return {
+    ...claim,
+    ...{ payer: from, payTo: to, authorizationNonce: nonce },
+    ...{ amount: baseUnits(value), resource: null },
+  }
+}
+
 test('the history is long, and every table with it', () => {
   expect([...tables].toSorted()).toEqual([
     ...[
@@ -141,11 +151,7 @@ test('a look for holds reads none of others, also by plans from when there were 
   const { database, chain, merchant } = world
   const shop = { id: merchant.merchant.id, hub: chain.hub, forwarder: newAddress() }
   const claims = Array.from({ length: 30 }, () => aClaim(shop))
-  const terms = claims.map(({ authorization: { from, to, nonce, value }, ...claim }) => ({
-    ...claim,
-    ...{ payer: from, payTo: to, authorizationNonce: nonce },
-    ...{ amount: baseUnits(value), resource: null },
-  }))
+  const terms = claims.map(termsOf)
   const look = () =>
     database.begin(async (sql) => {
       await findTerms(sql, terms)
@@ -162,6 +168,28 @@ test('a look for holds reads none of others, also by plans from when there were 
   const executions = world.log.take()
   expect(executions.some(({ text }) => text.includes('x402_hold'))).toBe(true)
   expect(tooCostly(executions, 0, new Set(['x402_hold', ...tables]))).toEqual([])
+})
+
+test('what one payer has under way is read once by a statement, however many requests are about it', async () => {
+  const { database, chain, merchant } = world
+  const shop = { id: merchant.merchant.id, hub: chain.hub, forwarder: newAddress() }
+  const from = newAddress()
+  const claimsOf = (count: number) =>
+    Array.from({ length: count }, () => aClaim(shop, { from, value: 1n }))
+  const underWay = 500
+  await database.begin((sql) => storeClaims(sql, claimsOf(underWay), underWay))
+  const claims = claimsOf(100)
+  const terms = claims.map(termsOf)
+  const look = () =>
+    database.begin(async (sql) => {
+      await findTerms(sql, terms)
+      await storeHolds(sql, claims, 60)
+    })
+  world.log.take()
+  for (let i = 0; i < 10; i += 1) await look()
+  const executions = world.log.take()
+  expect(executions.some(({ text }) => text.includes('under_way'))).toBe(true)
+  expect(tooCostly(executions, underWay)).toEqual([])
 })
 
 test('no statement about channels reads those of others, or all that was ever claimed of one', async () => {

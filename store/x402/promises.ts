@@ -36,46 +36,83 @@ export async function lockPayers(
 
 /**
  * What of each query's balance is promised to other payments and to deposits into channels: those that are pending
- * and were not carried out yet, and those that were settled in blocks that the balance does not know yet.
+ * and were not carried out yet, and those that were settled in blocks that the balance does not know yet. What one
+ * payer has under way is read once, however many queries are about its balance.
  */
 export async function promisedTo(
   sql: Transaction,
   queries: readonly BalanceQuery[],
 ): Promise<Promised[]> {
   return sql<Promised[]>`
-    select coalesce(promised.amount, 0) + coalesce(deposits.amount, 0) as amount,
-      promised.payments::integer as payments,
+    with given as (
+      select * from unnest(
+        ${queries.map((q) => q.networkId)}::text[], ${queries.map((q) => q.asset)}::text[],
+        ${queries.map((q) => q.authorization.from)}::text[],
+        ${queries.map((q) => q.authorization.nonce)}::text[],
+        ${queries.map((q) => q.block.toString())}::bigint[],
+        ${queries.map((q) => q.usedNonces.join(' '))}::text[]
+      ) with ordinality
+        as g (network_id, asset, payer, authorization_nonce, block, used_nonces, place)
+    ),
+    balance as materialized (
+      select network_id, asset, payer, array_agg(authorization_nonce) as nonces
+      from given group by network_id, asset, payer
+    ),
+    -- By blocks, of which few are not confirmed; what is pending comes after all of them.
+    under_way as materialized (
+      select b.network_id, b.asset, b.payer, w.*
+      from balance b
+      cross join lateral (
+        select case p.status when 'pending' then ${AFTER_ALL}::bigint else p.block_number end as block,
+          null as deposit_nonce, sum(p.amount) as amount,
+          count(*) filter (where p.status = 'pending') as payments
+        from x402_payment p
+        where p.network_id = b.network_id and p.asset = b.asset and p.payer = b.payer
+          and p.status <> 'failed' and p.confirmed_at is null
+        group by 1
+        union all
+        select case a.status when 'pending' then ${AFTER_ALL}::bigint else a.block_number end,
+          case when a.authorization_nonce = any(b.nonces) then a.authorization_nonce end,
+          sum(a.amount), 0
+        from x402_channel_action a
+        where a.network_id = b.network_id and a.token = b.asset and a.payer = b.payer
+          and a.kind = 'deposit' and a.status <> 'failed' and a.confirmed_at is null
+        group by 1, 2
+      ) w
+    )
+    select coalesce(others.amount, 0) - own.amount as amount,
+      (coalesce(others.payments, 0) - own.payments)::integer as payments,
       -- Limited, so that each is looked up by its key: 'exists' would read all of them.
       coalesce((select true from x402_code_payer c
         where c.network_id = g.network_id and c.payer = g.payer limit 1), false) as has_had_code
-    from unnest(
-      ${queries.map((q) => q.networkId)}::text[], ${queries.map((q) => q.asset)}::text[],
-      ${queries.map((q) => q.authorization.from)}::text[],
-      ${queries.map((q) => q.authorization.nonce)}::text[],
-      ${queries.map((q) => q.block.toString())}::bigint[],
-      ${queries.map((q) => q.usedNonces.join(' '))}::text[]
-    ) with ordinality
-      as g (network_id, asset, payer, authorization_nonce, block, used_nonces, place)
+    from given g
     cross join lateral (
-      select sum(p.amount) as amount, count(*) filter (where p.status = 'pending') as payments
-      from x402_payment p
-      where p.network_id = g.network_id and p.asset = g.asset and p.payer = g.payer
-        and p.status <> 'failed' and p.confirmed_at is null
-        and (p.status = 'pending' or p.block_number > g.block)
-        and p.authorization_nonce <> g.authorization_nonce
-        and not (p.status = 'pending'
-          and p.authorization_nonce = any(string_to_array(g.used_nonces, ' ')))
-    ) as promised
+      select sum(w.amount) as amount, sum(w.payments) as payments
+      from under_way w
+      where w.network_id = g.network_id and w.asset = g.asset and w.payer = g.payer
+        and w.block > g.block and w.deposit_nonce is distinct from g.authorization_nonce
+    ) as others
+    -- What is asked about is no other, and what the balance has paid already is not promised any more.
     cross join lateral (
-      select sum(a.amount) as amount
-      from x402_channel_action a
-      where a.network_id = g.network_id and a.token = g.asset and a.payer = g.payer
-        and a.kind = 'deposit' and a.status <> 'failed' and a.confirmed_at is null
-        and (a.status = 'pending' or a.block_number > g.block)
-        and a.authorization_nonce <> g.authorization_nonce
-    ) as deposits
+      select coalesce(sum(p.amount), 0) as amount,
+        count(*) filter (where p.status = 'pending') as payments
+      from (
+        select g.authorization_nonce as nonce
+        union select unnest(string_to_array(g.used_nonces, ' '))
+      ) n
+      cross join lateral (
+        select amount, status, block_number from x402_payment
+        where authorization_nonce = n.nonce and payer = g.payer and asset = g.asset
+          and network_id = g.network_id and status <> 'failed' and confirmed_at is null
+        limit 1
+      ) p
+      where p.status = 'pending' or (n.nonce = g.authorization_nonce and p.block_number > g.block)
+    ) as own
     order by g.place`
 }
+
+/** Later than any block. */
+const AFTER_ALL = '9223372036854775807'
 
 /** Names one payer's balance of one token. */
 export function payerKey({ networkId, asset, authorization }: BalanceQuery): string {

@@ -110,6 +110,31 @@ export async function findTerms(
   queries: readonly TermsQuery[],
 ): Promise<FoundTerms[]> {
   const rows = await sql<Row[]>`
+    with given as (
+      select * from unnest(
+        ${queries.map((q) => q.networkId)}::text[], ${queries.map((q) => q.asset)}::text[],
+        ${queries.map((q) => q.payer)}::text[],
+        ${queries.map((q) => q.authorizationNonce)}::text[],
+        ${queries.map((q) => q.payTo)}::text[],
+        ${queries.map((q) => q.endpointId)}::uuid[],
+        ${queries.map((q) => q.amount.toString())}::numeric[],
+        ${queries.map((q) => q.resource)}::text[],
+        ${queries.map((q) => JSON.stringify(q.resource === null ? [] : headsOf(q.resource)))}::text[]
+      ) with ordinality
+        as g (network_id, asset, payer, authorization_nonce, pay_to, endpoint_id, amount, resource,
+          heads, place)
+    ),
+    -- Read once for each balance, however many of the queries are about it.
+    reservation as materialized (
+      select b.*, o.amount
+      from (select distinct network_id, asset, payer from given) b
+      cross join lateral (
+        select coalesce(sum(amount), 0) as amount from x402_payment
+        where network_id = b.network_id and asset = b.asset and payer = b.payer
+          -- That is pending, said so that the index by payer answers and none by time.
+          and status <> 'failed' and status <> 'settled' and confirmed_at is null
+      ) o
+    )
     select coalesce(f.merchant_id, a.merchant_id) as payee_merchant_id,
       f.merchant_id is null as is_direct,
       e.id as endpoint_id, e.merchant_id as endpoint_merchant_id,
@@ -126,24 +151,10 @@ export async function findTerms(
         where w.dedupe_key = ${workKey(sql, 'p')} and w.state = 'held' limit 1), false) as is_held,
       (select until from x402_wallet_pause b
         where b.network_id = g.network_id and b.payer = g.payer and b.until > now()) as paused_until,
-      (select coalesce(sum(o.amount), 0) from x402_payment o
-        where o.network_id = g.network_id and o.asset = g.asset and o.payer = g.payer
-          -- That is pending, said so that the index by payer answers and none by time.
-          and o.status <> 'failed' and o.status <> 'settled' and o.confirmed_at is null
-          and o.authorization_nonce <> g.authorization_nonce) as reserved,
+      r.amount - case when p.status = 'pending' then p.amount else 0 end as reserved,
       h.terms as held_terms
-    from unnest(
-      ${queries.map((q) => q.networkId)}::text[], ${queries.map((q) => q.asset)}::text[],
-      ${queries.map((q) => q.payer)}::text[],
-      ${queries.map((q) => q.authorizationNonce)}::text[],
-      ${queries.map((q) => q.payTo)}::text[],
-      ${queries.map((q) => q.endpointId)}::uuid[],
-      ${queries.map((q) => q.amount.toString())}::numeric[],
-      ${queries.map((q) => q.resource)}::text[],
-      ${queries.map((q) => JSON.stringify(q.resource === null ? [] : headsOf(q.resource)))}::text[]
-    ) with ordinality
-      as g (network_id, asset, payer, authorization_nonce, pay_to, endpoint_id, amount, resource,
-        heads, place)
+    from given g
+    join reservation r using (network_id, asset, payer)
     -- Limited, here and above, so that each is looked up by its key and no table is read whole, as 'exists'
     -- would have it.
     left join lateral (
