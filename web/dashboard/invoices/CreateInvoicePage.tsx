@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { explainAction } from '../held/explain.ts'
+import { DecimalField } from '../parts/DecimalField.tsx'
 import { Form } from '../parts/Form.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
@@ -86,18 +87,7 @@ function AmountFields() {
   const { words } = usePage()
   return (
     <div class="pair">
-      <label class="field">
-        <span>{words.say('columnAmount')}</span>
-        <input
-          class="wide figure"
-          name="amountExpected"
-          inputMode="decimal"
-          pattern="[0-9]+([.][0-9]+)?"
-          title={words.say('amountForm')}
-          autocomplete="off"
-          required
-        />
-      </label>
+      <DecimalField label={words.say('columnAmount')} name="amountExpected" required />
       <label class="field">
         <span>{words.say('token')}</span>
         <select class="wide" name="tokenSymbol">

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { MAX_USES } from '../../../core/checkout/link.ts'
+import { DecimalField } from '../parts/DecimalField.tsx'
 import { Field } from '../parts/Field.tsx'
 import { Form } from '../parts/Form.tsx'
 import { usePage } from '../parts/page.ts'
@@ -43,18 +44,7 @@ export function LinkForm({ merchantId, onMade }: LinkFormProps) {
   return (
     <Form action={words.say('linkAddDo')} onSend={make}>
       <div class="pair">
-        <label class="field">
-          <span>{words.say('columnAmount')}</span>
-          <input
-            class="wide figure"
-            name="amount"
-            inputMode="decimal"
-            pattern="[0-9]+([.][0-9]+)?"
-            title={words.say('amountForm')}
-            autocomplete="off"
-            required
-          />
-        </label>
+        <DecimalField label={words.say('columnAmount')} name="amount" required />
         <label class="field">
           <span>{words.say('token')}</span>
           <select class="wide" name="tokens">

@@ -1,4 +1,5 @@
 import { LOCALES } from '../../language/locale.ts'
+import { DecimalField } from '../parts/DecimalField.tsx'
 import { Field } from '../parts/Field.tsx'
 import { usePage } from '../parts/page.ts'
 import { Accent } from './Accent.tsx'
@@ -121,19 +122,12 @@ function Tolerance({ settings: { underpaymentTolerance } }: FieldsProps) {
   const { value, unit } = splitTolerance(underpaymentTolerance)
   return (
     <div class="pair">
-      <label class="field">
-        <span>{words.say('settingsTolerance')}</span>
-        <input
-          class="wide figure"
-          name="tolerance"
-          inputMode="decimal"
-          autocomplete="off"
-          pattern="[0-9]+([.][0-9]+)?"
-          title={words.say('amountForm')}
-          defaultValue={value}
-        />
-        <small class="hint">{words.say('settingsToleranceHint')}</small>
-      </label>
+      <DecimalField
+        label={words.say('settingsTolerance')}
+        hint={words.say('settingsToleranceHint')}
+        name="tolerance"
+        initial={value}
+      />
       <label class="field">
         <span>{words.say('settingsUnit')}</span>
         <select class="wide" name="toleranceUnit">
