@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase } from '../../store/database.ts'
 import { createHome, type DevStack, remit, startDevStack } from '../support/servers/devStack.ts'
+import { withStackDatabase } from '../support/servers/stackDatabase.ts'
 
 /**
  * The restore drill: a backup of the running database, its log archived all along, a disaster, and a restore to the
@@ -63,22 +63,10 @@ async function payAnInvoice(): Promise<void> {
   expect(await child.exited).toBe(0)
 }
 
-async function query<T>(
-  { description }: DevStack,
-  work: (sql: ReturnType<typeof openDatabase>) => Promise<T>,
-): Promise<T> {
-  const sql = openDatabase(description.databaseUrl, { name: 'test', poolSize: 1 })
-  try {
-    return await work(sql)
-  } finally {
-    await sql.end()
-  }
-}
-
 function archiveFromNowOn(running: DevStack): Promise<unknown> {
   mkdirSync(archive)
   mustRun('chmod', '777', archive)
-  return query(running, async (sql) => {
+  return withStackDatabase(running, async (sql) => {
     await sql`alter system set archive_mode = on`
     await sql.unsafe(`alter system set archive_command = 'cp %p ${archive}/%f'`)
   })
@@ -86,7 +74,7 @@ function archiveFromNowOn(running: DevStack): Promise<unknown> {
 
 /** What pg_basebackup does, whose program the embedded server lacks. */
 function backUp(running: DevStack): Promise<void> {
-  return query(running, async (sql) => {
+  return withStackDatabase(running, async (sql) => {
     await sql`select pg_backup_start('drill', true)`
     // Files that vanish meanwhile are none that the backup needs.
     Bun.spawnSync(['cp', '-a', data, backup])
@@ -99,7 +87,7 @@ function backUp(running: DevStack): Promise<void> {
 
 /** Until nothing waits to be sent, mined or confirmed. What becomes final later changes nothing that is compared. */
 async function settled(running: DevStack): Promise<void> {
-  await query(running, async (sql) => {
+  await withStackDatabase(running, async (sql) => {
     const isOpen = async () => {
       const rows = await sql`
         select 1 from relayer_tx where state = 'signed'
@@ -111,7 +99,7 @@ async function settled(running: DevStack): Promise<void> {
 }
 
 function books(running: DevStack): Promise<unknown> {
-  return query(running, async (sql) => [
+  return withStackDatabase(running, async (sql) => [
     ...(await sql`
       select id, status, received_amount, amount_remitted, platform_fee from invoice order by id`),
     ...(await sql`select id, amount, status from payment order by id`),
@@ -121,7 +109,7 @@ function books(running: DevStack): Promise<unknown> {
 
 /** A little later than everything that was committed, by the server's own clock. */
 function now(running: DevStack): Promise<string> {
-  return query(running, async (sql) => {
+  return withStackDatabase(running, async (sql) => {
     await sql`select pg_sleep(0.2)`
     const [row] = await sql<{ moment: string }[]>`select now()::text as moment`
     await sql`select pg_sleep(0.2)`
@@ -130,7 +118,7 @@ function now(running: DevStack): Promise<string> {
 }
 
 function disaster(running: DevStack): Promise<unknown> {
-  return query(running, async (sql) => {
+  return withStackDatabase(running, async (sql) => {
     await sql`drop table payment cascade`
     const [row] = await sql<{ name: string }[]>`select pg_walfile_name(pg_switch_wal()) as name`
     const last = row?.name ?? ''

@@ -2,7 +2,6 @@ import { afterAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
-import { openDatabase } from '../../store/database.ts'
 import {
   createHome,
   createInvoice,
@@ -14,6 +13,7 @@ import {
   startDevStack,
   variablesOf,
 } from '../support/servers/devStack.ts'
+import { withStackDatabase } from '../support/servers/stackDatabase.ts'
 import { type Pair, startPair } from '../support/servers/standby.ts'
 import { startTraffic } from '../support/traffic/traffic.ts'
 import { hex, openPayer, type Payer } from '../support/x402/payer.ts'
@@ -65,7 +65,7 @@ test('nothing that was acknowledged is lost with the primary, and processes find
     const isComplete = ({ status }: { status: string }) => status === 'completed'
     await eventually(() => getInvoice(running, id), isComplete, PATIENCE_MS)
   }
-  const settled = await query(
+  const settled = await withStackDatabase(
     running,
     (sql) => sql<{ count: bigint }[]>`
       select count(*) from x402_payment where status = 'settled'`,
@@ -176,16 +176,4 @@ async function end(): Promise<void> {
   stack = undefined
   pair = undefined
   for (const name of readdirSync(home)) rmSync(join(home, name), { recursive: true, force: true })
-}
-
-async function query<T>(
-  { description }: DevStack,
-  work: (sql: ReturnType<typeof openDatabase>) => PromiseLike<T>,
-): Promise<T> {
-  const sql = openDatabase(description.databaseUrl, { name: 'test', poolSize: 1 })
-  try {
-    return await work(sql)
-  } finally {
-    await sql.end()
-  }
 }
