@@ -155,12 +155,27 @@ describe("a channel's events", () => {
     expect(channelAfter(events)).toEqual({
       balance: 80n,
       totalClaimed: 30n,
-      refunds: 1,
       withdrawal: { amount: 50n, at: new Date(1_000_000) },
     })
     expect(channelAfter([...events, event('WithdrawFinalized', 50n)])).toMatchObject({
       balance: 30n,
       withdrawal: null,
+    })
+  })
+
+  test('are added to what the chain said before them', () => {
+    const withdrawal = { amount: 60n, at: new Date(5_000_000) }
+    const base = { balance: 100n, totalClaimed: 40n, withdrawal }
+    expect(channelAfter([], base)).toEqual(base)
+    expect(channelAfter([event('Refunded', 20n)], base)).toEqual({
+      balance: 80n,
+      totalClaimed: 40n,
+      withdrawal: { ...withdrawal, amount: 40n },
+    })
+    expect(channelAfter([event('Claimed', 10n, 50n), event('Deposited', 5n, 105n)], base)).toEqual({
+      ...base,
+      balance: 105n,
+      totalClaimed: 50n,
     })
   })
 })
