@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { computeChannelId } from '@x402/evm/batch-settlement/client'
 import { hashTypedData } from 'viem'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { hasBurntGas, mayHaveLackedGas } from '../../../core/x402/channels/action.ts'
 import {
   CHANNELS,
   type ChannelConfig,
@@ -141,6 +142,22 @@ describe("a server's request", () => {
 
   test('is refused when the payer has accepted another receiver', () => {
     expect(reasonOf(body(claim, { payTo: address('9') }))).toBe('invalid_payment_requirements')
+  })
+})
+
+describe('the gas of actions that share a transaction', () => {
+  const three = [{ gas: 450_000 }, { gas: 450_000 }, { gas: 250_000 }]
+  const [dear = { gas: 0 }, , cheap = { gas: 0 }] = three
+
+  test('was enough for each that needs no more than what was left at the end', () => {
+    // 1,270,000 in all, of which so much cleared storage may have given back.
+    const lacked = (action: { gas: number }, used: bigint) => mayHaveLackedGas(action, three, used)
+    expect([lacked(dear, 760_000n), lacked(dear, 760_001n)]).toEqual([false, true])
+    expect([lacked(cheap, 960_000n), lacked(cheap, 960_001n)]).toEqual([false, true])
+  })
+
+  test('was burnt by one that is alone and used all that it had', () => {
+    expect([hasBurntGas(cheap, 249_999n), hasBurntGas(cheap, 250_000n)]).toEqual([false, true])
   })
 })
 

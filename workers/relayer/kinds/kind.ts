@@ -12,7 +12,7 @@ import type { FoundDeposit } from '../../../core/invoice/depositBooks.ts'
 import type { OrderView } from '../../../core/invoice/refundLimit.ts'
 import type { Database, Queryable, Transaction } from '../../../store/database.ts'
 import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
-import type { MinedIn } from '../../../store/relayer/transactions.ts'
+import type { MinedIn, RelayerTx } from '../../../store/relayer/transactions.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import type { lockDueWallets } from '../../../store/x402/wallets.ts'
 import type { Searches } from '../../evidence/searches.ts'
@@ -96,6 +96,16 @@ export interface WorkKind {
     items: readonly WorkItem[],
     view: View,
   ): Promise<Findings>
+  /**
+   * What became of the gas that a mined transaction gave to items which it left undone, for kinds whose items share
+   * theirs.
+   */
+  judgeGas?(
+    context: KindContext,
+    tx: Pick<RelayerTx, 'id' | 'itemCount' | 'minedHash'>,
+    items: readonly WorkItem[],
+    view: View,
+  ): Promise<GasVerdicts>
   /** The functions below change the ledger and return the invoices that must be derived anew. */
   mined(sql: Transaction, done: readonly DoneItem[], at: MinedIn): Promise<InvoiceId[]>
   /** Tells whoever waits for these, once `mined` is committed. What this misses is looked for anyway. */
@@ -145,6 +155,16 @@ export interface Findings {
   readonly deposits?: ReadonlyMap<bigint, FoundDeposit>
 }
 
+/** By the ids of items. Of those that are nowhere it is certain that they had the gas that they needed. */
+export interface GasVerdicts {
+  /** They had their turn with gas enough, and may have burnt it, with the account that did where that is known. */
+  readonly burners: ReadonlyMap<bigint, Address | null>
+  /** They may have lacked gas because of another one. */
+  readonly starved: ReadonlySet<bigint>
+  /** Nothing can be said yet. */
+  readonly open: ReadonlySet<bigint>
+}
+
 /** The gas limit of so many items. */
 export function limitOf({ base, perItem }: BatchGas, items: readonly unknown[]): bigint {
   return base + perItem * BigInt(items.length)
@@ -176,6 +196,8 @@ export interface ItemFailure {
   readonly reason: string
   /** What the chain showed of the deposit that it is about, where it was asked. */
   readonly deposit?: FoundDeposit | undefined
+  /** The account that has burnt the gas of its transaction; absent when none is known to have. */
+  readonly burner?: Address | undefined
 }
 
 /** Proof that an item is done by a transaction that isn't the one it was assigned to. */
