@@ -1,17 +1,28 @@
 import { hasCode } from '../../chain/accounts.ts'
+import type { ChainClient } from '../../chain/client.ts'
 import { receiptsOf } from '../../chain/receipts.ts'
 import type { View } from '../../chain/view.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { hasBurntGas, mayHaveLackedGas } from '../../core/x402/channels/action.ts'
+import type { Database } from '../../store/database.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
 import { itemsOf, type WorkItem } from '../../store/relayer/workItems.ts'
 import { type Asked, askedIn, readActionWork } from '../../store/x402/channels/work.ts'
-import { type GasVerdicts, idsOf, type KindContext } from '../relayer/kinds/kind.ts'
 
 /**
  * Actions of channels share the gas of their transaction, and whoever has code by then (EIP-7702: also an account that
  * had none when it was asked) may burn all that is left when its turn comes.
  */
+
+/** By the ids of items. Of those that are nowhere it is certain that they had the gas that they needed. */
+export interface GasVerdicts {
+  /** They had their turn with gas enough, and may have burnt it, with the account that did where that is known. */
+  readonly burners: ReadonlyMap<bigint, Address | null>
+  /** They may have lacked gas because of another one. */
+  readonly starved: ReadonlySet<bigint>
+  /** Nothing can be said yet. */
+  readonly open: ReadonlySet<bigint>
+}
 
 const NONE: GasVerdicts = { burners: new Map(), starved: new Set(), open: new Set() }
 
@@ -21,16 +32,19 @@ const NONE: GasVerdicts = { burners: new Map(), starved: new Set(), open: new Se
  * that may have lacked gas is to be tried by itself. Nothing is said while the node has no receipt.
  */
 export async function judgeChannelGas(
-  { client, database }: Pick<KindContext, 'client' | 'database'>,
+  { client, database }: { readonly client: ChainClient; readonly database: Database },
   { id, itemCount, minedHash }: Pick<RelayerTx, 'id' | 'itemCount' | 'minedHash'>,
   items: readonly WorkItem[],
   view: View,
 ): Promise<GasVerdicts> {
-  const ids = new Set(idsOf(items))
+  const ids = new Set(items.map((item) => item.id))
   const [receipt] = minedHash === null ? [] : await receiptsOf(client.rpc, [minedHash])
   const used = receipt?.gasUsed ?? null
   if (used === null) return { ...NONE, open: ids }
-  const rows = await readActionWork(database, idsOf(await itemsOf(database, id)))
+  const rows = await readActionWork(
+    database,
+    (await itemsOf(database, id)).map((item) => item.id),
+  )
   const undone = rows.filter(({ itemId }) => ids.has(itemId))
   const lacking =
     itemCount === 1

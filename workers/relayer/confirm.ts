@@ -20,12 +20,12 @@ import {
   requeueItems,
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
+import type { GasVerdicts } from '../evidence/channelGas.ts'
 import { eachAlone, itemName, together, txName } from './alone.ts'
 import { attemptsOf, deriveAnew, type RelayerTurn } from './context.ts'
 import {
   type Evidence,
   type Findings,
-  type GasVerdicts,
   type ItemFailure,
   idsOf,
   type WorkKind,

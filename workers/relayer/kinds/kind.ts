@@ -15,6 +15,7 @@ import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
 import type { MinedIn, RelayerTx } from '../../../store/relayer/transactions.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import type { lockDueWallets } from '../../../store/x402/wallets.ts'
+import type { GasVerdicts } from '../../evidence/channelGas.ts'
 import type { Searches } from '../../evidence/searches.ts'
 import type { SweepsByOthers } from '../../evidence/sweeps.ts'
 import type { Sign } from '../../signers/signatures.ts'
@@ -153,16 +154,6 @@ export interface Findings {
   readonly open: ReadonlySet<bigint>
   /** What the view shows of the deposits of items that are not done, by the items' ids. */
   readonly deposits?: ReadonlyMap<bigint, FoundDeposit>
-}
-
-/** By the ids of items. Of those that are nowhere it is certain that they had the gas that they needed. */
-export interface GasVerdicts {
-  /** They had their turn with gas enough, and may have burnt it, with the account that did where that is known. */
-  readonly burners: ReadonlyMap<bigint, Address | null>
-  /** They may have lacked gas because of another one. */
-  readonly starved: ReadonlySet<bigint>
-  /** Nothing can be said yet. */
-  readonly open: ReadonlySet<bigint>
 }
 
 /** The gas limit of so many items. */
