@@ -8,6 +8,8 @@ export interface MinedReceipt {
   readonly block: bigint
   readonly blockHash: Hex
   readonly succeeded: boolean
+  /** Of its limit; null when the receipt doesn't say. */
+  readonly gasUsed: bigint | null
   /** What its sender paid for it, in wei; null when the receipt doesn't say. */
   readonly gasCost: bigint | null
   readonly logs: readonly Log[]
@@ -42,6 +44,8 @@ export async function receiptsOf(
         block,
         blockHash: hashFrom(receipt.blockHash),
         succeeded: status === 'success',
+        // Old nodes leave it out, whatever the type says.
+        gasUsed: typeof receipt.gasUsed === 'bigint' ? receipt.gasUsed : null,
         gasCost: gasCostOf(receipt),
         logs,
       },

@@ -7,11 +7,12 @@ import {
   isClaimedAfter,
   type NewAction,
 } from '../../store/x402/channels/actions.ts'
+import { saveBases, unreadChannels } from '../../store/x402/channels/bases.ts'
+import { deriveChannels } from '../../store/x402/channels/derive.ts'
 import {
   awaitsChannelEvents,
   bookChannelPayouts,
   channelsBookedTo,
-  deriveChannels,
   storeChannelEvents,
   takeBackChannelEvents,
 } from '../../store/x402/channels/events.ts'
@@ -22,7 +23,7 @@ import {
   lockDueActions,
   readActionWork,
 } from '../../store/x402/channels/work.ts'
-import { newAddress, newHash } from '../../test/support/store/database.ts'
+import { newAddress, newHash, storeBlock } from '../../test/support/store/database.ts'
 import { NETWORK, TOKEN } from '../../test/support/store/x402.ts'
 
 /** Channels with a history, and what is asked of them at every turn. */
@@ -48,9 +49,10 @@ export async function seedChannels(
   const receiver = known?.address ?? newAddress()
   await sql`
     insert into x402_channel (network_id, channel_id, merchant_id, payer, payer_authorizer, receiver,
-      receiver_authorizer, token, withdraw_delay, salt, balance, total_claimed)
+      receiver_authorizer, token, withdraw_delay, salt, balance, total_claimed, base_balance,
+      base_claimed, base_block, base_hash)
     select ${NETWORK}, '0xe' || lpad(to_hex(n), 63, '0'), ${merchantId}, a, a, ${receiver}, a, ${TOKEN},
-      900, '0x' || lpad(to_hex(n), 64, '0'), 100, 50
+      900, '0x' || lpad(to_hex(n), 64, '0'), 100, 50, 0, 0, 1, '0x' || lpad(to_hex(n), 64, '0')
     from generate_series(1, ${count}::integer) n,
       lateral (select '0xc' || lpad(to_hex(n), 39, '0') as a) p`
   await sql`
@@ -112,6 +114,12 @@ export async function useChannels(sql: Database, merchantId: MerchantId): Promis
   await lateDeposits(sql, NETWORK, 50, [])
   await sql.begin((transaction) => lockDueActions(transaction, NETWORK, 10))
   await channelWithdrawals(sql)
+  await sql`
+    update x402_channel set base_hash = null where network_id = ${NETWORK} and channel_id = ${BUSY}`
+  const [unread] = await unreadChannels(sql, NETWORK, 50)
+  const view = { number: 20n, hash: await storeBlock(sql, NETWORK, 20n) }
+  const base = { channelId: unread?.channelId ?? BUSY, balance: 100n, totalClaimed: 50n }
+  await saveBases(sql, NETWORK, view, [{ ...base, withdrawal: null }])
   await sql.begin(async (transaction) => {
     await takeBackChannelEvents(transaction, NETWORK)
     const place = { txHash: newHash(), block: 21n, blockHash: newHash(), withdrawAt: null }

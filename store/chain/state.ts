@@ -124,8 +124,9 @@ export async function saveHead(
     time: header.time,
   }))
   await database.begin(async (sql) => {
-    await sql`
-      delete from chain_block where network_id = ${networkId} and number >= ${first.number}`
+    const replaced = await sql`
+      delete from chain_block where network_id = ${networkId} and number >= ${first.number}
+      returning number`
     await sql`
       insert into chain_block ${sql(rows)}
       on conflict (network_id, number) do update set
@@ -144,6 +145,11 @@ export async function saveHead(
         channels_block = case when channels_block >= ${lowest.number}
           then ${lowest.number - 1n} else channels_block end
       where network_id = ${networkId}`
+    if (replaced.length + mended.length === 0) return
+    // After that, so that what is being written of such a block just now is seen.
+    await sql`
+      update x402_channel set base_hash = null
+      where network_id = ${networkId} and base_block >= ${lowest.number} and base_hash is not null`
   })
 }
 

@@ -119,6 +119,18 @@ export async function pauseWallet(sql: Transaction, failed: FailedTry): Promise<
   return pause.until
 }
 
+/** Whether an account pauses, because a try of its code paid nothing. */
+export async function isPausedNow(
+  sql: Queryable,
+  networkId: string,
+  payer: Address,
+): Promise<boolean> {
+  const [row] = await sql`
+    select from x402_wallet_pause
+    where network_id = ${networkId} and payer = ${payer} and until > now()`
+  return row !== undefined
+}
+
 /** Payers with code that were not seen so for this long are forgotten. */
 const CODE_KNOWN_FOR = '30 days'
 

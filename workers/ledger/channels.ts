@@ -8,12 +8,13 @@ import { newestFinal } from '../../core/chain/depth.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { min } from '../../core/integers.ts'
 import { directFee } from '../../core/x402/directFee.ts'
+import { deriveChannels } from '../../store/x402/channels/derive.ts'
 import {
   awaitsChannelEvents,
   bookChannelPayouts,
   channelsBookedTo,
-  deriveChannels,
   type EventToBook,
+  lockChannelsBlock,
   noteChannelsBlock,
   registerChannels,
   storeChannelEvents,
@@ -48,6 +49,7 @@ export async function bookChannels(
   if (end === last) return { changed: 0, isFull: false }
   const tokens = new Set(client.chain.tokens.map(({ address }) => address))
   return database.begin(async (sql) => {
+    await lockChannelsBlock(sql, networkId)
     const taken = await takeBackChannelEvents(sql, networkId)
     const created = events.flatMap((event) => (event.name === 'ChannelCreated' ? [event] : []))
     await registerChannels(

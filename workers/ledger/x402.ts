@@ -37,6 +37,7 @@ import {
   distributionsBlock,
 } from '../../store/x402/payouts.ts'
 import type { Searches } from '../evidence/searches.ts'
+import { readBases } from './channelBases.ts'
 import { endDeposits } from './channelDeposits.ts'
 import { bookChannels } from './channels.ts'
 import { claimBeforeWithdrawals } from './channelWithdrawals.ts'
@@ -74,17 +75,21 @@ export async function advanceX402(
   const deposits = await endDeposits(context)
   const withdrawn = await claimBeforeWithdrawals(context, head, log)
   const booked = await bookPayouts(context, head, confirmed)
+  const bases =
+    (await others.alone('bases', 'of channels', () => readBases(context, confirmed))) ?? NO_PROGRESS
   return {
     changed:
       watched.changed +
       expired +
       channels.changed +
+      bases.changed +
       deposits.changed +
       withdrawn.changed +
       booked.queued,
     isFull:
       watched.isFull ||
       channels.isFull ||
+      bases.isFull ||
       deposits.isFull ||
       withdrawn.isFull ||
       expired >= EXPIRED_PER_TURN ||

@@ -20,6 +20,7 @@ import {
   requeueItems,
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
+import type { GasVerdicts } from '../evidence/channelGas.ts'
 import { eachAlone, itemName, together, txName } from './alone.ts'
 import { attemptsOf, deriveAnew, type RelayerTurn } from './context.ts'
 import {
@@ -139,7 +140,12 @@ async function decideItems(
   if (hash === null) return
   const findings = await kind.evidence(turn, tx.target, items, { number, hash })
   const { found, open, deposits } = findings
-  const decided = items.filter(({ id }) => !open.has(id))
+  const known = items.filter(({ id }) => !open.has(id))
+  const isFound = new Set(found.map(({ item }) => item.id))
+  const undone = known.filter(({ id }) => !isFound.has(id))
+  const wasRun = tx.state === 'mined' && tx.outcome !== 'cancelled' && undone.length > 0
+  const gas = wasRun ? await kind.judgeGas?.(turn, tx, undone, { number, hash }) : undefined
+  const decided = known.filter(({ id }) => !gas?.open.has(id))
   if (decided.length === 0) return
   await transact(turn, async (sql) => {
     await lockInvoicesOf(sql, idsOf(decided))
@@ -149,7 +155,8 @@ async function decideItems(
     const isProven = new Set(proven.map(({ item }) => item.id))
     const invoices = await acceptEvidence(turn, sql, kind, proven)
     const rest = locked.filter(({ id }) => !isProven.has(id))
-    invoices.push(...(await endOrFree(turn, sql, tx, rest, deposits)))
+    const fair = gas === undefined ? rest : await settleGas(turn, sql, tx, rest, gas)
+    invoices.push(...(await endOrFree(turn, sql, tx, fair, deposits)))
     await deriveAnew(turn, sql, invoices)
   })
 }
@@ -168,6 +175,36 @@ async function acceptEvidence(
     invoices.push(...(await kind.confirmed(sql, [item], turn)))
   }
   return invoices
+}
+
+/**
+ * Ends items that may have burnt the gas of their transaction, and frees those that may have lacked it, each to be
+ * tried once by itself. Returns the others.
+ */
+async function settleGas(
+  { log }: RelayerTurn,
+  sql: Transaction,
+  tx: RelayerTx,
+  items: readonly WorkItem[],
+  { burners, starved }: GasVerdicts,
+): Promise<WorkItem[]> {
+  const burnt = items.filter(({ id }) => burners.has(id))
+  const again = items.filter(({ id }) => starved.has(id))
+  await requeueItems(sql, idsOf(again), { batchLimit: 1, countTry: true, delayMs: 0 })
+  const reason = 'it used all gas of its transaction'
+  await end(
+    sql,
+    tx,
+    'failed',
+    burnt.map((item) => ({ item, reason, burner: burners.get(item.id) ?? undefined })),
+  )
+  if (burnt.length + again.length > 0) {
+    log.warn(
+      { tx: tx.id, burners: [...burners], again: again.length },
+      'the gas of a transaction was burnt: those that lacked it are sent by themselves',
+    )
+  }
+  return items.filter(({ id }) => !burners.has(id) && !starved.has(id))
 }
 
 async function endOrFree(

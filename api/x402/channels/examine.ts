@@ -17,6 +17,8 @@ import { notRegistered } from '../../../core/x402/checks.ts'
 import { tokenDomain } from '../../../core/x402/digest.ts'
 import { findWalletProblem } from '../../../core/x402/wallets.ts'
 import type { FoundTerms } from '../../../store/x402/terms.ts'
+import { isPausedNow } from '../../../store/x402/wallets.ts'
+import { guardDatabase } from '../../http/backends.ts'
 import { spend } from '../../http/budget.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { answerEcho } from '../discovery/echo.ts'
@@ -163,14 +165,24 @@ export function voucherProblem(
   return isBelow ? refused('invalid_batch_settlement_evm_cumulative_below_claimed') : null
 }
 
-/** Whether a contract is asked for a signature, so that it may burn what gas it is given. */
+/**
+ * Whether a contract is asked for a signature, so that it may burn what gas it is given; also an account that has done
+ * so of late, whatever it is now.
+ */
 export async function asksContracts(
-  client: ChainClient,
+  deps: ChannelDependencies,
+  terms: ChannelTerms,
   action: Exclude<ChannelAction, { readonly type: 'settle' | 'deposit' }>,
 ): Promise<boolean> {
   const configs: ChannelConfig[] =
     action.type === 'claim' ? action.claims.map(({ config }) => config) : [action.config]
   if (configs.some(({ payerAuthorizer }) => payerAuthorizer === ZERO_ADDRESS)) return true
   const [first] = configs
-  return first !== undefined && hasCode(client.rpc, first.receiverAuthorizer)
+  if (first === undefined) return false
+  const { receiverAuthorizer } = first
+  const { networkId } = terms.chain
+  const isPaused = await guardDatabase(deps, (sql) =>
+    isPausedNow(sql, networkId, receiverAuthorizer),
+  )
+  return isPaused || hasCode(clientOf(deps, terms).rpc, receiverAuthorizer)
 }

@@ -140,7 +140,7 @@ async function examine(call: ChannelCall): Promise<Wanted> {
       isAlone: payerHasCode,
     })
   }
-  const isAlone = await asksContracts(clientOf(deps, terms), action)
+  const isAlone = await asksContracts(deps, terms, action)
   return action.type === 'claim'
     ? examineClaim(call, { ...shared, isAlone }, action)
     : examineRefund(call, { ...shared, isAlone }, action)

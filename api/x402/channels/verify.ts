@@ -3,9 +3,12 @@ import { isVoucherSigned } from '../../../chain/channels/signatures.ts'
 import { PRICES } from '../../../core/costs.ts'
 import type { MerchantId } from '../../../core/ids.ts'
 import { type ChannelVerdict, channelVerifyAnswer } from '../../../core/x402/channels/answers.ts'
+import type { ChannelState } from '../../../core/x402/channels/channel.ts'
 import { parseChannelQuestion } from '../../../core/x402/channels/parse.ts'
 import type { ChannelQuestion, ChannelTerms } from '../../../core/x402/channels/requests.ts'
 import { heldTerms } from '../../../core/x402/heldTerms.ts'
+import { registerChannels } from '../../../store/x402/channels/events.ts'
+import { guardDatabase } from '../../http/backends.ts'
 import { spend } from '../../http/budget.ts'
 import { isOurFault } from '../../http/errors.ts'
 import type { Exchange } from '../../http/exchange.ts'
@@ -44,12 +47,26 @@ async function answer(
     if (!examined.ok) return { ...examined, payer }
     const refusal = await screenPayers(deps, [payer], 'verify')
     if (refusal !== null) return { ok: false, ...refusal, payer }
+    await noteChannel(deps, terms, request, examined.found)
     return { ok: true, payer, channelId: request.voucher.channelId, state: examined.found }
   } catch (error) {
     if (isOurFault(error)) throw error
     exchange.about = { err: error }
     return { ok: false, reason: 'unexpected_verify_error', payer }
   }
+}
+
+/** A channel that is older than what is known of it is followed from now on, so that a withdrawal is seen. */
+async function noteChannel(
+  deps: ChannelDependencies,
+  { chain }: ChannelTerms,
+  { config, voucher: { channelId } }: ChannelQuestion,
+  { balance }: ChannelState,
+): Promise<void> {
+  if (balance === 0n) return
+  await guardDatabase(deps, (sql) =>
+    registerChannels(sql, chain.networkId, [{ channelId, config }]),
+  )
 }
 
 async function examine(

@@ -22,6 +22,35 @@ export interface ChannelActionRow {
 /** The most bytes of calls in a transaction: nodes refuse those above 128 KiB. */
 export const CHANNEL_CALL_BYTES_MAX = 100_000
 
+/** Multicall3's own gas, and what EIP-150 keeps back from the last call. */
+const TRANSACTION_GAS = 120_000n
+
+/** The gas limit of a transaction that carries these out. */
+export function channelActionsGas(actions: readonly { readonly gas: number }[]): bigint {
+  return actions.reduce((sum, { gas }) => sum + BigInt(gas), TRANSACTION_GAS)
+}
+
+/** What an action's cleared storage gives back at most (EIP-3529): receipts count gas without it. */
+const GIVEN_BACK = 20_000n
+
+/**
+ * Whether an action may have lacked gas in a transaction that shared it: there was never less than at the end. `used`
+ * is by the receipt, on rollups with the gas for its data.
+ */
+export function mayHaveLackedGas(
+  action: { readonly gas: number },
+  actions: readonly { readonly gas: number }[],
+  used: bigint,
+): boolean {
+  const left = channelActionsGas(actions) - used - GIVEN_BACK * BigInt(actions.length)
+  return left < BigInt(action.gas)
+}
+
+/** Whether an action alone in its transaction has used more than any that isn't meant to burn gas. */
+export function hasBurntGas({ gas }: { readonly gas: number }, used: bigint): boolean {
+  return used >= BigInt(gas)
+}
+
 /** Gas that actions need at most, above what was measured, and under the prices that EIP-8037 drafts. */
 export const CHANNEL_GAS = {
   deposit: 450_000,

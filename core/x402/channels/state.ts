@@ -10,32 +10,36 @@ export interface BookedChannelEvent {
   readonly withdrawAt: bigint | null
 }
 
+/** Amounts in base units. */
 export interface BookedChannel {
   readonly balance: bigint
   readonly totalClaimed: bigint
-  /** How many refunds had an event. */
-  readonly refunds: number
+  /** What the payer has begun to withdraw, and from when on it can. */
   readonly withdrawal: { readonly amount: bigint; readonly at: Date } | null
 }
 
 type Withdrawal = BookedChannel['withdrawal']
 
+/** A channel that nobody has used. */
+export const UNUSED_CHANNEL: BookedChannel = { balance: 0n, totalClaimed: 0n, withdrawal: null }
+
 /**
  * The state after a channel's events, in the chain's order: all of them, or of deposits and claims the newest
- * alone.
+ * alone. `base` is what the chain said before the first of them.
  */
-export function channelAfter(events: readonly BookedChannelEvent[]): BookedChannel {
-  let [balance, totalClaimed, refunds] = [0n, 0n, 0]
-  let withdrawal: Withdrawal = null
+export function channelAfter(
+  events: readonly BookedChannelEvent[],
+  base: BookedChannel = UNUSED_CHANNEL,
+): BookedChannel {
+  let { balance, totalClaimed, withdrawal } = base
   for (const event of events) {
     const { name, amount, total } = event
     if (name === 'Deposited') balance = total ?? balance + amount
     if (name === 'Claimed') totalClaimed = total ?? totalClaimed + amount
-    if (name === 'Refunded') refunds += 1
     if (name === 'Refunded' || name === 'WithdrawFinalized') balance -= amount
     withdrawal = withdrawalAfter(withdrawal, event)
   }
-  return { balance: balance > 0n ? balance : 0n, totalClaimed, refunds, withdrawal }
+  return { balance: balance > 0n ? balance : 0n, totalClaimed, withdrawal }
 }
 
 /** A refund takes as much off a withdrawal that was begun. */

@@ -7,11 +7,11 @@ import {
   type X402PaymentId,
 } from '../../../core/ids.ts'
 import { CHANNELS, type ChannelConfig } from '../../../core/x402/channels/channel.ts'
-import { type BookedChannelEvent, channelAfter } from '../../../core/x402/channels/state.ts'
 import { lowestKept } from '../../chain/state.ts'
 import type { Queryable, Transaction } from '../../database.ts'
+import { deriveChannels } from './derive.ts'
 
-/** Booking what the contract of channels says happened, and deriving channels from it. */
+/** Booking what the contract of channels says happened. */
 
 export interface EventToBook {
   readonly name: string
@@ -32,7 +32,8 @@ export async function channelsBookedTo(sql: Queryable, networkId: string): Promi
   const [row] = await sql<{ block: bigint | null }[]>`
     select coalesce(channels_block, least(
       (select min(claimed_block) from x402_channel_action where network_id = ${networkId}),
-      (select min(claimed_block) from x402_channel_voucher where network_id = ${networkId})) - 1) as block
+      (select min(claimed_block) from x402_channel_voucher where network_id = ${networkId}),
+      (select min(base_block) from x402_channel where network_id = ${networkId})) - 1) as block
     from chain_state where network_id = ${networkId}`
   return row?.block ?? null
 }
@@ -49,28 +50,15 @@ export async function awaitsChannelEvents(sql: Queryable, networkId: string): Pr
   return row?.isAwaited ?? false
 }
 
-/** Registers channels whose receivers are merchants'. */
+/** Registers channels whose receivers are merchants', those that are known already once. */
 export async function registerChannels(
-  sql: Transaction,
+  sql: Queryable,
   networkId: string,
   channels: readonly { readonly channelId: Hex; readonly config: ChannelConfig }[],
 ): Promise<void> {
   if (channels.length === 0) return
   const rows = channels.map(({ channelId, config }) => ({ channelId, ...config }))
-  await sql`
-    insert into x402_channel (network_id, channel_id, merchant_id, payer, payer_authorizer, receiver,
-      receiver_authorizer, token, withdraw_delay, salt)
-    select ${networkId}, c."channelId", coalesce(f.merchant_id, o.merchant_id), c.payer,
-      c."payerAuthorizer", c.receiver, c."receiverAuthorizer", c.token, c."withdrawDelay", c.salt
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as c ("channelId" text, payer text,
-      "payerAuthorizer" text, receiver text, "receiverAuthorizer" text, token text,
-      "withdrawDelay" integer, salt text)
-    left join forwarder f on f.address = c.receiver
-    left join x402_own_address o on o.address = c.receiver and o.removed_at is null
-      and coalesce(o.network_id, '') in ('', ${networkId})
-    where coalesce(f.merchant_id, o.merchant_id) is not null
-    order by c."channelId"
-    on conflict do nothing`
+  await sql`select register_channels(${networkId}, ${JSON.stringify(rows)}::text::json)`
 }
 
 /** What was stored: the channels that events concern, and those whose payers have begun to withdraw. */
@@ -92,7 +80,7 @@ export async function storeChannelEvents(
     total: total?.toString() ?? null,
     block: block.toString(),
   }))
-  const stored = await sql<{ channelId: Hex | null; name: string }[]>`
+  const stored = await sql<{ channelId: Hex | null; name: string; block: bigint }[]>`
     insert into x402_channel_event (network_id, tx_hash, log_index, block_number, block_hash,
       block_time, name, channel_id, receiver, token, amount, total, withdraw_at)
     select ${networkId}, e."txHash", e."logIndex", e.block, e."blockHash", coalesce(b.time, now()),
@@ -107,61 +95,20 @@ export async function storeChannelEvents(
       or exists (select from x402_own_address o where o.address = e.receiver
         and coalesce(o.network_id, '') in ('', ${networkId}))
     on conflict do nothing
-    returning channel_id, name`
-  const begun = stored.filter(({ name }) => name === 'WithdrawInitiated')
+    returning channel_id, name, block_number as block`
+  const begun = stored.flatMap(({ name, channelId, block }) =>
+    name === 'WithdrawInitiated' && channelId !== null ? [{ channelId, block }] : [],
+  )
+  // One that the channel's base shows was told of with it.
   const rows = await sql<{ id: ChannelRowId }[]>`
-    select id from x402_channel where network_id = ${networkId}
-      and channel_id = any(${begun.flatMap(({ channelId }) => channelId ?? [])}::text[])`
+    select distinct c.id from unnest(${begun.map(({ channelId }) => channelId)}::text[],
+      ${begun.map(({ block }) => String(block))}::text[]::bigint[]) as e (channel_id, block)
+    join x402_channel c on c.network_id = ${networkId} and c.channel_id = e.channel_id
+    where e.block > coalesce(c.base_block, -1)`
   return {
     channelIds: [...new Set(stored.flatMap(({ channelId }) => channelId ?? []))],
     withdrawing: rows.map(({ id }) => id),
   }
-}
-
-/** Derives channels anew from their events, whatever was derived before. */
-export async function deriveChannels(
-  sql: Transaction,
-  networkId: string,
-  channelIds: readonly Hex[],
-): Promise<void> {
-  for (const channelId of [...channelIds].sort()) {
-    const events = await decisiveEvents(sql, networkId, channelId)
-    const { balance, totalClaimed, refunds, withdrawal } = channelAfter(events)
-    const withdrawAt = withdrawal?.at ?? null
-    // What was tried for one withdrawal says nothing of the next.
-    const keep = (column: string, otherwise: number | null) => sql`
-      ${sql(column)} = case when withdraw_at is not distinct from ${withdrawAt}::timestamptz
-        then ${sql(column)} else ${otherwise} end`
-    await sql`
-      update x402_channel set balance = ${balance.toString()},
-        total_claimed = ${totalClaimed.toString()}, refunds = ${refunds},
-        withdraw_amount = ${withdrawal?.amount.toString() ?? null},
-        ${keep('auto_claim_id', null)}, ${keep('auto_claimed_at', null)}, ${keep('auto_failures', 0)},
-        withdraw_at = ${withdrawAt}, version = version + 1, changed_at = now()
-      where network_id = ${networkId} and channel_id = ${channelId}`
-  }
-}
-
-/**
- * The events of a channel that its state depends on, in the chain's order: of deposits and of claims, each of which
- * says what they all come to, the newest one alone. A channel may have had many thousands.
- */
-function decisiveEvents(
-  sql: Transaction,
-  networkId: string,
-  channelId: Hex,
-): Promise<BookedChannelEvent[]> {
-  const all = (name: string) => sql`
-    select name, amount, total, withdraw_at, block_number, log_index from x402_channel_event
-    where network_id = ${networkId} and channel_id = ${channelId} and name = ${name}`
-  const newest = (name: string) => sql`
-    (${all(name)} order by block_number desc, log_index desc limit 1)`
-  // Each name by itself: of several in a list, Postgres 15 reads all events of the channel.
-  return sql<BookedChannelEvent[]>`
-    select name, amount, total, withdraw_at from (
-      ${newest('Deposited')} union all ${newest('Claimed')} union all
-      ${all('Refunded')} union all ${all('WithdrawInitiated')} union all ${all('WithdrawFinalized')}
-    ) e order by block_number, log_index`
 }
 
 /**
@@ -239,6 +186,11 @@ export async function noteChannelsBlock(
     where network_id = ${networkId} and coalesce(channels_block, ${last}) = ${last}
     returning network_id`
   return rows.length > 0
+}
+
+/** Has whoever else books events of this chain, or reads channels at a block, wait until this is committed. */
+export async function lockChannelsBlock(sql: Transaction, networkId: string): Promise<void> {
+  await sql`select from chain_state where network_id = ${networkId} for no key update`
 }
 
 /** Takes back what was booked of blocks that are no longer part of the chain. Returns how many events. */

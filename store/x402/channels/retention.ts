@@ -17,7 +17,7 @@ export async function removeUnpaidChannels(
       select c.network_id, c.channel_id
       from x402_channel_voucher v join x402_channel c using (network_id, channel_id)
       where v.network_id = ${networkId} and v.max_claimable is null and v.stored_at < ${before}
-        and c.balance = 0 and not exists (select from x402_channel_event e
+        and c.balance = 0 and c.base_hash is not null and not exists (select from x402_channel_event e
           where e.network_id = c.network_id and e.channel_id = c.channel_id)
       order by v.stored_at limit ${batch}
       for update of c skip locked

@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { asX402PaymentId, type ChannelActionId } from '../../../core/ids.ts'
 import type { ChannelActionRow } from '../../../core/x402/channels/action.ts'
 import { WALLET_TRANSACTIONS_MAX } from '../../../core/x402/wallets.ts'
@@ -153,6 +153,30 @@ function notifyActions(sql: Queryable, rows: readonly { readonly id: string }[])
     sql,
     rows.map(({ id }) => asX402PaymentId(id)),
   )
+}
+
+/** The accounts whose code, if they have any, is asked for a signature in an action. */
+export interface Asked {
+  readonly itemId: bigint
+  readonly addresses: readonly Address[]
+}
+
+/** Of each action, in the order of the items' ids: deposits ask the payer, and claims and refunds the authorizers. */
+export async function askedIn(sql: Queryable, itemIds: readonly bigint[]): Promise<Asked[]> {
+  return sql<Asked[]>`
+    select w.id as item_id, coalesce(array_agg(distinct s.address) filter (
+      where s.address is not null and s.address <> ${ZERO_ADDRESS}), '{}') as addresses
+    from work_item w join x402_channel_action a on a.id = (w.payload->>'actionId')::uuid
+    left join x402_channel c on c.network_id = a.network_id
+      and c.channel_id in (select one->>'channelId' from jsonb_array_elements(a.channels) one)
+    left join lateral (
+      select a.payer as address where a.kind = 'deposit'
+      union all select c.receiver_authorizer where a.kind in ('claim', 'refund')
+      union all select c.payer
+        where a.kind in ('claim', 'refund') and c.payer_authorizer = ${ZERO_ADDRESS}
+    ) s on true
+    where w.id = any(${itemIds.map(String)}::bigint[])
+    group by w.id order by w.id`
 }
 
 /** A booked event about a channel. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { computeChannelId } from '@x402/evm/batch-settlement/client'
 import { hashTypedData } from 'viem'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { hasBurntGas, mayHaveLackedGas } from '../../../core/x402/channels/action.ts'
 import {
   CHANNELS,
   type ChannelConfig,
@@ -144,6 +145,22 @@ describe("a server's request", () => {
   })
 })
 
+describe('the gas of actions that share a transaction', () => {
+  const three = [{ gas: 450_000 }, { gas: 450_000 }, { gas: 250_000 }]
+  const [dear = { gas: 0 }, , cheap = { gas: 0 }] = three
+
+  test('was enough for each that needs no more than what was left at the end', () => {
+    // 1,270,000 in all, of which so much cleared storage may have given back.
+    const lacked = (action: { gas: number }, used: bigint) => mayHaveLackedGas(action, three, used)
+    expect([lacked(dear, 760_000n), lacked(dear, 760_001n)]).toEqual([false, true])
+    expect([lacked(cheap, 960_000n), lacked(cheap, 960_001n)]).toEqual([false, true])
+  })
+
+  test('was burnt by one that is alone and used all that it had', () => {
+    expect([hasBurntGas(cheap, 249_999n), hasBurntGas(cheap, 250_000n)]).toEqual([false, true])
+  })
+})
+
 describe("a channel's events", () => {
   const event = (name: string, amount: bigint, total: bigint | null = null) => {
     return { name, amount, total, withdrawAt: name === 'WithdrawInitiated' ? 1_000n : null }
@@ -155,12 +172,27 @@ describe("a channel's events", () => {
     expect(channelAfter(events)).toEqual({
       balance: 80n,
       totalClaimed: 30n,
-      refunds: 1,
       withdrawal: { amount: 50n, at: new Date(1_000_000) },
     })
     expect(channelAfter([...events, event('WithdrawFinalized', 50n)])).toMatchObject({
       balance: 30n,
       withdrawal: null,
+    })
+  })
+
+  test('are added to what the chain said before them', () => {
+    const withdrawal = { amount: 60n, at: new Date(5_000_000) }
+    const base = { balance: 100n, totalClaimed: 40n, withdrawal }
+    expect(channelAfter([], base)).toEqual(base)
+    expect(channelAfter([event('Refunded', 20n)], base)).toEqual({
+      balance: 80n,
+      totalClaimed: 40n,
+      withdrawal: { ...withdrawal, amount: 40n },
+    })
+    expect(channelAfter([event('Claimed', 10n, 50n), event('Deposited', 5n, 105n)], base)).toEqual({
+      ...base,
+      balance: 105n,
+      totalClaimed: 50n,
     })
   })
 })

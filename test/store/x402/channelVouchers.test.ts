@@ -3,9 +3,9 @@ import type { Hex } from '../../../core/chain/evm.ts'
 import type { ChannelConfig } from '../../../core/x402/channels/channel.ts'
 import type { Database } from '../../../store/database.ts'
 import { findChannel } from '../../../store/x402/channels/channels.ts'
+import { deriveChannels } from '../../../store/x402/channels/derive.ts'
 import {
   bookChannelPayouts,
-  deriveChannels,
   type EventToBook,
   storeChannelEvents,
   takeBackChannelEvents,
@@ -254,9 +254,13 @@ test('what servers note of channels that nobody has paid into goes in time, and 
     await store(kept, { ...voucher(kept, 1n, 1n), promise: null, record: '{}' })
     return kept
   }
-  const [unpaid, funded] = [await note(), await note()]
+  const [unpaid, funded, unread] = [await note(), await note(), await note()]
   const [older, promised] = [await note(), await note()]
   await set(older, { balance: 5 })
+  // What the chain has of it was not read yet, and may be money.
+  await sql`
+    update x402_channel set base_hash = ${newHash()}
+    where network_id = ${networkId} and channel_id <> ${unread.channelId}`
   await sql.begin((transaction) =>
     storeChannelEvents(transaction, networkId, [
       {
@@ -272,11 +276,11 @@ test('what servers note of channels that nobody has paid into goes in time, and 
   expect(await remove(60_000)).toBe(0)
   expect(await remove(-60_000)).toBe(1)
   const left = await Promise.all(
-    [unpaid, funded, older, promised].map(({ shop, channelId }) =>
+    [unpaid, funded, older, promised, unread].map(({ shop, channelId }) =>
       findChannel(sql, shop.id, channelId),
     ),
   )
-  expect(left.map((channel) => channel !== null)).toEqual([false, true, true, true])
+  expect(left.map((channel) => channel !== null)).toEqual([false, true, true, true, true])
 })
 
 test('a reorganisation takes events back: the channel is as before them, and a payout is no payment', async () => {

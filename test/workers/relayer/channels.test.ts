@@ -22,6 +22,7 @@ import { workerConfig } from '../../support/servers/chain.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { play } from '../../support/servers/provider.ts'
 import { fund } from '../../support/x402/chain.ts'
+import { BURNING_WALLET, placeCode } from '../../support/x402/walletCode.ts'
 
 /** Workers that carry deposits into channels, several in one transaction, and die while they do. */
 
@@ -36,7 +37,7 @@ const SETTINGS = { X402_BATCH_MAX: '3' }
 let rig: RelayerRig
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 4, mining: 100 })
+  rig = await openRelayerRig({ relayers: 7, mining: 100 })
 }, 120_000)
 
 afterAll(() => rig?.close())
@@ -73,6 +74,67 @@ test('a deposit that fails on-chain stops none of those that it travels with', a
     status: 'failed',
     reason: 'invalid_batch_settlement_evm_deposit_transaction_failed',
   })
+}, 180_000)
+
+/** Who burns the gas of a transaction that others share, and how often it may. */
+async function burned() {
+  const { database, due, spawn, areConfirmed } = await scene(6)
+  const [burner, ...honest] = due
+  if (burner === undefined) throw new Error('there is no deposit')
+  // It had no code when it was asked, as accounts that delegate (EIP-7702) don't.
+  await placeCode(rig.chain, burner.config.payer, BURNING_WALLET)
+  await bookedAhead(database)
+  const worker = spawn()
+  await areConfirmed()
+  worker.kill('SIGKILL')
+  await worker.exited
+  await expectDepositedOnce(database, rig.chain, honest)
+  await expectUnbrokenNonces(database, rig.chain)
+  const [failed] = await database`
+    select status, reason, coalesce(until > now() + interval '50 minutes', false) as is_paused
+    from x402_channel_action a left join x402_wallet_pause b using (network_id, payer)
+    where a.payer = ${burner.config.payer}`
+  expect({ ...failed }).toEqual({
+    status: 'failed',
+    reason: 'invalid_batch_settlement_evm_deposit_transaction_failed',
+    isPaused: true,
+  })
+  const pauses = await database`select from x402_wallet_pause`
+  expect(pauses).toHaveLength(1)
+  const sent = await database<{ count: number }[]>`
+    select item_count as count from relayer_tx where outcome is not null order by id`
+  return sent.map(({ count }) => count)
+}
+
+test('who burns the gas of others has one try, and each of them is made by itself, once', async () => {
+  // The burner with two others, three others, and those two.
+  expect((await burned()).sort()).toEqual([1, 1, 3, 3])
+}, 180_000)
+
+test('who burns it and hides its code afterwards has one more by itself', async () => {
+  rig.node.rule(({ method }) =>
+    method === 'eth_getCode' ? { type: 'result', result: '0x' } : undefined,
+  )
+  try {
+    expect((await burned()).sort()).toEqual([1, 1, 1, 3, 3])
+  } finally {
+    rig.node.rule()
+  }
+}, 180_000)
+
+test('who burns the gas of a transaction of its own has no second one', async () => {
+  const { database, due, spawn, areConfirmed } = await scene(1)
+  const [burner] = due
+  if (burner === undefined) throw new Error('there is no deposit')
+  await placeCode(rig.chain, burner.config.payer, BURNING_WALLET)
+  await bookedAhead(database)
+  const worker = spawn()
+  await areConfirmed()
+  worker.kill('SIGKILL')
+  await worker.exited
+  const sent = await database`select from relayer_tx where outcome is not null`
+  const pauses = await database`select from x402_wallet_pause where payer = ${burner.config.payer}`
+  expect([sent.length, pauses.length]).toEqual([1, 1])
 }, 180_000)
 
 test('a refund is not done by one that was carried out before it was asked for', async () => {

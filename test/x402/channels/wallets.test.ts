@@ -46,6 +46,26 @@ test('one that agrees in its trial and burns its gas has one try, and its payer 
   expect(tries).toHaveLength(1)
 }, 120_000)
 
+test('claims by an account that has burnt gas of late go alone, whether it has code now or not', async () => {
+  const account = await stack.newPayer(1_000n)
+  const channel = await channelOf(stack, account)
+  expect(await stack.settle(await channel.deposit(500n))).toMatchObject({ success: true })
+  const alone = async (total: bigint) => {
+    const claimed = await stack.settle(await channel.claim(new Map([[channel, total]])))
+    expect(claimed).toMatchObject({ success: true })
+    const [item] = await stack.database<{ isAlone: boolean }[]>`
+      select w.payload ? 'asksContract' as is_alone from work_item w
+      join x402_channel_action a on a.id = (w.payload->>'actionId')::uuid
+      where a.kind = 'claim' and a.tx_hash = ${claimed.transaction}`
+    return item?.isAlone
+  }
+  expect(await alone(100n)).toBe(false)
+  await stack.database`
+    insert into x402_wallet_pause (network_id, payer, failures, until)
+    values ('base-sepolia', ${account.address.toLowerCase()}, 1, now() + interval '1 hour')`
+  expect(await alone(200n)).toBe(true)
+}, 60_000)
+
 test('one that agrees deposits', async () => {
   const { deposit } = await payerWith(AGREEING_WALLET)
   expect(await stack.settle(await deposit(500n))).toMatchObject({ success: true })

@@ -1,7 +1,11 @@
 import { encodeTogether } from '../../../chain/channels/calls.ts'
 import type { View } from '../../../chain/view.ts'
 import { asChannelActionId, type ChannelActionId } from '../../../core/ids.ts'
-import { CHANNEL_CALL_BYTES_MAX, CHANNEL_GAS } from '../../../core/x402/channels/action.ts'
+import {
+  CHANNEL_CALL_BYTES_MAX,
+  CHANNEL_GAS,
+  channelActionsGas,
+} from '../../../core/x402/channels/action.ts'
 import { CHANNELS, MULTICALL } from '../../../core/x402/channels/channel.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import {
@@ -15,6 +19,7 @@ import {
 } from '../../../store/x402/channels/work.ts'
 import { putOff } from '../../../store/x402/settles.ts'
 import { pauseWallet } from '../../../store/x402/wallets.ts'
+import { judgeChannelGas } from '../../evidence/channelGas.ts'
 import { actionsShown, doneIn } from '../../evidence/channels.ts'
 import {
   chainTime,
@@ -34,18 +39,16 @@ import {
 /**
  * What is asked of x402's channels: deposits, claims, payouts and refunds, of many channels and merchants in
  * one transaction. Anybody may make these calls, so they go through Multicall3, where one that fails
- * stops no other. The contract's events alone say what was done.
+ * stops no other, but for the gas that all of them share. The contract's events alone say what was done.
  */
 
 /** Chain time that must be left before a deposit's authorization expires, in s. */
 const TIME_LEFT = 2n
 /** How long deposits that have too little time left wait for the leader, who ends them, in s. */
 const UNTIL_EXPIRED_S = 3_600
-/** Multicall3's own, and what EIP-150 keeps back from the last call. */
-const TRANSACTION_GAS = 120_000n
 
 export const channelKind: WorkKind = {
-  gas: () => ({ base: TRANSACTION_GAS, perItem: BigInt(CHANNEL_GAS.deposit) }),
+  gas: () => ({ base: channelActionsGas([]), perItem: BigInt(CHANNEL_GAS.deposit) }),
   isSingleUse: false,
   isAwaited: true,
   lockDue: lockDueActions,
@@ -78,7 +81,7 @@ export const channelKind: WorkKind = {
           : isAlone
             ? first.calldata
             : encodeTogether(batch.map(({ calldata }) => calldata)),
-      gasLimit: gasOf(batch),
+      gasLimit: channelActionsGas(batch),
       items: itemsOfRows(items, batch),
       unusable: itemsWithoutRow(items, open, 'its action is not pending').filter(
         ({ item }) => !rows.some((row) => row.itemId === item.id && row.status === 'failed'),
@@ -98,6 +101,7 @@ export const channelKind: WorkKind = {
   },
 
   evidence: (context, _target, items, view) => channelEvidence(context, items, view),
+  judgeGas: judgeChannelGas,
 
   async mined(sql, done, at) {
     await actionsMined(
@@ -120,13 +124,13 @@ export const channelKind: WorkKind = {
     return []
   },
   async failed(sql, failures) {
-    const items = failures.map(({ item }) => item)
-    const rows = await readActionWork(sql, idsOf(items))
-    for (const row of rows) {
-      const { networkId, token: asset, payer, itemId } = row
-      const mayHaveBurnt = items.some((item) => item.id === itemId && asksContract(item))
-      if (row.kind !== 'deposit' || payer === null || !mayHaveBurnt) continue
-      await pauseWallet(sql, { networkId, asset, payer, payerCode: null })
+    const rows = await readActionWork(sql, idsOf(failures.map(({ item }) => item)))
+    for (const { networkId, token: asset, payer, itemId } of rows) {
+      const failure = failures.find(({ item }) => item.id === itemId)
+      const suspect = failure && asksContract(failure.item) ? payer : null
+      const burner = failure?.burner ?? suspect
+      if (burner === null) continue
+      await pauseWallet(sql, { networkId, asset, payer: burner, payerCode: null })
     }
     await actionsFailed(
       sql,
@@ -165,7 +169,7 @@ function fitting(rows: readonly ActionWork[], room: bigint): ActionWork[] {
     // What two of them did to one channel could not be told apart by its events.
     if (subjects.some((subject) => taken.has(subject))) continue
     bytes += row.calldata.length / 2
-    const isTooMuch = gasOf([...batch, row]) > room || bytes > CHANNEL_CALL_BYTES_MAX
+    const isTooMuch = channelActionsGas([...batch, row]) > room || bytes > CHANNEL_CALL_BYTES_MAX
     if (isTooMuch && batch.length > 0) break
     for (const subject of subjects) taken.add(subject)
     batch.push(row)
@@ -178,10 +182,6 @@ function subjectsOf({ kind, receiver, token, channels }: ActionWork): string[] {
   // A deposit is known by its authorization, and may go with a claim.
   if (kind === 'deposit') return []
   return channels.map(({ channelId }) => channelId)
-}
-
-function gasOf(rows: readonly ActionWork[]): bigint {
-  return rows.reduce((sum, { gas }) => sum + BigInt(gas), TRANSACTION_GAS)
 }
 
 /** Whether a contract is asked for a signature, which may burn all the gas that it is given. */

@@ -12,9 +12,10 @@ import type { FoundDeposit } from '../../../core/invoice/depositBooks.ts'
 import type { OrderView } from '../../../core/invoice/refundLimit.ts'
 import type { Database, Queryable, Transaction } from '../../../store/database.ts'
 import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
-import type { MinedIn } from '../../../store/relayer/transactions.ts'
+import type { MinedIn, RelayerTx } from '../../../store/relayer/transactions.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import type { lockDueWallets } from '../../../store/x402/wallets.ts'
+import type { GasVerdicts } from '../../evidence/channelGas.ts'
 import type { Searches } from '../../evidence/searches.ts'
 import type { SweepsByOthers } from '../../evidence/sweeps.ts'
 import type { Sign } from '../../signers/signatures.ts'
@@ -96,6 +97,16 @@ export interface WorkKind {
     items: readonly WorkItem[],
     view: View,
   ): Promise<Findings>
+  /**
+   * What became of the gas that a mined transaction gave to items which it left undone, for kinds whose items share
+   * theirs.
+   */
+  judgeGas?(
+    context: KindContext,
+    tx: Pick<RelayerTx, 'id' | 'itemCount' | 'minedHash'>,
+    items: readonly WorkItem[],
+    view: View,
+  ): Promise<GasVerdicts>
   /** The functions below change the ledger and return the invoices that must be derived anew. */
   mined(sql: Transaction, done: readonly DoneItem[], at: MinedIn): Promise<InvoiceId[]>
   /** Tells whoever waits for these, once `mined` is committed. What this misses is looked for anyway. */
@@ -176,6 +187,8 @@ export interface ItemFailure {
   readonly reason: string
   /** What the chain showed of the deposit that it is about, where it was asked. */
   readonly deposit?: FoundDeposit | undefined
+  /** The account that has burnt the gas of its transaction; absent when none is known to have. */
+  readonly burner?: Address | undefined
 }
 
 /** Proof that an item is done by a transaction that isn't the one it was assigned to. */

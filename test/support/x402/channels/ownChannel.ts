@@ -56,7 +56,7 @@ export async function channelOf({ chain, merchant }: X402Stack, account: Private
     maxTimeoutSeconds: 0,
     extra: {},
   }
-  const bodyOf = (payload: object) => ({
+  const bodyOf = <Payload extends object>(payload: Payload) => ({
     x402Version: 2,
     paymentPayload: { x402Version: 2, accepted: requirements, payload },
     paymentRequirements: requirements,
@@ -89,6 +89,13 @@ export async function channelOf({ chain, merchant }: X402Stack, account: Private
       const erc3009Authorization = { ...times, salt, signature }
       const deposit = { amount: `${amount}`, authorization: { erc3009Authorization } }
       return bodyOf({ type: 'deposit', channelConfig, voucher, deposit })
+    },
+    /** A body of verify about a voucher for so much in all. */
+    async voucherOf(total: bigint) {
+      const hash = hashOf(voucherDigest(chainId, { channelId, maxClaimable: total }))
+      const signature = await account.sign({ hash })
+      const signed = { channelId, maxClaimableAmount: `${total}`, signature }
+      return bodyOf({ type: 'voucher', channelConfig, voucher: signed })
     },
     /** A body of settle that claims so much in all of each of these channels of the same account. */
     async claim(totals: ReadonlyMap<OwnChannel, bigint>) {

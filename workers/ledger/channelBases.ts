@@ -1,0 +1,54 @@
+import { channelsAt } from '../../chain/channels/states.ts'
+import { blockHashAt } from '../../store/chain/state.ts'
+import {
+  type ChannelBase,
+  saveBases,
+  type UnreadChannel,
+  unreadChannels,
+} from '../../store/x402/channels/bases.ts'
+import { channelsBlock } from '../../store/x402/channels/work.ts'
+import type { LedgerContext, Progress } from './context.ts'
+
+/**
+ * A channel may be older than what is known of it: it was used before it came to us, or before its receiver was a
+ * merchant's. The leader of a chain reads it once, at the chain's confirmations, and derives it from that and from
+ * the events after it. While a node doesn't answer nothing is known of it, and it is read at the next turn.
+ */
+
+/** By one request to the node. */
+const CHANNELS_PER_TURN = 50
+const NOTHING: Progress = { changed: 0, isFull: false }
+
+export async function readBases(
+  { database, client }: LedgerContext,
+  confirmed: bigint,
+): Promise<Progress> {
+  const { networkId } = client.chain
+  const unread = await unreadChannels(database, networkId, CHANNELS_PER_TURN)
+  if (unread.length === 0) return NOTHING
+  // Events of later blocks may be booked without those of channels that were not known then.
+  if (((await channelsBlock(database, networkId)) ?? -1n) > confirmed) return NOTHING
+  // By the ledger's own hash, so that it shows when another block takes this one's place.
+  const hash = await blockHashAt(database, networkId, confirmed)
+  if (hash === null) return NOTHING
+  const view = { number: confirmed, hash }
+  const ids = unread.map(({ channelId }) => channelId)
+  const states = await channelsAt(client.rpc, ids, view)
+  const bases = unread.flatMap((channel, i) => {
+    const state = states[i]
+    return state === undefined ? [] : [baseOf(channel, state)]
+  })
+  const changed = await saveBases(database, networkId, view, bases)
+  return { changed, isFull: changed > 0 && unread.length === CHANNELS_PER_TURN }
+}
+
+function baseOf(
+  { channelId, withdrawDelay }: UnreadChannel,
+  { balance, totalClaimed, withdrawal }: Awaited<ReturnType<typeof channelsAt>>[number],
+): ChannelBase {
+  const begun = withdrawal && {
+    amount: withdrawal.amount,
+    at: new Date((withdrawal.begunAt + withdrawDelay) * 1000),
+  }
+  return { channelId, balance, totalClaimed, withdrawal: begun }
+}
