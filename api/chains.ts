@@ -47,9 +47,10 @@ export const listTokensRoute = route({
   description: 'The tokens that this deployment takes, and where they are. No key is needed.',
   operationId: 'listTokens',
   successes: { 200: { description: 'The tokens.', schema: list('The tokens.', tokenSchema) } },
-  handle: async ({ config }, { exchange }) => {
-    const tokens = TOKEN_SYMBOLS.flatMap((symbol) => presentToken(symbol, config.chains))
-    return sendJson(exchange, 200, JSON.stringify(tokens))
+  handle: async ({ tokens }, { exchange }) => {
+    const chains = tokens.chains()
+    const offered = TOKEN_SYMBOLS.flatMap((symbol) => presentToken(symbol, chains))
+    return sendJson(exchange, 200, JSON.stringify(offered))
   },
 })
 

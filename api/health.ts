@@ -91,7 +91,11 @@ export const readyRoute = route({
     const [system, redis] = await Promise.all([systemReadiness(deps), redisProblems(deps)])
     const problems = [...redis, ...system.problems]
     const { pending } = system
-    const warnings = [...system.warnings, ...deps.rates.warnings(deps.now())]
+    const warnings = [
+      ...system.warnings,
+      ...deps.tokens.warnings(),
+      ...deps.rates.warnings(deps.now()),
+    ]
     if (problems.length > 0) {
       return sendError(exchange, new AppError('service_unavailable'), { problems, warnings })
     }

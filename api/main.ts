@@ -4,6 +4,7 @@ import { openChains } from '../chain/client.ts'
 import { hubVersionProblems } from '../chain/hub/version.ts'
 import { withDataKeys } from '../chain/signers/dataKeys.ts'
 import { SignerError } from '../chain/signers/signer.ts'
+import { currenciesOf } from '../core/chain/offered.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config/api.ts'
 import { logOptions } from '../core/logging.ts'
 import { watchDatabase } from '../metrics/database.ts'
@@ -35,6 +36,7 @@ import { type ApiDependencies, socketPeer } from './http/exchange.ts'
 import { openRates } from './rates/rates.ts'
 import type { AppDependencies } from './sections.ts'
 import { serverOptions } from './server.ts'
+import { openTokens } from './tokens/tokens.ts'
 import { openFacilitator } from './x402/facilitator.ts'
 
 /**
@@ -83,6 +85,7 @@ async function faultsOf(config: ApiConfig): Promise<string[]> {
 }
 
 async function serve(config: ApiConfig, log: Logger): Promise<void> {
+  for (const warning of config.warnings) log.warn(warning)
   const { deps, dashboard, close } = await connect(config, log)
   const tracer = await openTraces(config)
   const traced = tracer === undefined ? {} : { tracer }
@@ -192,19 +195,28 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
 
   const checkout = openCheckout({ config, database, availability, log, now: () => new Date() })
   const dashboard = openDashboard({ config, database, log, now: () => new Date() })
-  const rates = openRates({ source: config.rates, database, log, now: () => new Date() })
+  const chainClients = openChains(config.chains)
+  const tokens = openTokens({ config, database, availability, clients: chainClients, log })
+  const rates = openRates({
+    source: config.rates,
+    ofTokens: () => currenciesOf(tokens.chains()),
+    database,
+    log,
+    now: () => new Date(),
+  })
   const deps: AppDependencies = {
     config,
     database,
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     checkout,
+    tokens,
     rates,
     availability,
     longReads: openLongReads(ofLongReads, availability),
     readHealth: openHealth(database),
     facilitator,
-    chainClients: openChains(config.chains),
+    chainClients,
     limiter,
     pingRedis: () => redis.ping(),
     log,
@@ -219,7 +231,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     async close() {
       availability.stop()
       await checkout.feed.close()
-      await rates.close()
+      await Promise.all([rates.close(), tokens.close()])
       await facilitator.close()
       await dashboard?.close()
       await mailbox.close()

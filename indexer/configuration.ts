@@ -1,4 +1,5 @@
 import { type IndexerConfig, parseIndexerConfig } from '../core/config/processes.ts'
+import { FOLLOWED, parseFollowed, withFollowed } from './deployment/followed.ts'
 
 /**
  * The configuration inside Ponder's process. The entry point has checked it and passed it on, so a
@@ -7,5 +8,5 @@ import { type IndexerConfig, parseIndexerConfig } from '../core/config/processes
 export function inheritedConfig(): IndexerConfig {
   const parsed = parseIndexerConfig(process.env)
   if (!parsed.ok) throw new Error(parsed.problems.join('; '))
-  return parsed.config
+  return withFollowed(parsed.config, parseFollowed(process.env[FOLLOWED]))
 }

@@ -5,11 +5,19 @@ import { type Variables, withoutSigningKeys } from '../core/config/reader.ts'
 import { logOptions } from '../core/logging.ts'
 import { readyFile } from '../metrics/readyFile.ts'
 import { rightsProblems } from '../store/access.ts'
+import { noteIndexed } from '../store/chain/indexedTokens.ts'
 import { openDatabase } from '../store/database.ts'
 import { indexerLeadership, schemaLeadership } from '../store/leadership.ts'
 import { schemaProblems } from '../store/migrate.ts'
 import { poolerProblems } from '../store/pooler.ts'
 import { readVariables, VariableError } from '../store/variables.ts'
+import {
+  FOLLOWED,
+  followedOf,
+  followedText,
+  tokensToFollow,
+  withFollowed,
+} from './deployment/followed.ts'
 import { deploymentSchema } from './deployment/schemaName.ts'
 import { openHandover } from './supervision/handover.ts'
 import { GiveUp, supervisePonder } from './supervision/supervisor.ts'
@@ -51,9 +59,13 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
   if (older.length > 0) return refuse(older)
   const lacking = await rightsProblems(given.directUrl, 'indexer')
   if (lacking.length > 0) return refuse(lacking)
-  const config = { ...given, graphqlPort: given.graphqlPort || (await freePort()) }
-  const log = pino(logOptions('indexer', config.logLevel))
-  const database = openDatabase(config.directUrl, { name: 'remit-indexer', poolSize: 2 })
+  const graphqlPort = given.graphqlPort || (await freePort())
+  const log = pino(logOptions('indexer', given.logLevel))
+  const database = openDatabase(given.directUrl, { name: 'remit-indexer', poolSize: 2 })
+  const clients = given.chains.map(openChain)
+  const tokens = await tokensToFollow(database, clients, given.hub, log)
+  const config = withFollowed({ ...given, graphqlPort }, tokens)
+  const followed = followedOf(config)
   const schema = await deploymentSchema(config)
   const turn = indexerLeadership(config.directUrl)
   const own = schemaLeadership(config.directUrl, schema)
@@ -63,11 +75,14 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
   try {
     await supervisePonder({
       config,
-      variables: withoutSigningKeys(variables),
+      variables: { ...withoutSigningKeys(variables), [FOLLOWED]: followedText(followed) },
       schema,
       database,
-      clients: config.chains.map(openChain),
-      handover: openHandover({ database, schema, own, turn, log, onReady }),
+      clients,
+      handover: openHandover({
+        ...{ database, schema, own, turn, log, onReady },
+        onShown: () => noteIndexed(database, followed),
+      }),
       log,
       stop: stop.signal,
     })

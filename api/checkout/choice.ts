@@ -81,7 +81,7 @@ async function tryChoice(
         choose(
           sql,
           {
-            config,
+            config: { ...config, chains: deps.tokens.chains() },
             quotes: deps.rates,
             bounds,
             compose: (draft, owner) => compose(deps, names, owner, draft, now),

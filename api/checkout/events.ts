@@ -7,7 +7,7 @@ import type { ApiDependencies, Exchange } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { text } from '../openapi/schema.ts'
 import { SESSION_ID_PARAMETER } from './schema.ts'
-import { readSession } from './sessions.ts'
+import { readSession, termsOf } from './sessions.ts'
 
 /** GET /v1/checkout/sessions/:id/events: a session as it changes, by server-sent events (HTML, section 9.2). */
 
@@ -65,7 +65,7 @@ function follow(
     sessionId,
     client: clientOfExchange(deps, exchange),
     hear(rows: CheckoutRows) {
-      const view = presentCheckout(rows, deps.config, deps.now())
+      const view = presentCheckout(rows, termsOf(deps), deps.now())
       const content = JSON.stringify({ ...view, now: '' })
       if (content === shown) return
       shown = content

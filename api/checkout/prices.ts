@@ -100,7 +100,7 @@ export const createPriceRoute = route({
   successes: { 201: one('The new price.', priceSchema) },
   errors: ['unknown_chain', 'no_supported_chains'],
   handle: async (deps, { exchange, caller: { merchantId }, body, claim }) => {
-    const decision = draftPrice(body, deps.config, deps.rates)
+    const decision = draftPrice(body, { chains: deps.tokens.chains() }, deps.rates)
     if (!decision.ok) throw new AppError(decision.code, decision.details)
     const { draft } = decision
     const id = asPriceId(claim?.objectId ?? Bun.randomUUIDv7())

@@ -1,4 +1,4 @@
-import { presentCheckout } from '../../core/checkout/present.ts'
+import { type CheckoutTerms, presentCheckout } from '../../core/checkout/present.ts'
 import { checkReturnUrl } from '../../core/checkout/returning.ts'
 import { isPast, type SessionId } from '../../core/checkout/session.ts'
 import { checkoutUrl } from '../../core/checkout/url.ts'
@@ -171,11 +171,16 @@ export async function readCheckoutView(
 /** The same with the rows that the view was made of. */
 export async function readSession(deps: ApiDependencies, id: SessionId) {
   const now = deps.now()
-  const { checkout, availability, config } = deps
+  const { checkout, availability } = deps
   const read = (sessionId: SessionId) => availability.guard(() => checkout.read(sessionId))
   const rows = (await read(id)) ?? (await read(await resolve(deps, id)))
   if (rows === null || isPast(rows, now)) throw new AppError('session_not_found')
-  return { rows, view: presentCheckout(rows, config, now) }
+  return { rows, view: presentCheckout(rows, termsOf(deps), now) }
+}
+
+/** What may be chosen from now, and what was known before. */
+export function termsOf({ config, tokens }: ApiDependencies): CheckoutTerms {
+  return { chains: tokens.chains(), registry: config.registry }
 }
 
 async function resolve(deps: ApiDependencies, id: SessionId): Promise<SessionId> {

@@ -17,6 +17,7 @@ import type { FindKeyOwner } from '../../store/merchant/apiKeys.ts'
 import type { RateLimiter } from '../../store/redis/rateLimit.ts'
 import type { Rates } from '../rates/rates.ts'
 import type { CursorPagination, Pagination } from '../request/page.ts'
+import type { Tokens } from '../tokens/tokens.ts'
 
 /** What the routes work with: everything that can differ between processes and tests. */
 export interface ApiDependencies {
@@ -25,6 +26,8 @@ export interface ApiDependencies {
   readonly findKeyOwner: FindKeyOwner
   readonly creations: Creations
   readonly checkout: Checkout
+  /** Which tokens may be paid with now. */
+  readonly tokens: Tokens
   /** By which amounts in money of a country become amounts of tokens. */
   readonly rates: Rates
   readonly availability: Availability

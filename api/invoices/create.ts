@@ -166,9 +166,10 @@ async function prepare(
   await nextTurn()
   const [request, names] = await Promise.all([read(), deps.checkout.names()])
   const now = deps.now()
+  const terms = { ...deps.config, chains: deps.tokens.chains() }
   const draftBy = (quotes: Quotes): InvoiceDecision => {
     const priced = inToken(request, quotes, now)
-    return priced.ok ? draftInvoice(priced.request, deps.config, now, owner.usualTolerance) : priced
+    return priced.ok ? draftInvoice(priced.request, terms, now, owner.usualTolerance) : priced
   }
   const asked = { request, now, draftBy }
   const decision = draftBy(deps.rates)

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { TOKEN_SYMBOLS, TOKENS } from '../../core/chain/registry.ts'
 import type { RateSource } from '../../core/config/rates.ts'
 import { judgeOffer, type KnownRate, pairOf, usable } from '../../core/fiat/known.ts'
 import { FIXED_QUOTES, type Quotes } from '../../core/fiat/quote.ts'
@@ -22,6 +21,8 @@ export interface Rates extends Quotes {
 
 export interface RateDependencies {
   readonly source: RateSource | null
+  /** What the tokens that are offered now stand for (ISO 4217). */
+  readonly ofTokens: () => readonly string[]
   readonly database: Database
   readonly log: Pick<Logger, 'info' | 'warn'>
   readonly now: () => Date
@@ -47,13 +48,14 @@ export function openRates(deps: RateDependencies): Rates {
 
 function openSource({
   source,
+  ofTokens,
   database,
   log,
   now,
   refreshMs = REFRESH_MS,
   limitMs,
 }: RateDependencies & { readonly source: RateSource }): Rates {
-  const pairs = pairsOf(source)
+  let pairs = pairsOf(source, ofTokens())
   let known: ReadonlyMap<string, KnownRate> = new Map()
   let fault: string | null = null
   let timer: Timer | null = null
@@ -61,6 +63,7 @@ function openSource({
   let underWay: Promise<void> | null = null
 
   async function read(): Promise<void> {
+    pairs = pairsOf(source, ofTokens())
     const answer = await askSource(source, pairs, now, limitMs)
     const found = answer.ok ? null : answer.fault
     if (found !== null && found !== fault) log.warn({ fault: found }, 'rates could not be read')
@@ -116,8 +119,7 @@ function openSource({
 }
 
 /** Every currency that is offered, in that of every token that stands for another one. */
-function pairsOf({ currencies }: RateSource): readonly string[] {
-  const ofTokens = [...new Set<string>(TOKEN_SYMBOLS.map((symbol) => TOKENS[symbol].currency))]
+function pairsOf({ currencies }: RateSource, ofTokens: readonly string[]): readonly string[] {
   return ofTokens.flatMap((into) =>
     currencies.filter((currency) => currency !== into).map((currency) => pairOf(currency, into)),
   )

@@ -110,7 +110,8 @@ function limitWarnings(hub: HubReport, chain: Chain): string[] {
     const token = tokensOf(chain).find(({ address }) => address === one.token)
     if (token === undefined) return []
     const { refundLimit, refundRoom, isListed } = one
-    const isAsked = chain.tokens.some(({ address }) => address === one.token)
+    // What the registry gained later is not offered before it is listed.
+    const isAsked = chain.tokens.some((t) => t.address === one.token && !t.isOptional)
     const unlisted = `the hub does not list ${token.symbol}: it refuses to sweep and distribute it`
     const warnings = isAsked && !isListed ? [unlisted] : []
     if (refundLimit === null || refundRoom === null || !isNearLimit(one)) return warnings

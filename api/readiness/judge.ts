@@ -22,7 +22,7 @@ export function judgeReadiness(health: SystemHealth, config: ApiConfig, now: Dat
   }
   if (health.lackingRights.length > 0) return { problems: health.lackingRights, warnings: [] }
   const problems = notifierProblems(health, now)
-  const warnings: string[] = []
+  const warnings: string[] = [...config.warnings]
   if (health.isOverprivileged) {
     warnings.push(
       'the API connects to the database with the rights of a worker or of the owner: give it a role of its own, see `bun run remit database roles --help`',

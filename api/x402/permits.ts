@@ -1,4 +1,5 @@
 import type { Hex } from '../../core/chain/evm.ts'
+import { isOptional } from '../../core/chain/offered.ts'
 import { approvalDigest, tokenDomain } from '../../core/x402/digest.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import { findApproval, takeable } from '../../core/x402/permitChecks.ts'
@@ -35,7 +36,10 @@ export async function readPermit(
   const { authorization, chain, requirements, scheme } = request
   const { sponsored } = permit
   const parts = sponsored === null ? null : parseSignature(sponsored.signature)
-  const domain = tokenDomain(chain, requirements.asset)
+  // A worker, which looks at an approval once more, knows the domains of the registry only.
+  const domain = isOptional(chain, requirements.asset)
+    ? null
+    : tokenDomain(chain, requirements.asset)
   const [facts, signer] = await Promise.all([
     readPermitFacts(chain.networkId, {
       token: requirements.asset,

@@ -60,7 +60,7 @@ export const settlePaymentRoute = route({
       const answer = await settleChannel(deps, exchange, body.value, keyMerchantId)
       return sendJson(exchange, 200, JSON.stringify(answer))
     }
-    const parsed = parsePaymentRequest(body.value, deps.config.chains)
+    const parsed = parsePaymentRequest(body.value, deps.tokens.chains())
     const outcome: SettleOutcome = parsed.ok
       ? await settle({
           deps,

@@ -50,7 +50,7 @@ export const verifyPaymentRoute = route({
       const answer = await verifyChannel(deps, exchange, body.value, caller)
       return sendJson(exchange, 200, JSON.stringify(answer))
     }
-    const parsed = parsePaymentRequest(body.value, deps.config.chains)
+    const parsed = parsePaymentRequest(body.value, deps.tokens.chains())
     const outcome: VerifyOutcome = parsed.ok
       ? await verify(deps, exchange, parsed.request, caller)
       : { isValid: false, ...parsed }

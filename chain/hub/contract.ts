@@ -75,6 +75,23 @@ export function isRevert(error: unknown): boolean {
   )
 }
 
+/** Whether the hub sweeps and distributes a token. False where there is no hub. */
+export async function isListed(
+  client: PublicClient,
+  hub: Address,
+  token: Address,
+): Promise<boolean> {
+  try {
+    const args = [token] as const
+    const read = { address: hub, abi: HUB_ABI, functionName: 'tokens', args } as const
+    const [listed] = await client.readContract(read)
+    return listed
+  } catch (error) {
+    if (isRevert(error)) return false
+    throw error
+  }
+}
+
 /** Whether the hub lets this account sweep after the view's block, by default the newest. */
 export function isOperator(
   client: PublicClient,

@@ -25,6 +25,8 @@ export interface HubToken {
   readonly decimals: TokenDecimals
   /** Whether it is swept and distributed. Native coin, at the zero address, is only refunded. */
   readonly isListed: boolean
+  /** A hub that was set up before may do without it. */
+  readonly isOptional?: boolean
   /** The most that is refunded in 24 hours, in base units; UNLIMITED for no limit. */
   readonly refundLimit: bigint
 }
@@ -137,7 +139,9 @@ export function missingCalls(hub: Address, setup: HubSetup, state: HubState): Ow
     if (operators.has(operator)) continue
     calls.push(operatorCall(hub, operator, true))
   }
-  for (const { symbol, address, decimals, isListed, refundLimit } of setup.tokens) {
+  for (const { symbol, address, decimals, isListed, isOptional, refundLimit } of setup.tokens) {
+    // Delays come last: a hub that has one was set up, and its owner says what it is to list besides.
+    if (isOptional && delays.owner > 0) continue
     // What was set is left as the owner meant it: what was taken from the list keeps its decimals.
     if (isKnown(tokens.get(address)) || (!isListed && refundLimit === 0n)) continue
     const args = [address, isListed, decimals, refundLimit] as const
@@ -182,9 +186,9 @@ export function setupDifferences(setup: HubSetup, state: HubState): string[] {
     if (found !== ZERO_ADDRESS) compare(name, found, wanted)
   }
   if (roles.guardian !== ZERO_ADDRESS) compare('guardian', roles.guardian, guardian ?? ZERO_ADDRESS)
-  for (const { symbol, address, decimals, isListed, refundLimit } of setup.tokens) {
+  for (const { symbol, address, decimals, isListed, isOptional, refundLimit } of setup.tokens) {
     const found = tokens.get(address)
-    if (found === undefined || !isKnown(found)) continue
+    if (found === undefined || !isKnown(found) || (isOptional && !found.listed)) continue
     if (isListed && !found.listed) differences.push(`the hub does not list ${symbol} any more`)
     compare(`decimals of ${symbol}`, found.decimals, decimals)
     const [limit, wanted] = [found.refundLimit, refundLimit].map((one) => limitText(one, decimals))

@@ -3,6 +3,7 @@ import { type ChainClient, openChain } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
+import { following } from '../../core/chain/offered.ts'
 import type { Config } from '../../core/config/processes.ts'
 import { max, min } from '../../core/integers.ts'
 import {
@@ -13,6 +14,7 @@ import {
 import { chainsWithMoney, hubsInUse } from '../../store/books/reconciliation.ts'
 import { refundViolations } from '../../store/books/refundAudit.ts'
 import { overduePayments, paymentViolations } from '../../store/books/x402Audit.ts'
+import { indexedTokens } from '../../store/chain/indexedTokens.ts'
 import { readChainState } from '../../store/chain/state.ts'
 import type { Queryable } from '../../store/database.ts'
 import { compareDeposits } from './deposits/balances.ts'
@@ -43,7 +45,9 @@ export interface ReconcileInput {
 
 export async function reconcile(input: ReconcileInput): Promise<Report> {
   const { database, config, only, now } = input
-  const chains = config.chains.filter((chain) => only === null || chain.networkId === only)
+  // What nobody watches for may be there without the ledger knowing it.
+  const watched = following(config.chains, await indexedTokens(database))
+  const chains = watched.filter((chain) => only === null || chain.networkId === only)
   const found: Found = { differences: [], notices: [] }
   const hubs = [...new Set([config.hub, ...(await hubsInUse(database))])]
   const reports = await Promise.all(

@@ -18,13 +18,14 @@ export type Environment = 'sandbox' | 'live'
 export const TOKENS = {
   USDC: { name: 'USD Coin', decimals: tokenDecimals(6), currency: 'USD' },
   USDT: { name: 'Tether USD', decimals: tokenDecimals(6), currency: 'USD' },
+  EURC: { name: 'EURC', decimals: tokenDecimals(6), currency: 'EUR' },
 } as const
 
 export type TokenSymbol = keyof typeof TOKENS
 
 /** One thing for each token. */
 export function perToken<T>(make: (symbol: TokenSymbol) => T): Readonly<Record<TokenSymbol, T>> {
-  return { USDC: make('USDC'), USDT: make('USDT') }
+  return { USDC: make('USDC'), USDT: make('USDT'), EURC: make('EURC') }
 }
 
 /** An amount of each token, in its base units. */
@@ -44,8 +45,16 @@ export interface Token {
 /** A token that invoices may ask for. */
 export interface TokenOnChain extends Token {
   readonly symbol: TokenSymbol
-  /** The EIP-712 domain of a token that takes EIP-3009 authorizations; absent when it doesn't. */
+  /**
+   * The EIP-712 domain of a token that takes EIP-3009 authorizations; absent when it doesn't, and of an optional
+   * token until its contract was asked.
+   */
   readonly eip712?: { readonly name: string; readonly version: string }
+  /**
+   * It came after hubs were deployed, which can't be expected to list it: it is offered where the hub does and
+   * the indexer follows it (core/chain/offered.ts). Its EIP-712 domain is read from its contract.
+   */
+  readonly isOptional?: true
 }
 
 export interface Chain {
@@ -104,6 +113,12 @@ interface ChainEntry
 interface Contract {
   readonly address: string
   readonly eip712?: NonNullable<TokenOnChain['eip712']>
+  readonly isOptional?: true
+}
+
+/** Circle's EURC: https://developers.circle.com/stablecoins/eurc-contract-addresses */
+function optional(address: string): Contract {
+  return { address, isOptional: true }
 }
 
 /** The EIP-712 domains of Circle's token in production and in test. */
@@ -111,7 +126,7 @@ const USD_COIN = { name: 'USD Coin', version: '2' }
 const TEST_USDC = { name: 'USDC', version: '2' }
 
 /**
- * The least amounts of a chain, in millionths of a dollar, of which every token is worth one. A sweep that
+ * The least amounts of a chain, in millionths of a dollar, which is about what each of a token is worth. A sweep that
  * deploys its deposit costs 113,399 gas, and a refund as much in the worst case: at the prices beside
  * the figures, gas is at most a tenth of what a sweep collects, and at most half of what a refund gives.
  */
@@ -124,14 +139,14 @@ function minimums({ sweep, refund }: { readonly sweep: bigint; readonly refund: 
   }
 }
 
-/** What all test chains have in common; their issuer's USDC differs, and on some its EIP-712 domain. */
-function onTestChain(usdc: string, eip712 = TEST_USDC) {
+/** What all test chains have in common; their issuers' tokens differ, and on some the EIP-712 domain. */
+function onTestChain(usdc: string, eip712 = TEST_USDC, more: ChainEntry['tokens'] = {}) {
   return {
     environment: 'sandbox',
     confirmations: 3,
     minX402Amount: baseUnits(1n),
     ...minimums({ sweep: 0n, refund: 0n }),
-    tokens: { USDC: { address: usdc, eip712 }, USDT: { address: TEST_USDT } },
+    tokens: { USDC: { address: usdc, eip712 }, USDT: { address: TEST_USDT }, ...more },
   } as const
 }
 
@@ -160,6 +175,7 @@ const ENTRIES: readonly ChainEntry[] = [
     tokens: {
       USDC: { address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', eip712: USD_COIN },
       USDT: { address: '0xdAC17F958D2ee523a2206206994597C13D831ec7' },
+      EURC: optional('0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c'),
     },
   },
   {
@@ -179,6 +195,7 @@ const ENTRIES: readonly ChainEntry[] = [
     ...minimums({ sweep: 100_000n, refund: 20_000n }),
     tokens: {
       USDC: { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', eip712: USD_COIN },
+      EURC: optional('0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'),
     },
   },
   {
@@ -264,7 +281,9 @@ const ENTRIES: readonly ChainEntry[] = [
     finalityDepth: 30,
     blockTimeMs: 2_000,
     txFeeMax: COIN,
-    ...onTestChain('0x036CbD53842c5426634e7929541eC2318f3dCF7e'),
+    ...onTestChain('0x036CbD53842c5426634e7929541eC2318f3dCF7e', TEST_USDC, {
+      EURC: optional('0x808456652fdb597867f38412077A9182bf77359F'),
+    }),
   },
   {
     networkId: 'polygon-amoy',
@@ -341,11 +360,19 @@ export function tokenAt(
 
 /** All tokens of a chain that may be recorded and refunded. */
 export function tokensOf(chain: Chain): readonly Token[] {
-  return [...chain.tokens, ...unwatchedTokens(chain)]
+  return [...chain.tokens, ...neverWatched(chain)]
 }
 
-/** Tokens that the indexer doesn't watch: they are recorded once their transaction is submitted. */
+/**
+ * Tokens that the indexer may not watch: they are recorded once their transaction is submitted. Optional tokens
+ * are among them, which some deployments watch.
+ */
 export function unwatchedTokens(chain: Chain): readonly Token[] {
+  return [...chain.tokens.filter(({ isOptional }) => isOptional), ...neverWatched(chain)]
+}
+
+/** Tokens that no deployment's indexer watches. */
+export function neverWatched(chain: Chain): readonly Token[] {
   return [
     ...chain.recoverable,
     { symbol: chain.symbol, address: ZERO_ADDRESS, decimals: COIN_DECIMALS },

@@ -32,7 +32,7 @@ import type {
 /** Makes what a payer is shown of what is stored. */
 
 export interface CheckoutTerms {
-  /** The chains that are switched on. */
+  /** The chains that are switched on, with the tokens that are offered. */
   readonly chains: readonly Chain[]
   /** Every chain of the environment. */
   readonly registry: readonly Chain[]
@@ -188,6 +188,8 @@ function presentPayment(
 
 function presentAddress(invoice: Invoice, networkId: string, terms: CheckoutTerms): PayableAddress {
   const chain = chainOf(networkId, terms)
+  // It is asked for, whether it is offered any more or not.
+  const known = chainNamed(networkId, terms.registry)
   return {
     networkId,
     name: chain.name,
@@ -195,7 +197,7 @@ function presentAddress(invoice: Invoice, networkId: string, terms: CheckoutTerm
     coinSymbol: chain.symbol,
     publicRpc: chain.publicRpc,
     address: checksumAddress(invoice.depositAddress),
-    tokenAddress: checksumAddress(tokenNamed(chain, invoice.tokenSymbol).address),
+    tokenAddress: checksumAddress(tokenNamed(known, invoice.tokenSymbol).address),
     explorer: chain.explorer,
   }
 }

@@ -96,6 +96,7 @@ export function draftPrice(
   )
   const details = [
     ...tokenProblems(request.tokens),
+    ...currencyProblems(currency, tokens),
     ...amountProblems(request.amount, currency, tokens, quotes),
     ...toleranceProblems(request, currency, tokens),
     ...priceProblems(request),
@@ -179,6 +180,14 @@ function tokenProblems(tokens: readonly string[]): ErrorDetail[] {
   return tokens.flatMap((symbol, index) =>
     isTokenSymbol(symbol) ? [] : [{ path: `tokens.${index}`, message: `must be one of ${known}` }],
   )
+}
+
+/** Without a currency an amount is one of the tokens themselves, which then have to be worth the same. */
+function currencyProblems(currency: string | null, tokens: readonly TokenSymbol[]): ErrorDetail[] {
+  const currencies = new Set(tokens.map((symbol) => TOKENS[symbol].currency))
+  if (currency !== null || currencies.size <= 1) return []
+  const message = `must be given: ${tokens.join(' and ')} stand for different ones`
+  return [{ path: 'currency', message }]
 }
 
 /** The amount must be one of the currency, or else of every token, each with its own decimals. */

@@ -1,5 +1,6 @@
 import { privateKeyToAddress } from 'viem/accounts'
 import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
+import { isOptional } from '../chain/offered.ts'
 import { type Chain, chainsOf, type Environment, type Token, tokensOf } from '../chain/registry.ts'
 import { type ActiveChain, activeChain, suffix } from './chains.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
@@ -45,6 +46,8 @@ export interface HubTerms {
 export interface HubTokenTerms extends Token {
   /** Whether it is swept and distributed, or only refunded. */
   readonly isListed: boolean
+  /** A hub may do without it: it is offered once the hub lists it. */
+  readonly isOptional: boolean
   /** The most that is refunded in 24 hours, in base units; null for no limit. */
   readonly refundLimit: bigint | null
 }
@@ -159,7 +162,14 @@ function tokenTerms(
     { symbol, decimals },
     isListed ? REFUND_LIMIT : fallback,
   )
-  return { symbol, address, decimals, isListed, refundLimit }
+  return {
+    symbol,
+    address,
+    decimals,
+    isListed,
+    isOptional: isOptional(chain, address),
+    refundLimit,
+  }
 }
 
 /** Tokens of one symbol share their variable, on whatever chains they are. */

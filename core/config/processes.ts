@@ -50,6 +50,8 @@ export interface Config {
   readonly isScreening: boolean
   /** Merchants who are paid at addresses of their own owe that fee; otherwise they owe nothing. */
   readonly owesDirectFee: boolean
+  /** What of it should be put right, in sentences. */
+  readonly warnings: readonly string[]
   readonly logLevel: string
   /** Where the process serves its metrics; null for nowhere. */
   readonly metrics: MetricsAddress | null
@@ -153,6 +155,7 @@ export function common(reader: Reader): Config {
     recipientDelayS: recipientDelay(reader, environment),
     isScreening: isScreening(reader),
     owesDirectFee: reader.onOrOff('X402_DIRECT_FEE', false),
+    warnings: reader.warnings,
     logLevel: reader.text('LOG_LEVEL', 'info'),
     metrics: metricsAddress(reader),
     traces: traceEndpoint(reader),

@@ -57,8 +57,14 @@ function isSigningKey(name: string): boolean {
 /** Reads variables one by one and remembers what was wrong; a wrong value reads as a harmless one. */
 export class Reader {
   readonly problems: string[] = []
+  readonly warnings: string[] = []
 
   constructor(private readonly variables: Variables) {}
+
+  /** What is not as it should be, and does no harm. */
+  warning(message: string): void {
+    this.warnings.push(message)
+  }
 
   problem(message: string): void {
     this.problems.push(message)

@@ -1,4 +1,5 @@
 import { parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
+import { isOptional } from '../chain/offered.ts'
 import { ALL_CHAINS, type Chain, type Token } from '../chain/registry.ts'
 import { MAX_DECIMALS, tokenDecimals } from '../money.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
@@ -33,6 +34,11 @@ export function withRecoverable(reader: Reader, chains: readonly Chain[]): reado
       continue
     }
     const { networkId, token } = found
+    const chain = chains.find((one) => one.networkId === networkId)
+    if (chain && isOptional(chain, token.address)) {
+      reader.warning(ownEntry(entry, chain))
+      continue
+    }
     const others = listed.get(networkId) ?? []
     if (others.some(({ address }) => address === token.address)) {
       reader.problem(`${VARIABLE} holds ${token.address} on ${networkId} twice`)
@@ -54,13 +60,22 @@ function readEntry(entry: string, chains: readonly Chain[]): ReadEntry {
     return wrong('whose address must be in lower case or have its EIP-55 checksum')
   }
   const own = chain.tokens.find((token) => token.address === address)
-  if (own) return wrong(`which is the ${own.symbol} of ${chain.name} and needs no listing`)
+  if (own && !own.isOptional)
+    return wrong(`which is the ${own.symbol} of ${chain.name} and needs no listing`)
   if (!SYMBOL.test(symbol)) return wrong('whose symbol must be 1 to 20 letters, digits or . $ + -')
   if (!/^[0-9]{1,2}$/.test(decimals) || Number(decimals) > MAX_DECIMALS) {
     return wrong(`whose decimals must be a whole number, 0 to ${MAX_DECIMALS}`)
   }
   const token = { symbol, address, decimals: tokenDecimals(Number(decimals)) }
   return { ok: true, networkId: chain.networkId, token }
+}
+
+/**
+ * The registry has it by now, with symbol and decimals of its own: it is recorded and refunded as before, by the
+ * limit that the hub has, and the entry adds nothing. A deployment of before must start all the same.
+ */
+function ownEntry(entry: string, { name }: Chain): string {
+  return `${VARIABLE} holds ${entry}, which the registry of ${name} has: the entry is ignored, take it out`
 }
 
 function wrong(problem: string): ReadEntry {

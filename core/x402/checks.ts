@@ -72,7 +72,9 @@ function assetIsAccepted({ chain, permit, requirements }: PaymentRequest): Probl
       `asset ${requirements.asset} is none of ${chain.networkId}: ${tokens.join(', ')}`,
     )
   }
-  return unacceptable(`asset ${requirements.asset} is not the USDC of ${chain.networkId}`)
+  const payable = chain.tokens.filter(({ address }) => tokenDomain(chain, address) !== null)
+  const names = payable.map(({ symbol }) => symbol).join(' or ')
+  return unacceptable(`asset ${requirements.asset} is not the ${names} of ${chain.networkId}`)
 }
 
 /** A payer who was given another domain has signed something that the token doesn't accept. */

@@ -1,6 +1,6 @@
-import type { Address } from '../chain/evm.ts'
+import type { Address, Hex } from '../chain/evm.ts'
 import { keccak256 } from '../chain/keccak.ts'
-import { type Chain, tokenOn } from '../chain/registry.ts'
+import type { Chain } from '../chain/registry.ts'
 import { addressWord, bytesWord, integerWord } from '../chain/words.ts'
 import type { Authorization, SponsoredPermit } from './terms.ts'
 
@@ -21,10 +21,13 @@ const AUTHORIZATION_TYPE = hashOfText(
   'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
 )
 
-/** The domain of the asset that x402 payments are made in: the chain's USDC. Null for any other. */
+/**
+ * The EIP-712 domain of a token that takes EIP-3009 authorizations: as the registry has it, or as it was read from
+ * the contract of one that is offered (core/chain/offered.ts). Null for any other.
+ */
 export function tokenDomain(chain: Chain, asset: Address): TokenDomain | null {
-  const token = tokenOn(chain, 'USDC')
-  if (token?.eip712 === undefined || token.address !== asset) return null
+  const token = chain.tokens.find(({ address }) => address === asset)
+  if (token?.eip712 === undefined) return null
   return { ...token.eip712, chainId: chain.chainId, verifyingContract: asset }
 }
 
@@ -76,6 +79,11 @@ export function typedDigest(separator: Uint8Array, message: Uint8Array): Uint8Ar
   envelope.set(separator, 2)
   envelope.set(message, 34)
   return keccak256(envelope)
+}
+
+/** The separator of a domain, as a contract's DOMAIN_SEPARATOR() answers it. */
+export function separatorOf(domain: TokenDomain): Hex {
+  return `0x${domainSeparator(domain).toHex()}`
 }
 
 const separators = new Map<string, Uint8Array>()

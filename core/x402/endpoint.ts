@@ -11,13 +11,20 @@ import {
 } from '../chain/registry.ts'
 import type { ActiveChain } from '../config/chains.ts'
 import { descriptionProblems, isTooLong, URL_TOO_LONG } from '../endpoint.ts'
-import { type ErrorDetail, type Refusal, refuse } from '../errors.ts'
+import { type ErrorDetail, invalid, type Refusal, refuse } from '../errors.ts'
 import type { EndpointId, MerchantId } from '../ids.ts'
-import { type BaseUnits, formatAmount, parseAmount } from '../money.ts'
+import {
+  type BaseUnits,
+  formatAmount,
+  type ParsedAmount,
+  parseAmount,
+  type TokenDecimals,
+} from '../money.ts'
+import { tokenDomain } from './digest.ts'
 import { isObject } from './fields.ts'
 import { isMetadata, isSameMetadata, type Metadata, metadataProblems } from './metadata.ts'
 import { formatPrice } from './present.ts'
-import { presentRequirements } from './requirements.ts'
+import { presentRequirements, type RequirementsJson } from './requirements.ts'
 import { patternProblem } from './routePattern.ts'
 import { endpointUrlKey } from './url.ts'
 
@@ -55,7 +62,9 @@ export interface EndpointRequest {
   readonly description?: string
   readonly asset: string
   readonly network: string
-  readonly amountUsd: number | string
+  readonly amountUsd?: number | string | undefined
+  /** In base units. */
+  readonly amount?: string | undefined
   readonly ownTransaction?: boolean
   readonly acceptsWallets?: boolean
   readonly discoverable?: boolean
@@ -87,7 +96,7 @@ export function draftEndpoint(
   const { asset, network, description } = request
   const chain = findNetwork(chains, network)
   const url = parseUrl(request.endpointUrl)
-  const price = parsePrice(request.amountUsd, chain)
+  const price = parsePrice(request, asset, chain)
   const details = [
     ...(url.ok ? [] : url.details),
     ...descriptionProblems(description),
@@ -103,7 +112,8 @@ export function draftEndpoint(
   }
   const token = payableToken(chain, asset)
   if (token === undefined) {
-    const message = `must be a token that takes signed authorizations on ${chain.name}: "USDC"`
+    const payable = chain.tokens.flatMap(({ symbol, eip712 }) => (eip712 ? [`"${symbol}"`] : []))
+    const message = `must be a token that takes signed authorizations on ${chain.name}: ${payable.join(', ')}`
     return refuse('no_supported_chains', [{ path: 'asset', message }])
   }
   const draft: EndpointDraft = {
@@ -123,18 +133,39 @@ export function draftEndpoint(
 }
 
 /**
- * A price in dollars as base units; a dollar is one USDC. More decimals than that has are refused,
- * never rounded, and so is less than is worth settling on the chain, where the chain is known.
+ * A price as base units: given as such, or in dollars, of which a token that stands for the dollar is worth one
+ * each. More decimals than the token has are refused, never rounded, and so is less than is worth settling on
+ * the chain, where the chain is known.
  */
 export function parsePrice(
-  amountUsd: number | string,
+  { amountUsd, amount }: Pick<EndpointRequest, 'amountUsd' | 'amount'>,
+  asset: string,
   chain: Pick<ActiveChain, 'name' | 'minX402Amount'> | undefined,
 ): ParsedPrice {
-  const parsed = parseAmount(amountUsd, TOKENS.USDC.decimals)
-  if (!parsed.ok) return wrong('amountUsd', parsed.message)
+  const { decimals, currency } = isTokenSymbol(asset) ? TOKENS[asset] : TOKENS.USDC
+  const path = amount === undefined ? 'amountUsd' : 'amount'
+  if (amount !== undefined && amountUsd !== undefined) {
+    return wrong('amount', 'must be left out where amountUsd is given')
+  }
+  if (amount === undefined && amountUsd === undefined) return wrong('amountUsd', 'is required')
+  if (amountUsd !== undefined && currency !== 'USD') {
+    const message = `must be left out: each ${asset} stands for one ${currency}. Give the price as amount, in base units`
+    return wrong('amountUsd', message)
+  }
+  const parsed =
+    amount === undefined ? parseAmount(amountUsd ?? '', decimals) : parseUnits(amount, decimals)
+  if (!parsed.ok) return wrong(path, parsed.message)
   if (chain === undefined || parsed.amount >= chain.minX402Amount) return parsed
-  const least = formatAmount(chain.minX402Amount, TOKENS.USDC.decimals)
-  return wrong('amountUsd', `must be at least ${least} on ${chain.name}`)
+  const { minX402Amount: least } = chain
+  const shown = amount === undefined ? formatAmount(least, decimals) : least
+  return wrong(path, `must be at least ${shown} on ${chain.name}`)
+}
+
+/** Reads base units as strictly as amounts: digits alone, more than zero, and no more than may be asked for. */
+function parseUnits(text: string, decimals: TokenDecimals): ParsedAmount {
+  const digits = /^[1-9][0-9]{0,77}$/.test(text) ? BigInt(text) : 0n
+  if (digits === 0n) return invalid('must be digits, in base units of the token, e.g. "10000"')
+  return parseAmount(formatAmount(digits, decimals), decimals)
 }
 
 /** The fields in which a repeated request asks for something else than what is registered. */
@@ -160,15 +191,17 @@ export function differences(draft: EndpointDraft, endpoint: X402Endpoint): Error
 export type EndpointJson = ReturnType<typeof presentEndpoint>
 
 /**
- * The endpoint object. `chains` are all chains of the environment; `active` are those of this
- * deployment. An endpoint that can't be paid has no payment requirements.
+ * The endpoint object. `chains` are all chains of the environment; `active` are those of this deployment, with
+ * the tokens that are offered. An endpoint that can't be paid has no payment requirements.
  */
 export function presentEndpoint(
   endpoint: X402Endpoint,
   chains: readonly Chain[],
-  active: readonly PayableOn[],
+  active: readonly ActiveChain[],
 ) {
   const chain = chainNamed(endpoint.networkId, chains)
+  const { currency, decimals } = TOKENS[endpoint.tokenSymbol]
+  const payable = payableOn(endpoint, active)
   return {
     id: endpoint.id,
     merchantId: endpoint.merchantId,
@@ -178,7 +211,7 @@ export function presentEndpoint(
     networkId: chain.networkId,
     asset: endpoint.tokenSymbol,
     assetAddress: checksumAddress(endpoint.asset),
-    amountUsd: formatPrice(endpoint.amount, TOKENS.USDC.decimals),
+    amountUsd: currency === 'USD' ? formatPrice(endpoint.amount, decimals) : null,
     amount: endpoint.amount.toString(),
     payTo: checksumAddress(endpoint.payTo),
     active: endpoint.active,
@@ -188,24 +221,37 @@ export function presentEndpoint(
     discovery: endpoint.discovery,
     createdAt: endpoint.createdAt.toISOString(),
     updatedAt: endpoint.updatedAt.toISOString(),
-    payment_requirements: isPayable(endpoint, active) ? requirementsOf(endpoint, chains) : null,
+    payment_requirements: payable && presentRequirements(endpoint, endpoint.payTo, payable),
   }
 }
 
-type PayableOn = Pick<ActiveChain, 'networkId' | 'minX402Amount'>
-
-/** Whether verify and settle would take the price: in service, on one of our chains, and enough there. */
-export function isPayable(
-  { active, networkId, amount }: X402Endpoint,
-  chains: readonly PayableOn[],
-): boolean {
+/**
+ * The chain on which verify and settle would take the price: it is in service, enough there, and in a token that
+ * is offered and whose domain is known. Null when there is none.
+ */
+function payableOn(
+  { active, networkId, amount, asset }: X402Endpoint,
+  chains: readonly ActiveChain[],
+): ActiveChain | null {
   const chain = chains.find((one) => one.networkId === networkId)
-  return active && chain !== undefined && amount >= chain.minX402Amount
+  if (!active || chain === undefined || amount < chain.minX402Amount) return null
+  return tokenDomain(chain, asset) === null ? null : chain
 }
 
-/** The payment requirements of an endpoint: specification section 2.4. */
-export function requirementsOf(endpoint: X402Endpoint, chains: readonly Chain[]) {
-  return presentRequirements(endpoint, endpoint.payTo, chainNamed(endpoint.networkId, chains))
+/** Whether verify and settle would take the price. */
+export function isPayable(endpoint: X402Endpoint, chains: readonly ActiveChain[]): boolean {
+  return payableOn(endpoint, chains) !== null
+}
+
+/** The payment requirements of those endpoints that can be paid: specification section 2.4. */
+export function requirementsOf(
+  endpoints: readonly X402Endpoint[],
+  chains: readonly ActiveChain[],
+): RequirementsJson[] {
+  return endpoints.flatMap((endpoint) => {
+    const chain = payableOn(endpoint, chains)
+    return chain === null ? [] : [presentRequirements(endpoint, endpoint.payTo, chain)]
+  })
 }
 
 /** What is wrong with what a merchant wants to be shown. */
@@ -231,7 +277,7 @@ function parseUrl(text: string): ParsedUrl {
   return problem === null ? url : wrong('endpointUrl', problem)
 }
 
-/** EIP-3009 tokens are those whose EIP-712 domain the registry knows. */
+/** EIP-3009 tokens are those whose EIP-712 domain is known. */
 function payableToken(chain: Chain, symbol: string): TokenOnChain | undefined {
   const token = isTokenSymbol(symbol) ? tokenOn(chain, symbol) : undefined
   return token?.eip712 === undefined ? undefined : token

@@ -1,20 +1,22 @@
-import type { Chain } from '../chain/registry.ts'
+import type { ActiveChain } from '../config/chains.ts'
 import type { X402Endpoint } from './endpoint.ts'
-import { requirementsOf } from './endpoint.ts'
+import { isPayable, requirementsOf } from './endpoint.ts'
 import type { Metadata } from './metadata.ts'
 import { X402_VERSION } from './requirements.ts'
 
 /** Resources as clients of the extension "bazaar" read them (@x402/extensions 2.27, DiscoveryResource). */
 
-/** A URL that a merchant has listed, with all that it may be paid at, the newest price first. */
+/** A URL that a merchant has listed, with all its prices, the newest first. */
 export interface Listed {
   readonly prices: readonly [X402Endpoint, ...X402Endpoint[]]
 }
 
-export type DiscoveryJson = ReturnType<typeof presentListed>
+export type DiscoveryJson = NonNullable<ReturnType<typeof presentListed>>
 
-export function presentListed({ prices }: Listed, chains: readonly Chain[]) {
-  const [newest] = prices
+/** What is shown of it, by its newest price that can be paid on these chains; null when none can be. */
+export function presentListed({ prices }: Listed, chains: readonly ActiveChain[]) {
+  const [newest, ...more] = prices.filter((price) => isPayable(price, chains))
+  if (newest === undefined) return null
   const { info, schema, routeTemplate, ...about }: Metadata = newest.discovery ?? {}
   const bazaar = info && {
     info,
@@ -25,7 +27,7 @@ export function presentListed({ prices }: Listed, chains: readonly Chain[]) {
     resource: newest.url,
     type: resourceType(newest.urlKey),
     x402Version: X402_VERSION,
-    accepts: prices.map((price) => requirementsOf(price, chains)),
+    accepts: requirementsOf([newest, ...more], chains),
     lastUpdated: newest.updatedAt.toISOString(),
     description: newest.description,
     ...about,

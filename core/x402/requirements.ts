@@ -28,7 +28,8 @@ export type RequirementsJson = ReturnType<typeof presentRequirements>
  */
 export function presentRequirements(price: Price, forwarder: Address, chain: Chain) {
   const domain = tokenDomain(chain, price.asset)
-  if (domain === null) throw new Error(`${price.asset} is not the USDC of ${chain.networkId}`)
+  if (domain === null)
+    throw new Error(`${price.asset} takes no authorizations on ${chain.networkId}`)
   return {
     scheme: 'exact',
     network: chain.caip2,

@@ -19,12 +19,7 @@ import { readHub } from '../../chain/hub/contract.ts'
 import { DEPLOYMENT_PROXY, deploymentCall, type UnsignedCall } from '../../chain/hub/deployment.ts'
 import { missingCalls, readHubState, UNLIMITED } from '../../chain/hub/setup.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
-import {
-  type Chain,
-  type TokenOnChain,
-  tokenOn,
-  unwatchedTokens,
-} from '../../core/chain/registry.ts'
+import { type Chain, neverWatched, type TokenOnChain, tokenOn } from '../../core/chain/registry.ts'
 import { StackError } from '../processes/child.ts'
 import type { Anvil } from '../servers/anvil.ts'
 import { readArtifact, TOKEN_ABI } from './artifacts.ts'
@@ -45,6 +40,8 @@ export type LocalDeployment = {
 /** What relayers and owner hold for gas, and what the faucet holds to give away. */
 const GAS_MONEY = parseEther('1000')
 const FAUCET_COINS = parseEther('1000000')
+/** The EIP-712 domain of the local EURC. Nobody but its contract is asked for it. */
+const EURC_DOMAIN = { name: 'EURC', version: '2' }
 /** One hundred million of each token, in base units of six decimals. */
 const FAUCET_TOKENS = 100_000_000_000_000n
 
@@ -79,7 +76,9 @@ export async function bootstrapChain(
   await placeCanonical(setup.reader, setup.node)
   await setUpHub(setup)
   const usdc = tokenOn(chain, 'USDC')
-  if (usdc !== undefined) await placeUsdc(setup, usdc)
+  if (usdc !== undefined) await placeCircles(setup, usdc)
+  const eurc = tokenOn(chain, 'EURC')
+  if (eurc !== undefined) await placeCircles(setup, { ...eurc, eip712: EURC_DOMAIN })
   const usdt = tokenOn(chain, 'USDT')
   if (usdt !== undefined) await placeUsdt(setup, usdt)
 }
@@ -112,8 +111,10 @@ async function setUpHub(setup: Setup): Promise<void> {
     guardian: null,
     operators: relayers,
     tokens: [
-      ...chain.tokens.map((token) => ({ ...token, isListed: true, refundLimit: UNLIMITED })),
-      ...unwatchedTokens(chain).map((token) => ({
+      ...chain.tokens.map(({ symbol, address, decimals }) => ({
+        ...{ symbol, address, decimals, isListed: true, refundLimit: UNLIMITED },
+      })),
+      ...neverWatched(chain).map((token) => ({
         ...token,
         isListed: false,
         refundLimit: UNLIMITED,
@@ -129,8 +130,8 @@ async function setUpHub(setup: Setup): Promise<void> {
   await execute(setup, missingCalls(hub, wanted, state))
 }
 
-/** Circle's token lives at a fixed address that no deployment of ours could reach. */
-async function placeUsdc(setup: Setup, token: TokenOnChain): Promise<void> {
+/** Circle's tokens live at fixed addresses that no deployment of ours could reach. */
+async function placeCircles(setup: Setup, token: TokenOnChain): Promise<void> {
   const { node, owner } = setup
   if (!(await hasCode(setup.reader, token.address))) {
     const { deployedBytecode } = await readArtifact('TestUSDC')

@@ -29,6 +29,8 @@ export interface HandoverParts {
   readonly log: Logger
   /** Told whether this process is where a deployment may go on: it is shown, or waits for its like. */
   readonly onReady: (isReady: boolean) => void
+  /** Called once the views show this deployment's tables, and again for as long as it fails. */
+  readonly onShown: () => Promise<void>
 }
 
 export function openHandover({
@@ -38,10 +40,12 @@ export function openHandover({
   turn,
   log,
   onReady,
+  onShown,
 }: HandoverParts): Handover {
   let hasTurn = false
   let wasShown = false
   let isFollowed = false
+  let isNoted = false
 
   async function stepBack(): Promise<false> {
     log.warn({ schema }, 'another indexer has taken over; Ponder is stopped')
@@ -81,6 +85,8 @@ export function openHandover({
       if (shown === schema) {
         wasShown = true
         hasTurn = await turn.hold()
+        if (!isNoted) await onShown()
+        isNoted = true
         onReady(true)
         return true
       }

@@ -810,7 +810,7 @@ export interface paths {
         put?: never;
         /**
          * Register a protected endpoint
-         * @description One for each route and price. The first one creates the forwarder that receives the payments, without making the caller wait. The same URL at the same price again answers 200 with the original, or 409 when anything else differs.
+         * @description One for each route and price. The first one creates the forwarder that receives the payments. The same URL at the same price again answers 200 with the original, or 409 when anything else differs.
          */
         post: operations["createX402Endpoint"];
         delete?: never;
@@ -828,7 +828,7 @@ export interface paths {
         };
         /**
          * Get the payment requirements of a URL
-         * @description The price of a URL. When it has several, `requirements` is the newest and `accepts` has all. Capitals in scheme and host, the default port, a slash at the end, query and fragment of the URL make no difference. Patterns answer for URLs that have no price of their own.
+         * @description The price of a URL, compared as at its registration. When it has several, `requirements` is the newest and `accepts` has all. Patterns answer for URLs that have no price of their own.
          */
         get: operations["findX402Requirements"];
         put?: never;
@@ -862,7 +862,7 @@ export interface paths {
         head?: never;
         /**
          * Change an endpoint
-         * @description Changes the fields that are given. A price that is replaced stays payable for 300 seconds, the time that payers were given; payments that have begun are carried out.
+         * @description Changes the fields that are given. A price that is replaced stays payable for 300 seconds; payments that have begun are carried out.
          */
         patch: operations["changeX402Endpoint"];
         trace?: never;
@@ -4219,17 +4219,17 @@ export interface components {
             asset: string;
             /** @description The token's contract. */
             assetAddress: components["schemas"]["Address"];
-            /** @description The price in US dollars, at least two decimals. */
-            amountUsd: string;
+            /** @description The price in US dollars, at least two decimals; null for EURC. */
+            amountUsd: string | null;
             /** @description The price in the token's smallest unit. */
             amount: string;
             /** @description The merchant's forwarder, the same on every chain. */
             payTo: components["schemas"]["Address"];
             /** @description False once it is deactivated: payments for it are refused. */
             active: boolean;
-            /** @description True when no payment shares its transaction with another. */
+            /** @description True when no payments share a transaction. */
             ownTransaction: boolean;
-            /** @description False when payers with code, which are contract wallets and accounts with a delegation, are refused. */
+            /** @description False when payers with code are refused: contract wallets and accounts that delegate. */
             acceptsWallets: boolean;
             /** @description True while anybody may find it. */
             discoverable: boolean;
@@ -4239,7 +4239,7 @@ export interface components {
             createdAt: components["schemas"]["Time"];
             /** @description When it was last changed. */
             updatedAt: components["schemas"]["Time"];
-            /** @description What to put into the 402 body of the route; null while it can not be paid. */
+            /** @description For the 402 body of the route; null while it can not be paid. */
             payment_requirements: components["schemas"]["PaymentRequirements"] | null;
         };
         X402EndpointAnswer: {
@@ -4824,7 +4824,7 @@ export interface operations {
                 /** @description Only invoices that ask for this much or less. In the token's major unit. */
                 amountTo?: string;
                 /** @description Only invoices in this token. */
-                tokenSymbol?: "USDC" | "USDT";
+                tokenSymbol?: "USDC" | "USDT" | "EURC";
                 /** @description Only invoices with this value under this key: `metadata.cart=c-77` or `metadata[cart]=c-77`. */
                 metadata?: {
                     /** @description The value as text. */
@@ -6976,15 +6976,17 @@ export interface operations {
                     endpointUrl: string;
                     /** @description What the payer gets, at most 1000 characters. */
                     description?: string | null;
-                    /** @description The symbol of the token: `USDC`. */
+                    /** @description The symbol of the token: `USDC` or `EURC`. */
                     asset: string;
                     /** @description The chain, as a CAIP-2 identifier or a networkId. */
                     network: string;
-                    /** @description The price in US dollars: at most six decimals, and no less than it is worth to send. */
-                    amountUsd: number | string;
-                    /** @description True for a transaction of its own for each payment, which costs more gas than sharing one. */
+                    /** @description In US dollars: at most six decimals, and no less than is worth sending. */
+                    amountUsd?: number | string | null;
+                    /** @description In base units, instead of amountUsd. */
+                    amount?: string | null;
+                    /** @description True for a transaction of its own for each payment, which costs more gas. */
                     ownTransaction?: boolean | null;
-                    /** @description False to refuse payers with code, which are contract wallets and accounts with a delegation. */
+                    /** @description False to refuse payers with code: contract wallets, and accounts that delegate. */
                     acceptsWallets?: boolean | null;
                     /** @description True to list it at /v1/x402/discovery. */
                     discoverable?: boolean | null;
@@ -7125,13 +7127,15 @@ export interface operations {
                 "application/json": {
                     /** @description What the payer gets, at most 1000 characters. */
                     description?: string | null;
-                    /** @description The price in US dollars: at most six decimals, and no less than it is worth to send. */
+                    /** @description In US dollars: at most six decimals, and no less than is worth sending. */
                     amountUsd?: number | string | null;
+                    /** @description In base units, instead of amountUsd. */
+                    amount?: string | null;
                     /** @description False deactivates the endpoint, true takes it into service again. */
                     active?: boolean | null;
-                    /** @description True for a transaction of its own for each payment, which costs more gas than sharing one. */
+                    /** @description True for a transaction of its own for each payment, which costs more gas. */
                     ownTransaction?: boolean | null;
-                    /** @description False to refuse payers with code, which are contract wallets and accounts with a delegation. */
+                    /** @description False to refuse payers with code: contract wallets, and accounts that delegate. */
                     acceptsWallets?: boolean | null;
                     /** @description True to list it at /v1/x402/discovery. */
                     discoverable?: boolean | null;

@@ -5,9 +5,11 @@ import type { RequestRecords } from '../../api/dashboard/requestRecords.ts'
 import { openRates } from '../../api/rates/rates.ts'
 import type { Pagination } from '../../api/request/page.ts'
 import type { AppDependencies } from '../../api/sections.ts'
+import { openTokens } from '../../api/tokens/tokens.ts'
 import { openFacilitator } from '../../api/x402/facilitator.ts'
 import { openChains } from '../../chain/client.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import { currenciesOf } from '../../core/chain/offered.ts'
 import { type ApiConfig, parseApiConfig } from '../../core/config/api.ts'
 import type { ErrorDetail } from '../../core/errors.ts'
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
@@ -182,9 +184,15 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     log: logger,
     now,
   })
-  // Tests ask for each reading of the rates.
+  const chainClients = openChains(config.chains)
+  // Tests ask for each reading of the tokens and the rates.
+  const tokens = openTokens({
+    ...{ config, database: ofApi, availability, clients: chainClients, log: logger },
+    refreshMs: null,
+  })
   const rates = openRates({
     source: config.rates,
+    ofTokens: () => currenciesOf(tokens.chains()),
     database: ofApi,
     log: logger,
     now,
@@ -196,12 +204,13 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     findKeyOwner: openKeyLookup(ofApi, config.environment),
     creations: openCreations(ofApi),
     checkout,
+    tokens,
     rates,
     availability,
     longReads: openLongReads(ofApi, availability, options.longReads),
     readHealth: options.readHealth?.(ofApi) ?? openHealth(ofApi, 0),
     facilitator,
-    chainClients: openChains(config.chains),
+    chainClients,
     limiter,
     pingRedis: () => redis.ping(),
     log: logger,

@@ -130,10 +130,10 @@ describe('hub deploy', () => {
       differences: [],
     })
     expect(steps.map(({ state, call }) => [state, call?.to])).toEqual(
-      Array.from({ length: 11 }, () => ['to_send', hub]),
+      Array.from({ length: 12 }, () => ['to_send', hub]),
     )
     expect(steps.map(({ what }) => what).join()).toMatch(
-      /sign registry.*sign refunds.*fees.*guardian.*operator.*USDC.*USDT.*DAI\.e be.*TICKET be.*ETH be.*delays/,
+      /sign registry.*sign refunds.*fees.*guardian.*operator.*USDC.*USDT.*EURC.*DAI\.e be.*TICKET be.*ETH be.*delays/,
     )
     expect(await node.rpc('eth_getCode', [hub, 'latest'])).not.toBe('0x')
   })
@@ -142,7 +142,7 @@ describe('hub deploy', () => {
     await node.rpc('anvil_setBalance', [roles.owner, '0xde0b6b3a7640000'])
     const ran = await run({ HUB_OWNER_KEY: owner }, 'hub', 'deploy', '--json')
     expect((await stepsOf(ran)).map(({ state }) => state)).toEqual(
-      Array.from({ length: 11 }, () => 'done'),
+      Array.from({ length: 12 }, () => 'done'),
     )
     expect(ran.json()).toMatchObject({ deployed: false })
     const again = await run({ HUB_OWNER_KEY: owner }, 'hub', 'deploy')
@@ -166,6 +166,7 @@ describe('hub deploy', () => {
     expect(tokens.map(({ address }) => state.tokens.get(address))).toEqual([
       { ...listed, refundLimit: 250_000_000n },
       { ...listed, refundLimit: UNLIMITED },
+      { ...listed, refundLimit: 1_000_000_000n },
       { listed: false, decimals: 18, refundLimit: 40_500_000_000_000_000_000n },
       { listed: false, decimals: 0, refundLimit: 100n },
       { listed: false, decimals: 18, refundLimit: 100_000_000_000_000_000n },

@@ -54,7 +54,7 @@ test('every variable has a line in docs/configuration.md', () => {
   const missing = namesRead().filter((name) => {
     const general = name
       .replace(`_${NETWORK}`, '_<NETWORK>')
-      .replace(/_(USDC|USDT|ETH)(?=$|_)/, '_<TOKEN>')
+      .replace(/_(USDC|USDT|EURC|ETH)(?=$|_)/, '_<TOKEN>')
     return ![name, general, name.replace(`_${NETWORK}`, '_<NETWORK>')].some((form) =>
       document.includes(form),
     )

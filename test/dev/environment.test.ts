@@ -70,6 +70,7 @@ test('a local hub is set up without limits and delays, and commands expect it so
   expect(tokens.map(({ symbol, refundLimit }) => [symbol, refundLimit])).toEqual([
     ['USDC', null],
     ['USDT', null],
+    ['EURC', null],
     ['DAI', null],
     ['ETH', null],
   ])

@@ -3,7 +3,7 @@ import { encodeFunctionData, erc20Abi, parseAbi } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { type Chain, chainsOf, tokenOn } from '../../core/chain/registry.ts'
+import { type Chain, chainsOf, perToken, tokenOn } from '../../core/chain/registry.ts'
 import { type ActiveChain, suffix } from '../../core/config/chains.ts'
 import { baseUnits } from '../../core/money.ts'
 import {
@@ -96,7 +96,7 @@ export function activeAt(chain: Chain, rpcUrls: readonly string[]): ActiveChain 
     rpcTimeoutMs: 5_000,
     headPolling: 'fast',
     x402Confirmations: 1,
-    minSweep: { USDC: baseUnits(0n), USDT: baseUnits(0n) },
+    minSweep: perToken(() => baseUnits(0n)),
   }
 }
 

@@ -1,6 +1,4 @@
-import { chainsOf } from '../../../core/chain/registry.ts'
 import type { ApiConfig } from '../../../core/config/api.ts'
-import { isPayable } from '../../../core/x402/endpoint.ts'
 import { type Listed, presentListed } from '../../../core/x402/listing.ts'
 import { X402_VERSION } from '../../../core/x402/requirements.ts'
 import { searchQuery } from '../../../core/x402/searchWords.ts'
@@ -11,7 +9,7 @@ import {
   searchListed,
 } from '../../../store/x402/listings.ts'
 import { guardDatabase } from '../../http/backends.ts'
-import { type Exchange, sendJson } from '../../http/exchange.ts'
+import { type ApiDependencies, type Exchange, sendJson } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { text } from '../../openapi/schema.ts'
 import {
@@ -60,7 +58,7 @@ export const listResourcesRoute = route({
     const { listed, total } = filter
       ? await guardDatabase(deps, (sql) => listListed(sql, filter, { limit, offset }))
       : NOTHING
-    const items = presented(config, listed)
+    const items = presented(deps, listed)
     const pagination = { limit, offset, total }
     return send(exchange, { x402Version: X402_VERSION, items, pagination })
   },
@@ -93,7 +91,7 @@ export const searchResourcesRoute = route({
         : NOTHING
     return send(exchange, {
       x402Version: X402_VERSION,
-      resources: presented(config, listed),
+      resources: presented(deps, listed),
       partialResults: isCut,
       pagination: { limit, cursor: hasMore ? String(cursor + limit) : null },
     })
@@ -131,11 +129,9 @@ function schemesOf(type: string): readonly string[] {
 }
 
 /** What can be paid of what is listed. */
-function presented({ environment, chains }: ApiConfig, listed: readonly Listed[]) {
-  return listed.flatMap(({ prices }) => {
-    const [first, ...more] = prices.filter((price) => isPayable(price, chains))
-    return first ? [presentListed({ prices: [first, ...more] }, chainsOf(environment))] : []
-  })
+function presented({ tokens }: Pick<ApiDependencies, 'tokens'>, listed: readonly Listed[]) {
+  const chains = tokens.chains()
+  return listed.flatMap((one) => presentListed(one, chains) ?? [])
 }
 
 function send(exchange: Exchange, answer: object): string {

@@ -28,15 +28,16 @@ export const descriptionField = stringField(
   'The daily report, one cent',
 )
 export const priceField = amountField(
-  'The price in US dollars: at most six decimals, and no less than it is worth to send.',
+  'In US dollars: at most six decimals, and no less than is worth sending.',
   '0.01',
 )
+export const unitsField = stringField('In base units, instead of amountUsd.', '10000')
 export const ownTransactionField = flagField(
-  'True for a transaction of its own for each payment, which costs more gas than sharing one.',
+  'True for a transaction of its own for each payment, which costs more gas.',
   false,
 )
 export const acceptsWalletsField = flagField(
-  'False to refuse payers with code, which are contract wallets and accounts with a delegation.',
+  'False to refuse payers with code: contract wallets, and accounts that delegate.',
   true,
 )
 
@@ -63,9 +64,10 @@ export const createX402EndpointRoute = route({
       ENDPOINT_URL,
     ),
     description: optional(descriptionField),
-    asset: wordField('The symbol of the token: `USDC`.', 'USDC'),
+    asset: wordField('The symbol of the token: `USDC` or `EURC`.', 'USDC'),
     network: wordField('The chain, as a CAIP-2 identifier or a networkId.', 'eip155:84532'),
-    amountUsd: priceField,
+    amountUsd: optional(priceField),
+    amount: optional(unitsField, { isShown: false }),
     ownTransaction: optional(ownTransactionField),
     acceptsWallets: optional(acceptsWalletsField),
     discoverable: optional(discoverableField, { isShown: false }),
@@ -73,15 +75,16 @@ export const createX402EndpointRoute = route({
   }),
   summary: 'Register a protected endpoint',
   description:
-    'One for each route and price. The first one creates the forwarder that receives the payments, ' +
-    'without making the caller wait. The same URL at the same price again answers 200 with the ' +
+    'One for each route and price. The first one creates the forwarder that receives the payments. ' +
+    'The same URL at the same price again answers 200 with the ' +
     'original, or 409 when anything else differs.',
   operationId: 'createX402Endpoint',
   successes: { 200: answer('The endpoint that was there.'), 201: answer('The new endpoint.') },
   errors: ['unknown_chain', 'no_supported_chains', 'endpoint_conflict'],
   handle: async (deps, { exchange, caller: { merchantId }, body }) => {
     const { config } = deps
-    const decision = draftEndpoint(body, config.chains)
+    const chains = deps.tokens.chains()
+    const decision = draftEndpoint(body, chains)
     if (!decision.ok) throw new AppError(decision.code, decision.details)
     const { draft } = decision
     const { endpoint, isNew } = await guardDatabase(deps, (sql) =>
@@ -90,7 +93,7 @@ export const createX402EndpointRoute = route({
     const different = isNew ? [] : differences(draft, endpoint)
     if (different.length > 0) throw new AppError('endpoint_conflict', different)
     if (isNew) deps.wake([endpoint.networkId], { type: 'work_waiting' })
-    const data = presentEndpoint(endpoint, chainsOf(config.environment), config.chains)
+    const data = presentEndpoint(endpoint, chainsOf(config.environment), chains)
     const { payment_requirements } = data
     const json = JSON.stringify({ success: true, data, payment_requirements })
     return sendJson(exchange, isNew ? 201 : 200, json)

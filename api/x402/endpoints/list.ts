@@ -25,13 +25,12 @@ export const listX402EndpointsRoute = route({
   successes: { 200: paged('A page of the list.', endpointSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const { config } = deps
-    const { active, network: networkId } = filter
+    const { active: isActive, network: networkId } = filter
     const found = await guardDatabase(deps, (sql) =>
-      listEndpoints(sql, merchantId, { active, networkId }, page),
+      listEndpoints(sql, merchantId, { active: isActive, networkId }, page),
     )
     const chains = chainsOf(config.environment)
-    return sendPage(exchange, page, found, (endpoint) =>
-      presentEndpoint(endpoint, chains, config.chains),
-    )
+    const active = deps.tokens.chains()
+    return sendPage(exchange, page, found, (endpoint) => presentEndpoint(endpoint, chains, active))
   },
 })

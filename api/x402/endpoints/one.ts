@@ -24,6 +24,7 @@ import {
   discoveryField,
   ownTransactionField,
   priceField,
+  unitsField,
 } from './create.ts'
 import { ENDPOINT_ID_PARAMETER, endpointSchema } from './schema.ts'
 
@@ -49,6 +50,7 @@ export const getX402EndpointRoute = route({
 const CHANGE = bodyOf('What to change.', {
   description: optional(descriptionField),
   amountUsd: optional(priceField),
+  amount: optional(unitsField, { isShown: false }),
   active: optional(
     flagField('False deactivates the endpoint, true takes it into service again.', true),
   ),
@@ -64,8 +66,8 @@ export const changeX402EndpointRoute = route({
   body: CHANGE,
   summary: 'Change an endpoint',
   description:
-    'Changes the fields that are given. A price that is replaced stays payable for 300 seconds, the ' +
-    'time that payers were given; payments that have begun are carried out.',
+    'Changes the fields that are given. A price that is replaced stays payable for 300 seconds; payments ' +
+    'that have begun are carried out.',
   operationId: 'changeX402Endpoint',
   successes: { 200: one('The endpoint, changed.', endpointSchema) },
   errors: ['endpoint_not_found', 'endpoint_conflict'],
@@ -106,9 +108,12 @@ function draftChange(
   request: Sent<typeof CHANGE>,
   endpoint: X402Endpoint,
 ): EndpointChange {
-  const { description, amountUsd, discovery, ...flags } = request
+  const { description, amountUsd, amount: units, discovery, ...flags } = request
   const chain = config.chains.find(({ networkId }) => networkId === endpoint.networkId)
-  const price = amountUsd === undefined ? null : parsePrice(amountUsd, chain)
+  const isPriced = amountUsd !== undefined || units !== undefined
+  const price = isPriced
+    ? parsePrice({ amountUsd, amount: units }, endpoint.tokenSymbol, chain)
+    : null
   const details = [
     ...descriptionProblems(description),
     ...(price === null || price.ok ? [] : price.details),
@@ -135,7 +140,11 @@ async function saveChange(
   throw new AppError('endpoint_conflict', [{ path, message }])
 }
 
-function send({ config }: ApiDependencies, exchange: Exchange, endpoint: X402Endpoint): string {
-  const data = presentEndpoint(endpoint, chainsOf(config.environment), config.chains)
+function send(
+  { config, tokens }: ApiDependencies,
+  exchange: Exchange,
+  endpoint: X402Endpoint,
+): string {
+  const data = presentEndpoint(endpoint, chainsOf(config.environment), tokens.chains())
   return sendObject(exchange, 200, data)
 }

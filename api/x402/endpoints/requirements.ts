@@ -1,7 +1,6 @@
-import { chainsOf } from '../../../core/chain/registry.ts'
 import { MAX_URL_LENGTH } from '../../../core/endpoint.ts'
 import { AppError } from '../../../core/errors.ts'
-import { isPayable, requirementsOf, type X402Endpoint } from '../../../core/x402/endpoint.ts'
+import { requirementsOf, type X402Endpoint } from '../../../core/x402/endpoint.ts'
 import { X402_VERSION } from '../../../core/x402/requirements.ts'
 import { endpointUrlKey } from '../../../core/x402/url.ts'
 import { findByUrl } from '../../../store/x402/endpoints.ts'
@@ -50,9 +49,8 @@ export const findRequirementsRoute = route({
   query: queryOf({ url: urlKeyParameter }),
   summary: 'Get the payment requirements of a URL',
   description:
-    'The price of a URL. When it has several, `requirements` is the newest and `accepts` has all. ' +
-    'Capitals in scheme and host, the default port, a slash at the end, query and fragment of the ' +
-    'URL make no difference. Patterns answer for URLs that have no price of their own.',
+    'The price of a URL, compared as at its registration. When it has several, `requirements` is the newest ' +
+    'and `accepts` has all. Patterns answer for URLs that have no price of their own.',
   operationId: 'findX402Requirements',
   successes: { 200: requirements },
   errors: ['endpoint_not_found'],
@@ -81,13 +79,11 @@ export const getRequirementsRoute = route({
 })
 
 function send(
-  { config }: ApiDependencies,
+  { tokens }: ApiDependencies,
   exchange: Exchange,
   endpoints: readonly X402Endpoint[],
 ): string {
-  const chains = chainsOf(config.environment)
-  const payable = endpoints.filter((endpoint) => isPayable(endpoint, config.chains))
-  const accepts = payable.map((endpoint) => requirementsOf(endpoint, chains))
+  const accepts = requirementsOf(endpoints, tokens.chains())
   const [requirements] = accepts
   if (requirements === undefined) throw new AppError('endpoint_not_found')
   const data = { x402Version: X402_VERSION, requirements, accepts }

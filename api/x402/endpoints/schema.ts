@@ -74,15 +74,18 @@ const endpointFields = {
   networkId: text('The same chain by its networkId.', 'base-sepolia'),
   asset: text('The symbol of the token.', 'USDC'),
   assetAddress: address("The token's contract.", USDC),
-  amountUsd: text('The price in US dollars, at least two decimals.', '0.01', {
-    pattern: '^(0|[1-9][0-9]*)\\.[0-9]{2,6}$',
-  }),
+  amountUsd: {
+    ...text('The price in US dollars, at least two decimals; null for EURC.', '0.01', {
+      pattern: '^(0|[1-9][0-9]*)\\.[0-9]{2,6}$',
+    }),
+    nullable: true,
+  },
   amount: text("The price in the token's smallest unit.", '10000'),
   payTo: address("The merchant's forwarder, the same on every chain.", FORWARDER),
   active: flag('False once it is deactivated: payments for it are refused.', true),
-  ownTransaction: flag('True when no payment shares its transaction with another.', false),
+  ownTransaction: flag('True when no payments share a transaction.', false),
   acceptsWallets: flag(
-    'False when payers with code, which are contract wallets and accounts with a delegation, are refused.',
+    'False when payers with code are refused: contract wallets and accounts that delegate.',
     true,
   ),
   discoverable: flag('True while anybody may find it.', false),
@@ -97,7 +100,7 @@ const endpointFields = {
   payment_requirements: {
     ...requirementsSchema,
     nullable: true,
-    description: 'What to put into the 402 body of the route; null while it can not be paid.',
+    description: 'For the 402 body of the route; null while it can not be paid.',
   },
 } satisfies Record<keyof EndpointJson, DocumentedSchema>
 

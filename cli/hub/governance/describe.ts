@@ -42,7 +42,7 @@ function tokenLine(
 ): [string, string][] {
   const known = tokensOf(chain).find(({ address }) => address === token)
   if (known === undefined || (!isListed && refundLimit === 0n)) return []
-  const isAsked = chain.tokens.some(({ address }) => address === token)
+  const isAsked = chain.tokens.some((one) => one.address === token && !one.isOptional)
   const listed = isListed ? 'listed' : isAsked ? 'NOT listed' : 'never swept'
   if (refundLimit === null || refundRoom === null) {
     return [[known.symbol, `${listed}, refunds without a limit`]]

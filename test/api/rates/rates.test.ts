@@ -190,7 +190,10 @@ describe('the source', () => {
     server.offer({ 'EUR/USD': '1.0834', 'JPY/USD': '0.0064' })
     const { config, database, log } = rig.deps
     const now = () => new Date()
-    const rates = openRates({ source: config.rates, database, log, now, refreshMs: 5 })
+    const rates = openRates({
+      ...{ source: config.rates, ofTokens: () => ['USD'], database, log, now },
+      refreshMs: 5,
+    })
     const before = server.asked.length
     while (server.asked.length < before + 3) await Bun.sleep(5)
     expect(rates.quote('EUR', 'USD', now())?.rate).toBe('1.0834')
@@ -204,7 +207,10 @@ describe('the source', () => {
     await offer({ 'EUR/USD': '1.0834', 'JPY/USD': '0.0064' })
     const { config, database, log } = rig.deps
     const now = () => new Date()
-    const rates = openRates({ source: config.rates, database, log, now, refreshMs: null })
+    const rates = openRates({
+      ...{ source: config.rates, ofTokens: () => ['USD'], database, log, now },
+      refreshMs: null,
+    })
     server.answer = () => new Response(null, { status: 503 })
     await rates.refresh()
     expect(rates.quote('EUR', 'USD', now())?.rate).toBe('1.0834')

@@ -12,6 +12,7 @@ const NOW = new Date('2026-06-01T12:00:00Z')
 const chain = ALL_CHAINS.find(({ networkId }) => networkId === 'base')
 if (chain === undefined) throw new Error('the registry has no base')
 const USDC = tokenNamed(chain, 'USDC').address
+const EURC = tokenNamed(chain, 'EURC').address
 const GUARDIAN = newAddress()
 const OWNER = newAddress()
 const ID = newHash()
@@ -91,6 +92,7 @@ const TABLE: readonly [what: string, hub: Partial<HubReport>, says: string | nul
   ['less of a limit is left', room(199_999_999n), '199.999999 of 1000 USDC are left'],
   ['a token needs approvals', { tokens: [usdc({ refundLimit: baseUnits(0n) })] }, null],
   ['a token is not listed', { tokens: [usdc({ isListed: false })] }, 'does not list USDC'],
+  ['a token of later is not listed', { tokens: [usdc({ token: EURC, isListed: false })] }, null],
   ['a proposal waits', proposal(inSeconds(60)), `"set-delays", which is ripe in 60 s`],
   ['a proposal is ripe', proposal(inSeconds(0)), `is ripe: if that is a surprise, \`bun run`],
   ['a proposal is dead', proposal(inSeconds(-14 * 86_400 - 1)), null],

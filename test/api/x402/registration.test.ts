@@ -260,7 +260,7 @@ test.each(['eip155:1', 'polygon-amoy', 'base', 'EIP155:84532', '84532', ''])(
   },
 )
 
-test.each(['USDT', 'EURC', 'usdc', '', '__proto__'])(
+test.each(['USDT', 'EURe', 'usdc', '', '__proto__'])(
   '400 no supported chains for token, for %p, which takes no signed authorizations',
   async (asset) => {
     const answer = await post(rig, body({ asset }))

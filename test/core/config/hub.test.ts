@@ -104,6 +104,7 @@ describe('the refund limits of a hub', () => {
     expect(limits(recoverable)).toEqual([
       ['USDC', 1_000_000_000n],
       ['USDT', 1_000_000_000n],
+      ['EURC', 1_000_000_000n],
       ['DAI.e', 100n * 10n ** 18n],
       ['ETH', 10n ** 17n],
     ])
@@ -111,13 +112,14 @@ describe('the refund limits of a hub', () => {
       ...recoverable,
       HUB_REFUND_LIMIT_USDC: '25.5',
       HUB_REFUND_LIMIT_USDT: 'unlimited',
+      HUB_REFUND_LIMIT_EURC: '7',
       HUB_REFUND_LIMIT_DAI_E: '0',
       HUB_REFUND_LIMIT_ETH: '2',
     }
     const found = limits(changed).map(([, limit]) => limit)
-    expect(found).toEqual([25_500_000n, null, 0n, 2n * 10n ** 18n])
+    expect(found).toEqual([25_500_000n, null, 7_000_000n, 0n, 2n * 10n ** 18n])
     const listed = config(recoverable).terms.tokens.filter(({ isListed }) => isListed)
-    expect(listed.map(({ symbol }) => symbol)).toEqual(['USDC', 'USDT'])
+    expect(listed.map(({ symbol }) => symbol)).toEqual(['USDC', 'USDT', 'EURC'])
   })
 
   test('must be amounts that the token can have', () => {

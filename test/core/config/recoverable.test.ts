@@ -38,7 +38,20 @@ describe('tokens that may be recovered', () => {
     expect(tokenAt({ networkId: 'polygon-amoy', token }, registry)).toBeUndefined()
     expect(tokenAt({ networkId: 'atlantis', token }, registry)).toBeUndefined()
     expect(chains[0]?.recoverable).toEqual([dai])
-    expect(chains[0]?.tokens.map(({ symbol }) => symbol)).toEqual(['USDC', 'USDT'])
+    expect(chains[0]?.tokens.map(({ symbol }) => symbol)).toEqual(['USDC', 'USDT', 'EURC'])
+  })
+
+  test('are no more once the registry has them: that is said, and all else is as it was', () => {
+    const EURC = '0x808456652fdb597867f38412077A9182bf77359F'
+    const parsed = read(`base-sepolia:${EURC}:EUROC:18,base-sepolia:${DAI}:DAI:18`)
+    if (!parsed.ok) throw new Error(parsed.problems.join())
+    const { chains, registry, warnings } = parsed.config
+    expect(warnings).toEqual([
+      `RECOVERABLE_TOKENS holds base-sepolia:${EURC}:EUROC:18, which the registry of Base Sepolia has: the entry is ignored, take it out`,
+    ])
+    expect(chains[0]?.recoverable.map(({ symbol }) => symbol)).toEqual(['DAI'])
+    const found = tokenAt({ networkId: 'base-sepolia', token: lowerCaseAddress(EURC) }, registry)
+    expect(found).toMatchObject({ symbol: 'EURC', decimals: tokenDecimals(6) })
   })
 
   test.each([

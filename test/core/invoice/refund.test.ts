@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { checksumAddress, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { chainsOf } from '../../../core/chain/registry.ts'
+import { chainsOf, perToken } from '../../../core/chain/registry.ts'
 import type { PaymentId } from '../../../core/ids.ts'
 import { overpaidAmount } from '../../../core/invoice/amounts.ts'
 import { planRefund, type RefundScene } from '../../../core/invoice/refund.ts'
@@ -290,7 +290,7 @@ describe('what went back, or is on its way back,', () => {
 })
 
 test('a refund gives back at least what its chain asks for, and of unpriced tokens anything', () => {
-  const least = (amount: bigint) => ({ USDC: baseUnits(amount), USDT: baseUnits(amount) })
+  const least = (amount: bigint) => perToken(() => baseUnits(amount))
   const chains = CHAINS.map((chain) => ({ ...chain, minRefund: least(20_000n) }))
   const payments = [aPayment(1_000_000n)]
   expect(ask(scene({ payments, chains }), '0.02').ok).toBe(true)

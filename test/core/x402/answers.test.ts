@@ -137,7 +137,9 @@ describe('the requirements of an endpoint', () => {
   })
 
   test('are a fault for an asset that takes no authorizations', () => {
-    expect(() => presentRequirements(price, PAY_TO, SEPOLIA)).toThrow('is not the USDC of sepolia')
+    expect(() => presentRequirements(price, PAY_TO, SEPOLIA)).toThrow(
+      'takes no authorizations on sepolia',
+    )
   })
 })
 

@@ -127,10 +127,44 @@ describe('a request for an endpoint', () => {
 
 test('a price is at least what is worth settling on its chain', () => {
   const chain = { name: 'Base Sepolia', minX402Amount: baseUnits(1_000n) }
-  expect(parsePrice('0.001', chain)).toEqual({ ok: true, amount: baseUnits(1_000n) })
-  expect(parsePrice('0.000999', chain)).toMatchObject({ ok: false })
-  expect(parsePrice('0.000999', undefined)).toEqual({ ok: true, amount: baseUnits(999n) })
-  expect(parsePrice('0.0000001', undefined)).toMatchObject({ ok: false })
+  const dollars = (amountUsd: string, on?: typeof chain) => parsePrice({ amountUsd }, 'USDC', on)
+  expect(dollars('0.001', chain)).toEqual({ ok: true, amount: baseUnits(1_000n) })
+  expect(dollars('0.000999', chain)).toMatchObject({ ok: false })
+  expect(dollars('0.000999')).toEqual({ ok: true, amount: baseUnits(999n) })
+  expect(dollars('0.0000001')).toMatchObject({ ok: false })
+  const units = parsePrice({ amount: '999' }, 'USDC', chain)
+  const message = 'must be at least 1000 on Base Sepolia'
+  expect(units).toEqual({ ok: false, details: [{ path: 'amount', message }] })
+})
+
+describe('a price is given in dollars or in base units', () => {
+  const price = (asked: Parameters<typeof parsePrice>[0], asset: string) =>
+    parsePrice(asked, asset, undefined)
+  const paths = (parsed: ReturnType<typeof price>) =>
+    parsed.ok ? [] : parsed.details.map(({ path }) => path)
+
+  test('in base units of whatever token', () => {
+    const taken = { ok: true as const, amount: baseUnits(10_000n) }
+    for (const asset of ['USDC', 'EURC']) expect(price({ amount: '10000' }, asset)).toEqual(taken)
+  })
+
+  test('never in dollars for a token that stands for another currency', () => {
+    const refused = price({ amountUsd: '0.01' }, 'EURC')
+    expect(paths(refused)).toEqual(['amountUsd'])
+    expect(JSON.stringify(refused)).toContain('each EURC stands for one EUR')
+  })
+
+  test('by one of both, and not by none', () => {
+    expect(paths(price({}, 'USDC'))).toEqual(['amountUsd'])
+    expect(paths(price({ amountUsd: '0.01', amount: '10000' }, 'USDC'))).toEqual(['amount'])
+  })
+
+  test.each(['', '0', '-1', '1.5', '01', '1e4', '0x10', '9'.repeat(80), '9'.repeat(30)])(
+    'base units are digits: %p',
+    (amount) => {
+      expect(paths(price({ amount }, 'EURC'))).toEqual(['amount'])
+    },
+  )
 })
 
 describe('a repeated request', () => {
@@ -160,7 +194,7 @@ describe('an endpoint', () => {
   test('has payment requirements while it is active and its chain is', () => {
     const requirements = (change: Partial<X402Endpoint>, active = CHAINS) =>
       presentEndpoint(endpoint(change), registry, active).payment_requirements
-    expect(requirements({})).toEqual(requirementsOf(endpoint(), registry))
+    expect(requirements({})).toEqual(requirementsOf([endpoint()], CHAINS)[0] ?? null)
     expect(requirements({}, BOTH)).not.toBeNull()
     expect(requirements({ active: false })).toBeNull()
     expect(requirements({}, [])).toBeNull()

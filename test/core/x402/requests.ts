@@ -1,5 +1,5 @@
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { ALL_CHAINS } from '../../../core/chain/registry.ts'
+import { ALL_CHAINS, perToken } from '../../../core/chain/registry.ts'
 import type { ActiveChain } from '../../../core/config/chains.ts'
 import { asEndpointId, asMerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
@@ -20,7 +20,7 @@ export const CHAINS: readonly ActiveChain[] = ALL_CHAINS.filter(
   rpcTimeoutMs: 5_000,
   headPolling: 'fast',
   x402Confirmations: 1,
-  minSweep: { USDC: baseUnits(0n), USDT: baseUnits(0n) },
+  minSweep: perToken(() => baseUnits(0n)),
 }))
 
 export const BASE_SEPOLIA = chainNamed('base-sepolia')

@@ -13,15 +13,17 @@ import type { Description } from '../../../dev/stack/description.ts'
 
 /** A payer on one of the stack's chains, with the faucet's money and account nonces of its own. */
 
+type TokenName = 'USDC' | 'USDT' | 'EURC'
+
 export interface Payer {
   readonly client: PublicClient
   readonly rpc: Rpc
   /** Sends tokens, in major units, and resolves with the hash once the node has taken it. */
-  send(to: string, amount: string, symbol?: 'USDC' | 'USDT'): Promise<`0x${string}`>
+  send(to: string, amount: string, symbol?: TokenName): Promise<`0x${string}`>
   /** Waits for a transaction's successful receipt. */
   mined(hash: `0x${string}`): Promise<TransactionReceipt>
   /** A token balance in base units. */
-  balance(holder: string, symbol?: 'USDC' | 'USDT'): Promise<bigint>
+  balance(holder: string, symbol?: TokenName): Promise<bigint>
 }
 
 export async function openPayer(description: Description, networkId: string): Promise<Payer> {
@@ -31,7 +33,7 @@ export async function openPayer(description: Description, networkId: string): Pr
   const client = createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 })
   const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) })
   let nonce = await client.getTransactionCount({ address: account.address, blockTag: 'pending' })
-  const token = (symbol: 'USDC' | 'USDT') => {
+  const token = (symbol: TokenName) => {
     const entry = chain.tokens[symbol]
     if (!entry) throw new Error(`${networkId} has no ${symbol}`)
     return entry

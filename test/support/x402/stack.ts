@@ -2,9 +2,11 @@ import pino from 'pino'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createApp } from '../../../api/app.ts'
 import { openRates } from '../../../api/rates/rates.ts'
+import { openTokens } from '../../../api/tokens/tokens.ts'
 import { openFacilitator } from '../../../api/x402/facilitator.ts'
 import { openChains } from '../../../chain/client.ts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { currenciesOf } from '../../../core/chain/offered.ts'
 import { type ApiConfig, parseApiConfig } from '../../../core/config/api.ts'
 import type { MerchantId, X402PaymentId } from '../../../core/ids.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
@@ -240,18 +242,22 @@ async function openApi(
   const facilitator = openFacilitator({ config, database, availability, log, wake: onWake })
   const now = () => new Date()
   const checkout = openCheckout({ config, database, availability, log, now })
+  const chainClients = openChains(config.chains)
+  const tokens = openTokens({ config, database, availability, clients: chainClients, log })
+  const ofTokens = () => currenciesOf(tokens.chains())
   const app = createApp({
     config,
     database,
     findKeyOwner: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     checkout,
-    rates: openRates({ source: config.rates, database, log, now }),
+    tokens,
+    rates: openRates({ source: config.rates, ofTokens, database, log, now }),
     availability,
     longReads: openLongReads(database, availability),
     readHealth: openHealth(database),
     facilitator,
-    chainClients: openChains(config.chains),
+    chainClients,
     limiter: openRateLimiter(redis, config.redisPrefix, silent),
     pingRedis: () => redis.ping(),
     log,
@@ -280,6 +286,7 @@ async function openApi(
       }),
     async close() {
       availability.stop()
+      await tokens.close()
       await facilitator.close()
       closeRedis(redis)
       await database.end({ timeout: 1 })

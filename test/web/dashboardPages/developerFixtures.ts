@@ -91,7 +91,7 @@ export const REQUESTS = {
 const x402Endpoint = {
   ...{ id: idOf(61), endpointUrl: 'https://api.teas-and-more.example/forecast' },
   ...{ description: 'The harvest of the next week', networkId: 'base-sepolia', asset: 'USDC' },
-  ...{ amountUsd: '0.01', active: true },
+  ...{ amountUsd: '0.01', amount: '10000', active: true },
   payment_requirements: { scheme: 'exact', network: 'base-sepolia', maxTimeoutSeconds: 60 },
 }
 export const X402_ENDPOINTS: readonly EndpointJson[] = [
@@ -99,7 +99,7 @@ export const X402_ENDPOINTS: readonly EndpointJson[] = [
   {
     ...x402Endpoint,
     ...{ id: idOf(62), endpointUrl: 'https://api.teas-and-more.example/reports/daily' },
-    ...{ description: '', amountUsd: '0.25', active: false },
+    ...{ description: '', amountUsd: '0.25', amount: '250000', active: false },
   },
 ]
 const figures = { networkId: 'base-sepolia', tokenSymbol: 'USDC' }

@@ -1,3 +1,4 @@
+import { formatAmount, tokenDecimals } from '../../../core/money.ts'
 import { Confirm } from '../parts/Confirm.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
@@ -6,13 +7,18 @@ import { merchantApi, request } from '../session/request.ts'
 import type { EndpointFigures } from './figures.ts'
 import { Reasons } from './Reasons.tsx'
 
+/** Of every token that takes signed authorizations (core/chain/registry.ts). */
+const DECIMALS = tokenDecimals(6)
+
 export interface EndpointJson {
   readonly id: string
   readonly endpointUrl: string
   readonly description: string
   readonly networkId: string
   readonly asset: string
-  readonly amountUsd: string
+  readonly amountUsd: string | null
+  /** In base units. */
+  readonly amount: string
   readonly active: boolean
   readonly payment_requirements: object | null
 }
@@ -28,11 +34,15 @@ interface OneEndpointProps {
   readonly onChanged: () => Promise<unknown>
 }
 
+function priceOf({ amountUsd, amount }: EndpointJson): string {
+  return amountUsd ?? formatAmount(BigInt(amount), DECIMALS)
+}
+
 /** One price of a URL: what it brings in, why payments failed, and what a payer is asked for. */
 export function OneEndpoint(props: OneEndpointProps) {
   const { merchantId, endpoint, figures, isCounted, mayChange, onChanged } = props
   const { words, networkName } = usePage()
-  const { id, endpointUrl, description, networkId, asset, amountUsd, active } = endpoint
+  const { id, endpointUrl, description, networkId, asset, active } = endpoint
   const network = networkName(networkId)
   const requirements = endpoint.payment_requirements
 
@@ -51,7 +61,10 @@ export function OneEndpoint(props: OneEndpointProps) {
       </div>
       {description !== '' && <p class="long">{description}</p>}
       <dl>
-        <Fact name={words.say('x4Price')} value={`${words.money(amountUsd, asset)} · ${network}`} />
+        <Fact
+          name={words.say('x4Price')}
+          value={`${words.money(priceOf(endpoint), asset)} · ${network}`}
+        />
         {isCounted && (
           <>
             <Fact

@@ -1,0 +1,164 @@
+import type { Logger } from 'pino'
+import type { ChainClient } from '../../chain/client.ts'
+import { isRpcFault } from '../../chain/faults.ts'
+import { readDomain } from '../../chain/token/domain.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import { offering, optionalTokens } from '../../core/chain/offered.ts'
+import type { TokenOnChain } from '../../core/chain/registry.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import type { Availability } from '../../store/availability.ts'
+import { listedTokens } from '../../store/chain/indexedTokens.ts'
+import type { Database } from '../../store/database.ts'
+
+/**
+ * Which tokens this process offers. What the registry has from the beginning is always offered; an optional token
+ * while the hub lists it, as the workers have last seen, and once the index follows it. Both are read now and
+ * then. The EIP-712 domain of such a token is asked of its contract, once; until it is known, and while it is not
+ * to be believed, the token pays invoices and takes no EIP-3009.
+ */
+export interface Tokens {
+  /** The chains that are switched on, with the tokens that may be paid with now and their domains. */
+  chains(): readonly ActiveChain[]
+  /** What keeps optional tokens from being offered in full, for the operator. */
+  warnings(): readonly string[]
+  /** Reads it all now, whatever is due. Never rejects. */
+  refresh(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface TokenDependencies {
+  readonly config: { readonly hub: Address; readonly chains: readonly ActiveChain[] }
+  readonly database: Database
+  readonly availability: Availability
+  readonly clients: ReadonlyMap<string, ChainClient>
+  readonly log: Pick<Logger, 'info' | 'warn'>
+  /** How long to wait between two readings, in ms; null to read only when asked to. */
+  readonly refreshMs?: number | null
+}
+
+const REFRESH_MS = 5_000
+/** After a contract that was not read, or not believed, it is asked ever less often. */
+const LONGEST_PAUSE_MS = 300_000
+
+/** What is known of an optional token. */
+interface Known {
+  readonly chain: ActiveChain
+  readonly token: TokenOnChain
+  isListed: boolean
+  isIndexed: boolean
+  eip712: NonNullable<TokenOnChain['eip712']> | null
+  /** Why there is none; null before the first look. */
+  problem: string | null
+  /** When its contract is asked again, by performance.now(), and how long after that. */
+  dueAt: number
+  pauseMs: number
+}
+
+/** Begins to read; it has to be closed. */
+export function openTokens(deps: TokenDependencies): Tokens {
+  const { config, database, availability, clients, log, refreshMs = REFRESH_MS } = deps
+  const known = optionalTokens(config.chains).map(
+    ({ chain, token }): Known => ({
+      ...{ chain, token, isListed: false, isIndexed: false, eip712: null, problem: null },
+      ...{ dueAt: 0, pauseMs: REFRESH_MS },
+    }),
+  )
+  let chains = offering(config.chains, [])
+  let timer: Timer | null = null
+  let isClosed = false
+  let underWay: Promise<void> | null = null
+
+  async function readListed(): Promise<void> {
+    const listed = await availability.guard(() => listedTokens(database, config.hub))
+    for (const one of known) {
+      const row = listed.find(
+        ({ networkId, token }) => networkId === one.chain.networkId && token === one.token.address,
+      )
+      one.isListed = row !== undefined
+      one.isIndexed = row?.isIndexed ?? false
+    }
+  }
+
+  async function ask(one: Known): Promise<void> {
+    const client = clients.get(one.chain.networkId)
+    if (client === undefined || one.eip712 !== null || performance.now() < one.dueAt) return
+    const found = await readDomain(client.rpc, one.token, one.chain.chainId).catch((error) => {
+      if (!isRpcFault(error)) throw error
+      return { ok: false, problem: 'its contract could not be asked' } as const
+    })
+    const about = { networkId: one.chain.networkId, token: one.token.symbol }
+    if (found.ok) {
+      one.eip712 = found.eip712
+      log.info({ ...about, ...found.eip712 }, 'the EIP-712 domain of a token was read')
+      return
+    }
+    if (one.problem !== found.problem) {
+      log.warn({ ...about, reason: found.problem }, 'a token takes no x402 payments by EIP-3009')
+    }
+    one.problem = found.problem
+    one.dueAt = performance.now() + one.pauseMs
+    one.pauseMs = Math.min(2 * one.pauseMs, LONGEST_PAUSE_MS)
+  }
+
+  const isOffered = ({ isListed, isIndexed }: Known) => isListed && isIndexed
+
+  function publish(): void {
+    const offered = known
+      .filter(isOffered)
+      .map(({ chain: { networkId }, token: { address: token }, eip712 }) => ({
+        ...{ networkId, token, eip712 },
+      }))
+    chains = offering(config.chains, offered)
+  }
+
+  async function read(): Promise<void> {
+    if (known.length === 0) return
+    await readListed()
+    publish()
+    const asked = await Promise.allSettled(known.filter(isOffered).map(ask))
+    publish()
+    const failed = asked.find((one) => one.status === 'rejected')
+    if (failed) throw failed.reason
+  }
+
+  function begin(): Promise<void> {
+    underWay ??= read()
+      .catch((error: unknown) => log.warn({ err: error }, 'the tokens could not be read'))
+      .finally(() => {
+        underWay = null
+      })
+    return underWay
+  }
+
+  async function turn(): Promise<void> {
+    await begin()
+    if (!isClosed && refreshMs !== null) timer = setTimeout(turn, refreshMs)
+  }
+  if (refreshMs !== null) turn()
+
+  return {
+    chains: () => chains,
+    warnings: () => known.flatMap(warningOf),
+    refresh() {
+      for (const one of known) one.dueAt = 0
+      return begin()
+    },
+    async close() {
+      isClosed = true
+      if (timer !== null) clearTimeout(timer)
+      await underWay
+    },
+  }
+}
+
+function warningOf({ chain, token, isListed, isIndexed, eip712, problem }: Known): string[] {
+  const { networkId } = chain
+  if (!isListed) return []
+  if (!isIndexed) {
+    return [
+      `${networkId}: the hub lists ${token.symbol}, and it is not offered before the indexer follows it: restart the indexer, or start another one beside it, which takes over once it has come as far`,
+    ]
+  }
+  if (eip712 !== null || problem === null) return []
+  return [`${networkId}: ${token.symbol} takes no x402 payments by EIP-3009: ${problem}`]
+}
