@@ -1,10 +1,11 @@
+import { TOKENS } from '../../core/chain/registry.ts'
 import { newestMails } from '../../store/dashboard/mails.ts'
 import { type Assets, buildDashboardAssets } from '../../web/build.ts'
 import { renderDashboard } from '../../web/dashboard/document.tsx'
 import { renderMailbox } from '../../web/dashboard/mailbox.tsx'
 import { MERCHANT_PLACES } from '../../web/dashboard/parts/places.ts'
 import { PREVIEW_PATH, renderPreview } from '../../web/dashboard/preview.tsx'
-import type { Boot } from '../../web/dashboard/session/boot.ts'
+import type { Boot, Token } from '../../web/dashboard/session/boot.ts'
 import { chooseLocale } from '../../web/language/locale.ts'
 import { de } from '../../web/messages/dashboard/de.ts'
 import { en } from '../../web/messages/dashboard/en.ts'
@@ -13,6 +14,7 @@ import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange
 import { fileResponse } from '../http/files.ts'
 import type { Limits } from '../http/rateLimit.ts'
 import { targetOf } from '../request/target.ts'
+import type { Tokens } from '../tokens/tokens.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /** The dashboard in a browser: one page for all its paths, the files that it loads, and the mailbox. */
@@ -43,7 +45,7 @@ interface DashboardPage {
 }
 
 export function dashboardPages(
-  deps: Pick<ApiDependencies, 'availability' | 'database' | 'config'>,
+  deps: Pick<ApiDependencies, 'availability' | 'config' | 'database' | 'tokens'>,
   { config }: Pick<Dashboard, 'config'>,
   limits: Pick<Limits, 'payer'>,
 ): readonly DashboardPage[] {
@@ -112,7 +114,7 @@ function properPlace(request: Request, origin: string): string | null {
 
 function bootFor(
   request: Request,
-  { config }: Pick<ApiDependencies, 'config'>,
+  { config, tokens }: Pick<ApiDependencies, 'config' | 'tokens'>,
   isOpen: boolean,
 ): Boot {
   const locale = chooseLocale(null, request.headers.get('accept-language'), ['en', 'de'])
@@ -120,7 +122,18 @@ function bootFor(
   const networks = config.registry.map(({ networkId, name, explorer }) => {
     return { id: networkId, name, explorer: explorer || null }
   })
-  return { locale, messages, networks, isSandbox: config.environment === 'sandbox', isOpen }
+  const isSandbox = config.environment === 'sandbox'
+  return { locale, messages, networks, tokens: offered(tokens), isSandbox, isOpen }
+}
+
+/** Each token once, whatever chains it is on. */
+function offered(tokens: Tokens): Token[] {
+  const onChains = tokens.chains().flatMap((chain) => chain.tokens)
+  return [...new Set(onChains.map(({ symbol }) => symbol))].map((symbol) => ({
+    symbol,
+    ...TOKENS[symbol],
+    takesAuthorizations: onChains.some((one) => one.symbol === symbol && one.eip712 !== undefined),
+  }))
 }
 
 function html(page: string): Response {

@@ -51,11 +51,12 @@ const MERCHANT_ROUTES = MERCHANT_PLACES.flat().map((place) => ({
 export function App({ boot }: { readonly boot: Boot }) {
   const client = useMemo(createClient, [])
   const page = useMemo(() => {
-    const { networks, isSandbox, isOpen } = boot
+    const { networks, tokens, isSandbox, isOpen } = boot
     const networkName = (id: string) => networks.find((one) => one.id === id)?.name ?? id
     return {
       words: createWords(boot.messages, boot.locale),
       networks,
+      tokens,
       networkName,
       isSandbox,
       isOpen,

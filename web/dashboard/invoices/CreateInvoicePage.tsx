@@ -8,8 +8,8 @@ import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
 import { Empty } from '../parts/States.tsx'
+import { TokenOptions } from '../parts/TokenOptions.tsx'
 import { merchantApi, request } from '../session/request.ts'
-import { TOKENS } from './filters.ts'
 
 const HOUR_MS = 3_600_000
 /** How long an invoice can be paid, in hours; empty for without end. */
@@ -84,18 +84,14 @@ export function CreateInvoicePage({ merchantId, role }: CreateInvoicePageProps) 
 }
 
 function AmountFields() {
-  const { words } = usePage()
+  const { words, tokens } = usePage()
   return (
     <div class="pair">
       <DecimalField label={words.say('columnAmount')} name="amountExpected" required />
       <label class="field">
         <span>{words.say('token')}</span>
         <select class="wide" name="tokenSymbol">
-          {TOKENS.map((token) => (
-            <option key={token} value={token}>
-              {token}
-            </option>
-          ))}
+          <TokenOptions tokens={tokens} />
         </select>
       </label>
     </div>

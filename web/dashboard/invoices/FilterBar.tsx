@@ -1,6 +1,7 @@
 import { ClearFilters, Days } from '../parts/Days.tsx'
 import { usePage } from '../parts/page.ts'
-import { changed, type Filters, isNarrowed, STATUSES, TOKENS } from './filters.ts'
+import { TokenOptions } from '../parts/TokenOptions.tsx'
+import { changed, type Filters, isNarrowed, STATUSES } from './filters.ts'
 
 interface FilterBarProps {
   readonly filters: Filters
@@ -48,7 +49,7 @@ interface NarrowingProps {
 }
 
 function Narrowing({ filters, change }: NarrowingProps) {
-  const { words } = usePage()
+  const { words, tokens } = usePage()
   return (
     <>
       <select
@@ -69,11 +70,7 @@ function Narrowing({ filters, change }: NarrowingProps) {
         onChange={(event) => change({ token: event.currentTarget.value })}
       >
         <option value="">{words.say('tokenAll')}</option>
-        {TOKENS.map((token) => (
-          <option key={token} value={token}>
-            {token}
-          </option>
-        ))}
+        <TokenOptions tokens={tokens} />
       </select>
       <Days from={filters.from} to={filters.to} onChange={change} />
       <ClearFilters

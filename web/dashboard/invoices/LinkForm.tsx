@@ -4,8 +4,8 @@ import { DecimalField } from '../parts/DecimalField.tsx'
 import { Field } from '../parts/Field.tsx'
 import { Form } from '../parts/Form.tsx'
 import { usePage } from '../parts/page.ts'
+import { TokenOptions } from '../parts/TokenOptions.tsx'
 import { merchantApi, request } from '../session/request.ts'
-import { TOKENS } from './filters.ts'
 
 interface LinkFormProps {
   readonly merchantId: string
@@ -21,7 +21,8 @@ interface Attempt {
 
 /** A new link with a price of its own. */
 export function LinkForm({ merchantId, onMade }: LinkFormProps) {
-  const { words } = usePage()
+  const { words, tokens } = usePage()
+  const dollars = tokens.filter(({ currency }) => currency === 'USD')
   const before = useRef<Attempt | null>(null)
 
   async function make(fields: FormData): Promise<void> {
@@ -48,12 +49,10 @@ export function LinkForm({ merchantId, onMade }: LinkFormProps) {
         <label class="field">
           <span>{words.say('token')}</span>
           <select class="wide" name="tokens">
-            <option value={TOKENS.join()}>{words.say('linkEitherToken')}</option>
-            {TOKENS.map((token) => (
-              <option key={token} value={token}>
-                {token}
-              </option>
-            ))}
+            <option value={dollars.map(({ symbol }) => symbol).join()}>
+              {words.say('linkEitherToken')}
+            </option>
+            <TokenOptions tokens={tokens} />
           </select>
         </label>
       </div>

@@ -14,7 +14,6 @@ export interface Filters extends ListPlace {
 }
 
 export const STATUSES = ['pending', 'partial', 'paid', 'completed', 'expired'] as const
-export const TOKENS = ['USDC', 'USDT'] as const
 export const PAGE_LENGTH = 25
 
 const NAMES = {

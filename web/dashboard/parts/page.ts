@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Words } from '../../language/words.ts'
 import type { DashboardMessages } from '../../messages/dashboard/en.ts'
-import type { Network } from '../session/boot.ts'
+import type { Network, Token } from '../session/boot.ts'
 
 export type DashboardWords = Words<keyof DashboardMessages>
 
@@ -10,6 +10,7 @@ export type DashboardWords = Words<keyof DashboardMessages>
 export interface Page {
   readonly words: DashboardWords
   readonly networks: readonly Network[]
+  readonly tokens: readonly Token[]
   /** The name of a network by its id; the id itself of one that is not known. */
   readonly networkName: (id: string) => string
   /** Whether the money is a test network's. */

@@ -6,6 +6,8 @@ export interface Boot {
   readonly locale: Locale
   readonly messages: DashboardMessages
   readonly networks: readonly Network[]
+  /** What may be paid with now, on any of the networks. */
+  readonly tokens: readonly Token[]
   /** Whether this deployment is for trying: its money is a test network's. */
   readonly isSandbox: boolean
   /** Whether anybody may sign up, without an invitation. */
@@ -17,4 +19,13 @@ export interface Network {
   readonly name: string
   /** Where its transactions can be looked at; null for chains without such a place. */
   readonly explorer: string | null
+}
+
+export interface Token {
+  readonly symbol: string
+  readonly decimals: number
+  /** What one of it stands for (ISO 4217). */
+  readonly currency: string
+  /** Whether x402 endpoints can be priced in it. */
+  readonly takesAuthorizations: boolean
 }

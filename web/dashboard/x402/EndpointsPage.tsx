@@ -8,10 +8,12 @@ import { may } from '../parts/may.ts'
 import { Pager } from '../parts/Pager.tsx'
 import { usePage } from '../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { TokenOptions } from '../parts/TokenOptions.tsx'
 import { getList, placeIn } from '../session/lists.ts'
 import { merchantApi, request } from '../session/request.ts'
 import { useFigures } from './figures.ts'
 import { type EndpointJson, OneEndpoint } from './OneEndpoint.tsx'
+import { priceIn } from './price.ts'
 import { Reasons } from './Reasons.tsx'
 import { Span } from './Span.tsx'
 
@@ -98,15 +100,19 @@ interface AddEndpointProps {
 }
 
 function AddEndpoint({ path, onAdded }: AddEndpointProps) {
-  const { words, networks } = usePage()
+  const { words, networks, tokens } = usePage()
+  const payable = tokens.filter(({ takesAuthorizations }) => takesAuthorizations)
   const [isOpen, setOpen] = useState(false)
 
   async function add(fields: FormData): Promise<void> {
     const text = (name: string) => String(fields.get(name)).trim()
     await request('POST', path, {
       endpointUrl: text('url'),
-      amountUsd: text('price'),
-      asset: 'USDC',
+      ...priceIn(
+        text('price'),
+        payable.find(({ symbol }) => symbol === text('token')),
+      ),
+      asset: text('token'),
       network: text('network'),
       ...(text('description') === '' ? {} : { description: text('description') }),
     })
@@ -126,13 +132,21 @@ function AddEndpoint({ path, onAdded }: AddEndpointProps) {
             autocomplete="off"
             required
           />
-          <Field
-            label={words.say('x4Price')}
-            hint={words.say('x4PriceHint')}
-            name="price"
-            autocomplete="off"
-            required
-          />
+          <div class="pair">
+            <Field
+              label={words.say('x4Price')}
+              hint={words.say('x4PriceHint')}
+              name="price"
+              autocomplete="off"
+              required
+            />
+            <label class="field">
+              <span>{words.say('token')}</span>
+              <select class="wide" name="token">
+                <TokenOptions tokens={payable} />
+              </select>
+            </label>
+          </div>
           <Field label={words.say('x4About')} name="description" autocomplete="off" />
           <div class="field">
             <label for="x4-network">{words.say('network')}</label>

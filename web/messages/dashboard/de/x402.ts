@@ -17,7 +17,7 @@ export const x402: Translated<typeof english> = {
   x4Url: 'URL',
   x4UrlHint: 'Die geschützte Route Ihres Servers.',
   x4Price: 'Preis',
-  x4PriceHint: 'In US-Dollar, mit Punkt, wie 0.01.',
+  x4PriceHint: 'In der Währung, für die der Token steht, mit Punkt, wie 0.01.',
   x4About: 'Was der Zahler bekommt',
   x4Active: 'Aktiv',
   x4Off: 'Aus',

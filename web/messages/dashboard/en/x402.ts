@@ -14,7 +14,7 @@ export const x402 = {
   x4Url: 'URL',
   x4UrlHint: 'The protected route of your server.',
   x4Price: 'Price',
-  x4PriceHint: 'In US dollars, like 0.01.',
+  x4PriceHint: 'In the currency that the token stands for, like 0.01.',
   x4About: 'What the payer gets',
   x4Active: 'Active',
   x4Off: 'Off',
