@@ -23,8 +23,8 @@ const MEMORY_SLACK_MB = 16
 const FEW = 5
 /** Autovacuum comes when a fifth of a table is dead (its default), and at most once a minute. */
 const DEAD_MOST = 0.3
-/** Smaller tables are a few pages whatever happens. */
-const ROWS_LEAST = 5_000
+/** Of history: a table with a row for each transaction of a relayer has a few thousand in an hour, of many kB each. */
+const ROWS_LEAST = 1_000
 /** Tables that hold work or heads and not history: their size itself must not grow. */
 const SMALL_SLACK_MB = 8
 const MB = 2 ** 20
