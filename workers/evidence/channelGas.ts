@@ -7,7 +7,13 @@ import { hasBurntGas, mayHaveLackedGas } from '../../core/x402/channels/action.t
 import type { Database } from '../../store/database.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
 import { itemsOf, type WorkItem } from '../../store/relayer/workItems.ts'
-import { type Asked, askedIn, readActionWork } from '../../store/x402/channels/work.ts'
+import {
+  type ActionWork,
+  type Asked,
+  askedIn,
+  readActionWork,
+} from '../../store/x402/channels/work.ts'
+import type { FailedTry } from '../../store/x402/wallets.ts'
 
 /**
  * Actions of channels share the gas of their transaction, and whoever has code by then (EIP-7702: also an account that
@@ -20,20 +26,25 @@ export interface GasVerdicts {
   readonly burners: ReadonlyMap<bigint, Address | null>
   /** They may have lacked gas because of another one. */
   readonly starved: ReadonlySet<bigint>
+  /** Who may have burnt theirs and had its own action done all the same; null when nobody is known to. */
+  readonly waster: FailedTry | null
   /** Nothing can be said yet. */
   readonly open: ReadonlySet<bigint>
 }
 
-const NONE: GasVerdicts = { burners: new Map(), starved: new Set(), open: new Set() }
+/** A transaction that was mined, as its relayer sent it. */
+export type RunTransaction = Pick<RelayerTx, 'id' | 'gasLimit' | 'itemCount' | 'minedHash'>
+
+const NONE: GasVerdicts = { burners: new Map(), starved: new Set(), waster: null, open: new Set() }
 
 /**
  * What became of the gas of a mined transaction, for the items that it left undone. By itself an item that used all
- * that it had has burnt it. Of several, the first that has code by the view had its turn with gas enough, and each other
- * that may have lacked gas is to be tried by itself. Nothing is said while the node has no receipt.
+ * that it had has burnt it. Of several, the first that has code by the view had its turn with gas enough, even if it is
+ * done, and each other that may have lacked gas is to be tried by itself. Nothing is said while the node has no receipt.
  */
 export async function judgeChannelGas(
   { client, database }: { readonly client: ChainClient; readonly database: Database },
-  { id, itemCount, minedHash }: Pick<RelayerTx, 'id' | 'itemCount' | 'minedHash'>,
+  { id, gasLimit: limit, itemCount: actions, minedHash }: RunTransaction,
   items: readonly WorkItem[],
   view: View,
 ): Promise<GasVerdicts> {
@@ -46,25 +57,31 @@ export async function judgeChannelGas(
     (await itemsOf(database, id)).map((item) => item.id),
   )
   const undone = rows.filter(({ itemId }) => ids.has(itemId))
-  const lacking =
-    itemCount === 1
-      ? undone.filter((row) => hasBurntGas(row, used))
-      : undone.filter((row) => mayHaveLackedGas(row, rows, used))
+  const isAlone = actions === 1
+  const lacking = undone.filter((row) =>
+    isAlone ? hasBurntGas({ limit, used }) : mayHaveLackedGas(row, { limit, used, actions }),
+  )
   if (lacking.length === 0) return NONE
-  const asked = await askedIn(database, itemCount === 1 ? idsIn(lacking) : idsIn(rows))
-  if (itemCount === 1) {
+  const asked = await askedIn(database, idsIn(isAlone ? lacking : rows))
+  if (isAlone) {
     return { ...NONE, burners: new Map(asked.map((one) => [one.itemId, onlyOne(one)])) }
   }
   const isCode = (address: Address) => hasCode(client.rpc, address, view)
   const first = await firstWithCode(asked, isCode)
   const isFirst = (itemId: bigint) => itemId === first?.itemId
+  const done = rows.find(({ itemId, status }) => isFirst(itemId) && status === 'settled')
   return {
     burners: new Map(
       lacking.flatMap(({ itemId }) => (isFirst(itemId) ? [[itemId, first?.address ?? null]] : [])),
     ),
     starved: new Set(idsIn(lacking).filter((itemId) => !isFirst(itemId))),
+    waster: done && first?.address ? failedTry(done, first.address) : null,
     open: new Set(),
   }
+}
+
+function failedTry({ networkId, token: asset }: ActionWork, payer: Address): FailedTry {
+  return { networkId, asset, payer, payerCode: null }
 }
 
 function idsIn(rows: readonly { readonly itemId: bigint }[]): bigint[] {

@@ -20,6 +20,7 @@ import {
   requeueItems,
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
+import { pauseWallet } from '../../store/x402/wallets.ts'
 import type { GasVerdicts } from '../evidence/channelGas.ts'
 import { eachAlone, itemName, together, txName } from './alone.ts'
 import { attemptsOf, deriveAnew, type RelayerTurn } from './context.ts'
@@ -186,11 +187,12 @@ async function settleGas(
   sql: Transaction,
   tx: RelayerTx,
   items: readonly WorkItem[],
-  { burners, starved }: GasVerdicts,
+  { burners, starved, waster }: GasVerdicts,
 ): Promise<WorkItem[]> {
   const burnt = items.filter(({ id }) => burners.has(id))
   const again = items.filter(({ id }) => starved.has(id))
   await requeueItems(sql, idsOf(again), { batchLimit: 1, countTry: true, delayMs: 0 })
+  if (waster !== null && again.length > 0) await pauseWallet(sql, waster)
   const reason = 'it used all gas of its transaction'
   await end(
     sql,
@@ -200,7 +202,7 @@ async function settleGas(
   )
   if (burnt.length + again.length > 0) {
     log.warn(
-      { tx: tx.id, burners: [...burners], again: again.length },
+      { tx: tx.id, burners: [...burners], waster: waster?.payer, again: again.length },
       'the gas of a transaction was burnt: those that lacked it are sent by themselves',
     )
   }

@@ -33,22 +33,27 @@ export function channelActionsGas(actions: readonly { readonly gas: number }[]):
 /** What an action's cleared storage gives back at most (EIP-3529): receipts count gas without it. */
 const GIVEN_BACK = 20_000n
 
-/**
- * Whether an action may have lacked gas in a transaction that shared it: there was never less than at the end. `used`
- * is by the receipt, on rollups with the gas for its data.
- */
-export function mayHaveLackedGas(
-  action: { readonly gas: number },
-  actions: readonly { readonly gas: number }[],
-  used: bigint,
-): boolean {
-  const left = channelActionsGas(actions) - used - GIVEN_BACK * BigInt(actions.length)
-  return left < BigInt(action.gas)
+/** The gas of a transaction that has run. */
+export interface TransactionGas {
+  /** Its own, with what rollups take of it for the transaction's data. */
+  readonly limit: bigint
+  /** By its receipt, with the same. */
+  readonly used: bigint
+  /** How many actions shared it. */
+  readonly actions: number
 }
 
-/** Whether an action alone in its transaction has used more than any that isn't meant to burn gas. */
-export function hasBurntGas({ gas }: { readonly gas: number }, used: bigint): boolean {
-  return used >= BigInt(gas)
+/** Whether an action may have lacked gas in a transaction that shared it: there was never less than at the end. */
+export function mayHaveLackedGas(
+  action: { readonly gas: number },
+  { limit, used, actions }: TransactionGas,
+): boolean {
+  return limit - used - GIVEN_BACK * BigInt(actions) < BigInt(action.gas)
+}
+
+/** Whether an action alone in its transaction has left no more than is beside what actions need at most. */
+export function hasBurntGas({ limit, used }: Omit<TransactionGas, 'actions'>): boolean {
+  return limit - used <= TRANSACTION_GAS
 }
 
 /** Gas that actions need at most, above what was measured, and under the prices that EIP-8037 drafts. */

@@ -146,18 +146,25 @@ describe("a server's request", () => {
 })
 
 describe('the gas of actions that share a transaction', () => {
-  const three = [{ gas: 450_000 }, { gas: 450_000 }, { gas: 250_000 }]
-  const [dear = { gas: 0 }, , cheap = { gas: 0 }] = three
+  const [dear, cheap] = [{ gas: 450_000 }, { gas: 250_000 }]
+  const lacked = (action: { gas: number }, used: bigint, ofData = 0n) =>
+    mayHaveLackedGas(action, { limit: 1_270_000n + ofData, used, actions: 3 })
 
   test('was enough for each that needs no more than what was left at the end', () => {
-    // 1,270,000 in all, of which so much cleared storage may have given back.
-    const lacked = (action: { gas: number }, used: bigint) => mayHaveLackedGas(action, three, used)
+    // Of which so much cleared storage may have given back.
     expect([lacked(dear, 760_000n), lacked(dear, 760_001n)]).toEqual([false, true])
     expect([lacked(cheap, 960_000n), lacked(cheap, 960_001n)]).toEqual([false, true])
   })
 
-  test('was burnt by one that is alone and used all that it had', () => {
-    expect([hasBurntGas(cheap, 249_999n), hasBurntGas(cheap, 250_000n)]).toEqual([false, true])
+  test('was enough where a rollup has taken what it was given for the data', () => {
+    expect([lacked(dear, 760_000n + 900_000n, 900_000n)]).toEqual([false])
+  })
+
+  test('was burnt by one that is alone and left next to nothing', () => {
+    expect(hasBurntGas({ limit: 370_000n, used: 249_999n })).toBe(false)
+    expect(hasBurntGas({ limit: 370_000n, used: 250_000n })).toBe(true)
+    // On a rollup, with the gas for its data, which may turn out to need less than it was given.
+    expect(hasBurntGas({ limit: 970_000n, used: 700_000n })).toBe(false)
   })
 })
 

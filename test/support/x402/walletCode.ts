@@ -10,6 +10,9 @@ export const AGREEING_WALLET: Hex = `0x7f1626ba7e${'00'.repeat(28)}5f5260205ff3`
 export const REFUSING_WALLET: Hex = '0x60205ff3'
 /** Burns all gas it is given. */
 export const BURNING_WALLET: Hex = '0xfe'
+/** Agrees once it has burnt all but 178,000 gas, in which a deposit is done, and another one, but no third. */
+export const WASTEFUL_WALLET: Hex = `0x5b5a6202b750105f57${AGREEING_WALLET.slice(2)}`
+
 /** Agrees if the signature, whose length is at byte 68 of the call, is 64 bytes long. */
 export const COMPACT_WALLET: Hex = `0x6044356040147f1626ba7e${'00'.repeat(28)}025f5260205ff3`
 

@@ -22,7 +22,7 @@ import { workerConfig } from '../../support/servers/chain.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { play } from '../../support/servers/provider.ts'
 import { fund } from '../../support/x402/chain.ts'
-import { BURNING_WALLET, placeCode } from '../../support/x402/walletCode.ts'
+import { BURNING_WALLET, placeCode, WASTEFUL_WALLET } from '../../support/x402/walletCode.ts'
 
 /** Workers that carry deposits into channels, several in one transaction, and die while they do. */
 
@@ -37,7 +37,7 @@ const SETTINGS = { X402_BATCH_MAX: '3' }
 let rig: RelayerRig
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 7, mining: 100 })
+  rig = await openRelayerRig({ relayers: 8, mining: 100 })
 }, 120_000)
 
 afterAll(() => rig?.close())
@@ -120,6 +120,27 @@ test('who burns it and hides its code afterwards has one more by itself', async 
   } finally {
     rig.node.rule()
   }
+}, 180_000)
+
+test('who burns the gas of others and deposits all the same pauses, too', async () => {
+  const { database, due, spawn, areConfirmed } = await scene(3)
+  const [waster] = due
+  if (waster === undefined) throw new Error('there is no deposit')
+  await placeCode(rig.chain, waster.config.payer, WASTEFUL_WALLET)
+  // The first money that ever came to the contract would cost more gas.
+  await rig.chain.mint([{ to: CHANNELS, amount: 1n }])
+  await bookedAhead(database)
+  const worker = spawn()
+  await areConfirmed()
+  worker.kill('SIGKILL')
+  await worker.exited
+  await expectDepositedOnce(database, rig.chain, due)
+  const sent = await database<{ count: number }[]>`
+    select item_count as count from relayer_tx where outcome is not null order by id`
+  expect(sent.map(({ count }) => count)).toEqual([3, 1])
+  const pauses = await database<{ payer: string }[]>`
+    select payer from x402_wallet_pause where until > now() + interval '50 minutes'`
+  expect(pauses.map(({ payer }) => payer)).toEqual([waster.config.payer])
 }, 180_000)
 
 test('who burns the gas of a transaction of its own has no second one', async () => {

@@ -12,10 +12,10 @@ import type { FoundDeposit } from '../../../core/invoice/depositBooks.ts'
 import type { OrderView } from '../../../core/invoice/refundLimit.ts'
 import type { Database, Queryable, Transaction } from '../../../store/database.ts'
 import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
-import type { MinedIn, RelayerTx } from '../../../store/relayer/transactions.ts'
+import type { MinedIn } from '../../../store/relayer/transactions.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import type { lockDueWallets } from '../../../store/x402/wallets.ts'
-import type { GasVerdicts } from '../../evidence/channelGas.ts'
+import type { GasVerdicts, RunTransaction } from '../../evidence/channelGas.ts'
 import type { Searches } from '../../evidence/searches.ts'
 import type { SweepsByOthers } from '../../evidence/sweeps.ts'
 import type { Sign } from '../../signers/signatures.ts'
@@ -103,7 +103,7 @@ export interface WorkKind {
    */
   judgeGas?(
     context: KindContext,
-    tx: Pick<RelayerTx, 'id' | 'itemCount' | 'minedHash'>,
+    tx: RunTransaction,
     items: readonly WorkItem[],
     view: View,
   ): Promise<GasVerdicts>
