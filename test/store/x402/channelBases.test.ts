@@ -10,11 +10,13 @@ import { deriveChannels } from '../../../store/x402/channels/derive.ts'
 import {
   channelsBookedTo,
   type EventToBook,
+  lockChannelsBlock,
   registerChannels,
   storeChannelEvents,
 } from '../../../store/x402/channels/events.ts'
 import { tellWithdrawals } from '../../../store/x402/channels/told.ts'
 import { asWorker } from '../../support/servers/database.ts'
+import { openAs } from '../../support/servers/roles.ts'
 import {
   forEachTest,
   newAddress,
@@ -27,10 +29,12 @@ import { NETWORK, newShop } from '../../support/store/x402.ts'
 /** Channels that are older than what is known of them: what the chain said of each at one block. */
 
 let sql: Database
+let url: string
 forEachTest(
   ['x402_channel_event', 'x402_channel', 'chain_block', 'chain_state', 'outbox'],
-  (database) => {
+  (database, databaseUrl) => {
     sql = database
+    url = databaseUrl
   },
 )
 
@@ -59,6 +63,7 @@ async function anUnreadChannel() {
   return {
     networkId,
     channelId,
+    config,
     at,
     unread: async () => (await unreadChannels(sql, networkId, 9)).length,
     save: (
@@ -156,4 +161,57 @@ test('is read again when another block takes its place, and is what is known unt
   expect(await saveBases(sql, networkId, at(7n), [])).toBe(0)
   expect(await save(7n, now)).toBe(1)
   expect(await look()).toMatchObject({ balance: 60n, totalClaimed: 30n, withdrawAt: null })
+})
+
+test('is read again when its block was replaced while nobody watched', async () => {
+  const { networkId, save, unread } = await anUnreadChannel()
+  await save(8n)
+  const header = (number: bigint) => {
+    return { number, hash: newHash(), parentHash: newHash(), time: new Date() }
+  }
+  const after = (head: bigint, mended: bigint) =>
+    saveHead(asWorker(sql), networkId, [header(head)], [header(mended)], new Date())
+  await after(100n, 9n)
+  expect(await unread()).toBe(0)
+  await after(200n, 8n)
+  expect(await unread()).toBe(1)
+})
+
+test('waits for whoever books events, and is not taken below what they have booked', async () => {
+  const { networkId, save, unread } = await anUnreadChannel()
+  const saved = await sql.begin(async (booking) => {
+    await lockChannelsBlock(booking, networkId)
+    const saving = save(7n)
+    await Bun.sleep(500)
+    await booking`update chain_state set channels_block = 8 where network_id = ${networkId}`
+    return [saving]
+  })
+  expect([await saved[0], await unread()]).toEqual([0, 1])
+})
+
+test('is the API’s to ask for, of channels that pay a merchant, and nothing more of channels', async () => {
+  const { networkId, config } = await anUnreadChannel()
+  const count = async () => (await sql`select from x402_channel`).length
+  const [api, notifier] = [await openAs(url, 'api', 1), await openAs(url, 'notifier', 1)]
+  try {
+    const another = { channelId: newHash(), config }
+    const strange = { channelId: newHash(), config: { ...config, receiver: newAddress() } }
+    await registerChannels(api, networkId, [another, strange])
+    await registerChannels(api, networkId, [another])
+    expect(await count()).toBe(2)
+    await expect(registerChannels(notifier, networkId, [another])).rejects.toThrow(
+      'permission denied',
+    )
+    for (const attempt of [
+      api`update x402_channel set base_hash = null`,
+      api`update x402_channel set base_balance = 1`,
+      api`delete from x402_channel`,
+      api`insert into x402_channel select * from x402_channel`,
+    ]) {
+      await expect(attempt).rejects.toThrow('permission denied')
+    }
+  } finally {
+    await api.end()
+    await notifier.end()
+  }
 })
