@@ -1,4 +1,8 @@
-import { channelsAt } from '../../chain/channels/states.ts'
+import { type ChannelAtBlock, channelsAt } from '../../chain/channels/states.ts'
+import type { ChainClient } from '../../chain/client.ts'
+import { isUnknownBlock } from '../../chain/faults.ts'
+import type { View } from '../../chain/view.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import { blockHashAt } from '../../store/chain/state.ts'
 import {
   type ChannelBase,
@@ -19,8 +23,15 @@ import type { LedgerContext, Progress } from './context.ts'
 const CHANNELS_PER_TURN = 50
 const NOTHING: Progress = { changed: 0, isFull: false }
 
+/** What reading channels takes of the ledger's. */
+interface BasesContext extends Pick<LedgerContext, 'database'> {
+  readonly client: Pick<ChainClient, 'rpc'> & {
+    readonly chain: Pick<ChainClient['chain'], 'networkId'>
+  }
+}
+
 export async function readBases(
-  { database, client }: LedgerContext,
+  { database, client }: BasesContext,
   confirmed: bigint,
 ): Promise<Progress> {
   const { networkId } = client.chain
@@ -33,18 +44,33 @@ export async function readBases(
   if (hash === null) return NOTHING
   const view = { number: confirmed, hash }
   const ids = unread.map(({ channelId }) => channelId)
-  const states = await channelsAt(client.rpc, ids, view)
+  const states = await statesOf(client, ids, view)
   const bases = unread.flatMap((channel, i) => {
     const state = states[i]
     return state === undefined ? [] : [baseOf(channel, state)]
   })
+  if (bases.length === 0) return NOTHING
   const changed = await saveBases(database, networkId, view, bases)
   return { changed, isFull: changed > 0 && unread.length === CHANNELS_PER_TURN }
 }
 
+/** None from a node that has not got so far: others have, and the turn goes on. */
+async function statesOf(
+  { rpc }: Pick<ChainClient, 'rpc'>,
+  ids: readonly Hex[],
+  view: View,
+): Promise<ChannelAtBlock[]> {
+  try {
+    return await channelsAt(rpc, ids, view)
+  } catch (error) {
+    if (isUnknownBlock(error)) return []
+    throw error
+  }
+}
+
 function baseOf(
   { channelId, withdrawDelay }: UnreadChannel,
-  { balance, totalClaimed, withdrawal }: Awaited<ReturnType<typeof channelsAt>>[number],
+  { balance, totalClaimed, withdrawal }: ChannelAtBlock,
 ): ChannelBase {
   const begun = withdrawal && {
     amount: withdrawal.amount,

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { createPublicClient, custom, RpcRequestError } from 'viem'
+import type { Database } from '../../../store/database.ts'
+import { unreadChannels } from '../../../store/x402/channels/bases.ts'
+import { registerChannels } from '../../../store/x402/channels/events.ts'
+import { readBases } from '../../../workers/ledger/channelBases.ts'
+import {
+  forThisFile,
+  newAddress,
+  newHash,
+  storeBlock,
+  storeChain,
+} from '../../support/store/database.ts'
+import { NETWORK, newShop, TOKEN } from '../../support/store/x402.ts'
+
+/** What a node's refusal makes of a channel that is to be read. */
+
+let sql: Database
+forThisFile((database) => {
+  sql = database
+})
+
+test('a channel waits for a node that knows the block, and holds the turn up for no other', async () => {
+  await storeChain(sql, NETWORK)
+  await storeBlock(sql, NETWORK, 7n)
+  const [shop, payer] = [await newShop(sql), newAddress()]
+  const config = {
+    ...{ payer, payerAuthorizer: payer, receiver: shop.forwarder, receiverAuthorizer: payer },
+    ...{ token: TOKEN, withdrawDelay: 900, salt: newHash() },
+  }
+  await registerChannels(sql, NETWORK, [{ channelId: newHash(), config }])
+  let refusal = { code: -32_000, message: 'header not found' }
+  const request = () =>
+    Promise.reject(new RpcRequestError({ body: {}, url: 'http://node.test', error: refusal }))
+  const rpc = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
+  const turn = () =>
+    readBases({ database: sql, client: { chain: { networkId: NETWORK }, rpc } }, 7n)
+  expect(await turn()).toEqual({ changed: 0, isFull: false })
+  expect(await unreadChannels(sql, NETWORK, 9)).toHaveLength(1)
+  refusal = { code: -32_603, message: 'internal error' }
+  await expect(turn()).rejects.toThrow('internal error')
+})
