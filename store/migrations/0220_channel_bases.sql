@@ -1,14 +1,16 @@
 -- A channel may be older than what is known of it: earlier deposits, claims and withdrawals have no events here. What
 -- the chain says of it at one block is read once, and only events after that block are added.
 alter table x402_channel
-  add column base_balance base_units,
-  add column base_claimed base_units,
-  add column base_withdraw_amount base_units,
+  add column base_balance numeric(78, 0),
+  add column base_claimed numeric(78, 0),
+  add column base_withdraw_amount numeric(78, 0),
   add column base_withdraw_at timestamptz,
   -- After which block it was so; null while nothing was read.
   add column base_block bigint,
   -- Null while it is to be read: for the first time, or again, because another block has taken that one's place.
-  add column base_hash evm_hash;
+  add column base_hash text,
+  add constraint x402_channel_base check (base_balance >= 0 and base_claimed >= 0
+    and base_withdraw_amount >= 0 and base_hash ~ '^0x[0-9a-f]{64}$') not valid;
 
 -- Registers channels that pay merchants, whoever comes across them first.
 create function register_channels(on_network text, wanted json) returns void
