@@ -67,8 +67,8 @@ const X402: readonly Entry[] = [
   {
     name: 'what is settled since the balance was read is not reserved',
     file: 'store/x402/promises.ts',
-    find: "and (p.status = 'pending' or p.block_number > g.block)",
-    put: "and p.status = 'pending'",
+    find: 'and w.block > g.block',
+    put: 'and w.block = 9223372036854775807',
   },
   {
     name: 'a pending claim made again',

@@ -23,19 +23,22 @@ import type { LedgerContext, Progress } from './context.ts'
 const CHANNELS_PER_TURN = 50
 const NOTHING: Progress = { changed: 0, isFull: false }
 
+/** As things that may be put aside. */
+const BASE = 'base of channel'
+
 /** What reading channels takes of the ledger's. */
 interface BasesContext extends Pick<LedgerContext, 'database'> {
+  readonly work: Pick<LedgerContext['work'], 'others'>
   readonly client: Pick<ChainClient, 'rpc'> & {
     readonly chain: Pick<ChainClient['chain'], 'networkId'>
   }
 }
 
-export async function readBases(
-  { database, client }: BasesContext,
-  confirmed: bigint,
-): Promise<Progress> {
+export async function readBases(context: BasesContext, confirmed: bigint): Promise<Progress> {
+  const { database, client, work } = context
   const { networkId } = client.chain
-  const unread = await unreadChannels(database, networkId, CHANNELS_PER_TURN)
+  const aside = work.others.waiting(BASE)
+  const unread = await unreadChannels(database, networkId, CHANNELS_PER_TURN, aside)
   if (unread.length === 0) return NOTHING
   // Events of later blocks may be booked without those of channels that were not known then.
   if (((await channelsBlock(database, networkId)) ?? -1n) > confirmed) return NOTHING
@@ -43,15 +46,29 @@ export async function readBases(
   const hash = await blockHashAt(database, networkId, confirmed)
   if (hash === null) return NOTHING
   const view = { number: confirmed, hash }
-  const ids = unread.map(({ channelId }) => channelId)
+  const read = await work.others.together(
+    BASE,
+    unread,
+    ({ channelId }) => channelId,
+    (some) => readAt(context, some, view),
+  )
+  const changed = read.reduce((all, one) => all + one, 0)
+  return { changed, isFull: changed > 0 && unread.length === CHANNELS_PER_TURN }
+}
+
+/** Reads these by one request, and answers how many were stored. */
+async function readAt(
+  { database, client }: BasesContext,
+  channels: readonly UnreadChannel[],
+  view: View,
+): Promise<number> {
+  const ids = channels.map(({ channelId }) => channelId)
   const states = await statesOf(client, ids, view)
-  const bases = unread.flatMap((channel, i) => {
+  const bases = channels.flatMap((channel, i) => {
     const state = states[i]
     return state === undefined ? [] : [baseOf(channel, state)]
   })
-  if (bases.length === 0) return NOTHING
-  const changed = await saveBases(database, networkId, view, bases)
-  return { changed, isFull: changed > 0 && unread.length === CHANNELS_PER_TURN }
+  return bases.length === 0 ? 0 : saveBases(database, client.chain.networkId, view, bases)
 }
 
 /** None from a node that has not got so far: others have, and the turn goes on. */

@@ -14,15 +14,17 @@ export interface UnreadChannel {
   readonly withdrawDelay: number
 }
 
-/** Channels of which the chain's state is to be read, the newest first. */
+/** Channels of which the chain's state is to be read, the newest first, without those that are put aside. */
 export async function unreadChannels(
   sql: Queryable,
   networkId: string,
   limit: number,
+  aside: readonly string[] = [],
 ): Promise<UnreadChannel[]> {
   return sql<UnreadChannel[]>`
     select channel_id, withdraw_delay from x402_channel
     where network_id = ${networkId} and base_hash is null
+      and channel_id <> all(${[...aside]}::text[])
     order by created_at desc limit ${limit}`
 }
 

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
+import pino from 'pino'
 import { createPublicClient, custom, RpcRequestError } from 'viem'
 import type { Database } from '../../../store/database.ts'
 import { unreadChannels } from '../../../store/x402/channels/bases.ts'
 import { registerChannels } from '../../../store/x402/channels/events.ts'
 import { readBases } from '../../../workers/ledger/channelBases.ts'
+import { OtherWork } from '../../../workers/ledger/otherWork.ts'
 import {
   forThisFile,
   newAddress,
@@ -33,10 +35,12 @@ test('a channel waits for a node that knows the block, and holds the turn up for
   const request = () =>
     Promise.reject(new RpcRequestError({ body: {}, url: 'http://node.test', error: refusal }))
   const rpc = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
-  const turn = () =>
-    readBases({ database: sql, client: { chain: { networkId: NETWORK }, rpc } }, 7n)
+  const client = { chain: { networkId: NETWORK }, rpc }
+  const work = { others: new OtherWork(pino({ level: 'silent' })) }
+  const turn = () => readBases({ database: sql, client, work }, 7n)
   expect(await turn()).toEqual({ changed: 0, isFull: false })
   expect(await unreadChannels(sql, NETWORK, 9)).toHaveLength(1)
   refusal = { code: -32_603, message: 'internal error' }
-  await expect(turn()).rejects.toThrow('internal error')
+  expect(await turn()).toEqual({ changed: 0, isFull: false })
+  expect(work.others.waiting('base of channel')).toHaveLength(1)
 })

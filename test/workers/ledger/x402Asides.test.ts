@@ -64,7 +64,7 @@ async function withdrawing(count: number) {
     select network_id, channel_id, 500, '0x12', 500, 500, '0x12', 500, '0x12', 1 from x402_channel`
   await database`
     update x402_channel set balance = 1000, withdraw_amount = 1000,
-      withdraw_at = now() + interval '1 hour'`
+      withdraw_at = now() + interval '1 hour', base_hash = ${`0x${'ba'.repeat(32)}`}`
   await database`delete from work_item`
   await database`delete from x402_channel_action`
   return due
@@ -81,6 +81,17 @@ test('a channel that a node can’t answer for is put aside, and the next ones a
   const [row] = await database<{ id: string }[]>`
     select id from x402_channel where channel_id = ${bad.channelId}`
   expect(subjects()).toEqual([`channel ${row?.id}`])
+}, 60_000)
+
+test('a channel whose state a node can’t tell is put aside, and the others are read', async () => {
+  const [bad, good] = await dueDeposits(database, shared.chain, merchant, 2)
+  if (bad === undefined || good === undefined) throw new Error('there are no channels')
+  refuse(bad.channelId)
+  await advance()
+  const unread = await database<{ channelId: Hex }[]>`
+    select channel_id from x402_channel where base_hash is null`
+  expect(unread.map(({ channelId }) => channelId)).toEqual([bad.channelId])
+  expect(subjects()).toEqual([`base of channel ${bad.channelId}`])
 }, 60_000)
 
 test('that nothing is to be paid out is believed of a head that has the claims only', async () => {
