@@ -187,8 +187,12 @@ describe('the stack as a whole', () => {
     stack = await startDevStack(home)
     base = await openPayer(stack.description, 'base-sepolia')
     await look(invoice.id, (now) => now.status === 'completed')
-    const { code } = await remit(stack, 'reconcile')
-    expect(code).toBe(0)
+    // Until the ledger has come as far as the chain.
+    await eventually(
+      () => remit(stack, 'reconcile'),
+      ({ code }) => code === 0,
+      30_000,
+    )
   }, 180_000)
 })
 
