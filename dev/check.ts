@@ -57,8 +57,8 @@ const CONTRACTS: readonly Step[] = [
 const isOfPlans = (file: string) => /^\.\/bench\/history\//.test(file)
 /** Many of these wait for blocks and for processes that start: three rows keep two cores busy. */
 const isWaiting = (file: string) => /^\.\/test\/e2e\//.test(file)
-const isActing = (file: string) => /^\.\/test\/(workers|x402)\//.test(file) || isOfPlans(file)
-const isStarting = (file: string) => /^\.\/test\/(indexer|cli)\//.test(file)
+const isActing = (file: string) =>
+  /^\.\/test\/(workers|x402|indexer)\//.test(file) || isOfPlans(file)
 
 /** Of these `check:long` takes care: they would take the check minutes. */
 const isLong = (file: string) => /^\.\/(test\/indexer\/survival|bench\/amsterdam\/)/.test(file)
@@ -69,21 +69,15 @@ const isBrowsing = (file: string) =>
 /** These run on the server that operators have, where there is one; all others run on the embedded one. */
 const isOfStore = (file: string) => /^\.\/test\/store\//.test(file)
 const isOther = (file: string) =>
-  ![isWaiting, isActing, isStarting, isBrowsing, isOfStore].some((isOfRow) => isOfRow(file))
+  ![isWaiting, isActing, isBrowsing, isOfStore].some((isOfRow) => isOfRow(file))
 
 async function main(): Promise<void> {
   const say = sayAs('check')
   await installDependencies(ROOT, say)
   const hasBrowser = await withBrowser(say)
   const tests: readonly Row[] = [
-    {
-      margin: 'e2e | ',
-      steps: [
-        testing('end-to-end tests', isWaiting),
-        testing('tests of the command line and the indexer', isStarting),
-      ],
-    },
-    { margin: 'act | ', steps: [testing('tests of workers and x402', isActing)] },
+    { margin: 'e2e | ', steps: [testing('end-to-end tests', isWaiting)] },
+    { margin: 'act | ', steps: [testing('tests of workers, x402 and the indexer', isActing)] },
     {
       margin: '    | ',
       steps: [

@@ -231,6 +231,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
     ...['approval_policy', 'approval_request', 'approval_vote'],
     ...['checkout_key', 'checkout_session_invoice'],
     ...['relayer_tx', 'relayer_attempt', 'chain_state', 'migration', 'known_hub', 'access_rule'],
+    'indexed_token',
   ],
   // In time.
   removed: [
