@@ -149,24 +149,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
   // Without them, what follows would fail with less to say.
   const lacking = await lackingRights(database, 'api')
   if (lacking.length > 0) return { pendingMigrations: [], ...UNKNOWN, lackingRights: lacking }
-  const [
-    chains,
-    nodes,
-    heads,
-    relayerKeys,
-    gasPaces,
-    pendingPayments,
-    reviews,
-    oldestWork,
-    alarms,
-    hubs,
-    hubWaiting,
-    entries,
-    waitingSince,
-    screening,
-    withdrawals,
-    isOverprivileged,
-  ] = await Promise.all([
+  const reads = [
     database<WatchedChain[]>`
       select network_id, s.head, s.head_seen_at, s.rpc_error is not null as has_rpc_error,
         s.projected_block, greatest(s.head_moved_at, h.moved_at) as moved_at
@@ -186,7 +169,27 @@ async function readAll(database: Database): Promise<SystemHealth> {
     screeningFigures(database),
     channelWithdrawals(database),
     mayTouchRelayers(database),
-  ])
+  ] as const
+  // One that fails must leave no other on the connection, which would never come back then.
+  await Promise.allSettled(reads)
+  const [
+    chains,
+    nodes,
+    heads,
+    relayerKeys,
+    gasPaces,
+    pendingPayments,
+    reviews,
+    oldestWork,
+    alarms,
+    hubs,
+    hubWaiting,
+    entries,
+    waitingSince,
+    screening,
+    withdrawals,
+    isOverprivileged,
+  ] = await Promise.all(reads)
   return {
     pendingMigrations: [],
     indexerHeads: heads,
