@@ -6,6 +6,7 @@ export async function seedIndex(sql: Queryable, seed: HistorySeed): Promise<void
   await sql`create schema indexed`
   await sql`grant usage on schema indexed to public`
   await sql`create table indexed._ponder_checkpoint (chain_id bigint, latest_checkpoint text)`
+  await sql`grant select on indexed._ponder_checkpoint to public`
   await seedTransfers(sql, seed)
   await seedHubEvents(sql, seed)
 }
