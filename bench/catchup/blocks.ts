@@ -15,7 +15,8 @@ export interface ChainPlan {
   readonly firstTimestamp: number
 }
 
-const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
+/** The first topic of every log of this chain. */
+export const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 const NO_HASH = padHex('0x0', { size: 32 })
 /** What begins the hashes of blocks, the hashes of transactions, and the addresses of other people. */
 const [BLOCK, TRANSACTION, SENDER, RECEIVER] = ['b10c', '7a', '5e4d', '4ece']

@@ -3,7 +3,7 @@
  * indexer's. It limits eth_getLogs as providers do. Arguments: the plan as JSON. It prints its port.
  */
 import { numberToHex } from 'viem'
-import { blockOf, type ChainPlan, logsOf, numberOf } from './blocks.ts'
+import { blockOf, type ChainPlan, logsOf, numberOf, TRANSFER } from './blocks.ts'
 
 interface Limits {
   readonly chainId: number
@@ -16,6 +16,7 @@ interface Filter {
   readonly fromBlock?: string
   readonly toBlock?: string
   readonly blockHash?: string
+  readonly topics?: readonly (string | readonly string[] | null)[]
 }
 
 class Refusal extends Error {}
@@ -102,6 +103,8 @@ function logs(filter: Filter): string {
   }
   const addresses = filter.address === undefined ? [plan.token] : [filter.address].flat()
   if (!addresses.some((address) => address.toLowerCase() === plan.token)) return '[]'
+  const events = [filter.topics?.[0] ?? TRANSFER].flat()
+  if (!events.includes(TRANSFER)) return '[]'
   if ((to - from + 1) * plan.logsPerBlock > plan.mostResults) {
     const fitting = from + Math.floor(plan.mostResults / plan.logsPerBlock) - 1
     const range = `[${numberToHex(from)}, ${numberToHex(fitting)}]`
