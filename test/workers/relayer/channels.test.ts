@@ -63,10 +63,7 @@ test('a deposit that fails on-chain stops none of those that it travels with', a
   const drain = tokenCall('transfer', [rig.chain.collector, poor.amount])
   await transact(rig.chain, poor.key, rig.chain.usdc.address, drain)
   await bookedAhead(database)
-  const worker = spawn()
-  await areConfirmed()
-  worker.kill('SIGKILL')
-  await worker.exited
+  await carriedOut({ spawn, areConfirmed })
   await expectDepositedOnce(database, rig.chain, good)
   const [failed] = await database`
     select status, reason from x402_channel_action where payer = ${poor.config.payer}`
@@ -76,6 +73,17 @@ test('a deposit that fails on-chain stops none of those that it travels with', a
   })
 }, 180_000)
 
+/** Has a worker carry out what is due, until all of it is confirmed. */
+async function carriedOut({
+  spawn,
+  areConfirmed,
+}: Pick<Awaited<ReturnType<typeof scene>>, 'spawn' | 'areConfirmed'>): Promise<void> {
+  const worker = spawn()
+  await areConfirmed()
+  worker.kill('SIGKILL')
+  await worker.exited
+}
+
 /** Who burns the gas of a transaction that others share, and how often it may. */
 async function burned() {
   const { database, due, spawn, areConfirmed } = await scene(6)
@@ -84,10 +92,7 @@ async function burned() {
   // It had no code when it was asked, as accounts that delegate (EIP-7702) don't.
   await placeCode(rig.chain, burner.config.payer, BURNING_WALLET)
   await bookedAhead(database)
-  const worker = spawn()
-  await areConfirmed()
-  worker.kill('SIGKILL')
-  await worker.exited
+  await carriedOut({ spawn, areConfirmed })
   await expectDepositedOnce(database, rig.chain, honest)
   await expectUnbrokenNonces(database, rig.chain)
   const [failed] = await database`
@@ -130,10 +135,7 @@ test('who burns the gas of others and deposits all the same pauses, too', async 
   // The first money that ever came to the contract would cost more gas.
   await rig.chain.mint([{ to: CHANNELS, amount: 1n }])
   await bookedAhead(database)
-  const worker = spawn()
-  await areConfirmed()
-  worker.kill('SIGKILL')
-  await worker.exited
+  await carriedOut({ spawn, areConfirmed })
   await expectDepositedOnce(database, rig.chain, due)
   const sent = await database<{ count: number }[]>`
     select item_count as count from relayer_tx where outcome is not null order by id`
@@ -149,10 +151,7 @@ test('who burns the gas of a transaction of its own has no second one', async ()
   if (burner === undefined) throw new Error('there is no deposit')
   await placeCode(rig.chain, burner.config.payer, BURNING_WALLET)
   await bookedAhead(database)
-  const worker = spawn()
-  await areConfirmed()
-  worker.kill('SIGKILL')
-  await worker.exited
+  await carriedOut({ spawn, areConfirmed })
   const sent = await database`select from relayer_tx where outcome is not null`
   const pauses = await database`select from x402_wallet_pause where payer = ${burner.config.payer}`
   expect([sent.length, pauses.length]).toEqual([1, 1])
