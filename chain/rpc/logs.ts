@@ -8,16 +8,21 @@ import { isTooMuch, type LearntLimits } from './limits.ts'
 /** Asks a URL that has the block `least`. */
 type Ask = (call: RpcCall, least: bigint) => Promise<unknown>
 
+/** What is wanted of the logs of one piece, as a node has answered with them. */
+export type Keep = (logs: unknown) => Promise<unknown>
+
 /**
  * The logs of a range of blocks, in the chain's order, however narrow the ranges are that the node
  * allows. A node that is behind, or has stood still for hours, would silently leave out what it lacks, so
- * the answer counts only from one that has the last block.
+ * the answer counts only from one that has the last block. What `keep` leaves out of a piece is forgotten before
+ * the next piece is asked for.
  */
 export async function readLogs(
   ask: Ask,
   limits: () => LearntLimits | undefined,
   call: RpcCall,
   range: { readonly from: bigint; readonly to: bigint },
+  keep: Keep | null = null,
 ): Promise<unknown[]> {
   const logs: unknown[] = []
   let next = range.from
@@ -27,14 +32,9 @@ export async function readLogs(
     const learnt = limits()
     const blocks = min(min(learnt?.logRange ?? most, most), range.to - next + 1n)
     const last = next + blocks - 1n
+    let found: unknown
     try {
-      const found = await ask(withRange(call, next, last), last)
-      const some = Array.isArray(found) ? found : [found]
-      learnt?.rangeAnswered(blocks, some.length)
-      for (const log of some) logs.push(log)
-      next = last + 1n
-      most += most / 8n + 1n
-      isSilent = false
+      found = await ask(withRange(call, next, last), last)
     } catch (error) {
       if (blocks === 1n) throw error
       if (isTooMuch(error)) {
@@ -46,9 +46,19 @@ export async function readLogs(
         isSilent = true
         most = max(blocks / 16n, 1n)
       }
+      continue
     }
+    learnt?.rangeAnswered(blocks, listed(found).length)
+    for (const log of listed(keep === null ? found : await keep(found))) logs.push(log)
+    next = last + 1n
+    most += most / 8n + 1n
+    isSilent = false
   }
   return logs
+}
+
+function listed(answer: unknown): readonly unknown[] {
+  return Array.isArray(answer) ? answer : [answer]
 }
 
 function withRange(call: RpcCall, from: bigint, to: bigint): RpcCall {

@@ -15,7 +15,7 @@ import { Freshness } from './freshness.ts'
 import { isBelow, isHeadCall, newestOf } from './heads.ts'
 import { Identities, type KnownChain } from './identity.ts'
 import { isTooMuch } from './limits.ts'
-import { readLogs } from './logs.ts'
+import { type Keep, readLogs } from './logs.ts'
 import { statusOf, type UrlStatus } from './status.ts'
 import { RpcUrl } from './url.ts'
 
@@ -52,18 +52,25 @@ export class RpcPool {
     this.freshness = new Freshness(chain, this.urls, this.identities)
   }
 
-  /** Asks until there is an answer. Throws faults of nodes: see chain/faults.ts. */
-  async request(call: RpcCall): Promise<unknown> {
-    return this.requestOf(this.urls, call)
+  /**
+   * Asks until there is an answer. Throws faults of nodes: see chain/faults.ts. Of a range of logs, which may be
+   * read in pieces, `keep` says what is wanted of each piece.
+   */
+  async request(call: RpcCall, keep: Keep | null = null): Promise<unknown> {
+    return this.requestOf(this.urls, call, keep)
   }
 
-  /** The same of one URL only. */
-  async requestOf(urls: readonly RpcUrl[], call: RpcCall): Promise<unknown> {
+  /** The same of some URLs only. */
+  async requestOf(
+    urls: readonly RpcUrl[],
+    call: RpcCall,
+    keep: Keep | null = null,
+  ): Promise<unknown> {
     if (call.method === 'eth_sendRawTransaction') return this.sendToAll(urls, call)
     const range = logRangeOf(call)
     if (range === null) return this.read(urls, call)
     const ask = (some: RpcCall, least: bigint) => this.read(urls, some, least)
-    return readLogs(ask, () => this.freshness.order(urls)[0]?.limits, call, range)
+    return readLogs(ask, () => this.freshness.order(urls)[0]?.limits, call, range, keep)
   }
 
   /** The same by one request: a range of logs that is too wide is refused, which is noted, and not split. */

@@ -39,9 +39,11 @@ export function watchedTransport(options: WatchedTransport): Transport {
   // However wide a range is, it is read within the limits of the nodes.
   const ask = ({ method, params }: Call): Promise<unknown> => pool.request({ method, params })
   const logsOf = async ({ method, params }: Call): Promise<unknown> => {
-    const answer = await ask({ method, params })
-    if (!areLogs(answer)) return answer
-    return keepOurs(answer, tokens, options, hashOf(params) !== null)
+    const byHash = hashOf(params) !== null
+    const keep = async (answer: unknown) =>
+      areLogs(answer) ? keepOurs(answer, tokens, options, byHash) : answer
+    const answer = await pool.request({ method, params }, byHash ? null : keep)
+    return byHash ? keep(answer) : answer
   }
   return (setup) => {
     // Logs of other contracts come with each block, and Ponder leaves them out by itself.

@@ -69,7 +69,7 @@ async function counted(
   return countedPage(found, total)
 }
 
-/** Finds the page in the branches of a source, and then reads its invoices. */
+/** Finds the page in the branches of a source, and then looks its invoices up one by one: a plan doesn't know how few they are. */
 async function readPage(
   sql: Queryable,
   source: Source,
@@ -92,7 +92,7 @@ async function readPage(
       select created_at, id from (${all}) as newest
       ${order(sql, range, sql`created_at`, sql`id`)} limit ${limit} offset ${offset}
     ) as page
-    join invoice i on i.id = page.id
+    cross join lateral (select * from invoice where id = page.id limit 1) i
     join merchant m on m.id = i.merchant_id
     ${order(sql, range, sql`page.created_at`, sql`page.id`)}`
 }
