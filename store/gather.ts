@@ -2,8 +2,8 @@ import { DatabaseUnavailable } from './availability.ts'
 
 /**
  * Gathers single requests into statements for many: those that arrive while a statement is under way
- * go together in the next one, and a request that arrives alone does not wait. Each is answered by a
- * statement that began after it had arrived.
+ * go together in the next one, and a request that arrives alone does not wait, unless statements are to be
+ * some time apart. Each is answered by a statement that began after it had arrived.
  */
 export interface GatherOptions<Item, Result> {
   /** Does the work of all items; the results are in their order. */
@@ -20,6 +20,8 @@ export interface GatherOptions<Item, Result> {
   readonly lanes?: number
   /** How many must wait before another statement begins beside the first; 1 by default. */
   readonly besideFrom?: number
+  /** How long requests are gathered after a statement, in ms, unless `besideFrom` of them wait; 0 by default. */
+  readonly apartMs?: number
 }
 
 interface Waiting<Item, Result> {
@@ -37,13 +39,16 @@ const PATIENCE_MS = 4_000
 export function gather<Item, Result>(
   options: GatherOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const { atMost = ITEMS_PER_STATEMENT, lanes = LANES, besideFrom = 1 } = options
+  const { atMost = ITEMS_PER_STATEMENT, lanes = LANES, besideFrom = 1, apartMs = 0 } = options
   const waiting: Waiting<Item, Result>[] = []
   let underWay = 0
 
   async function workOff(): Promise<void> {
     underWay += 1
-    while (waiting.length > 0) await answer(options, waiting.splice(0, atMost))
+    while (waiting.length > 0) {
+      await answer(options, waiting.splice(0, atMost))
+      if (apartMs > 0 && waiting.length < besideFrom) await Bun.sleep(apartMs)
+    }
     underWay -= 1
   }
 

@@ -86,6 +86,8 @@ export type FacilitatorOptions = Pick<
 const PATIENCE_MS = 15_000
 /** The most requests that share a statement or a round trip. */
 const MAX_BATCH = 128
+/** How long requests are gathered for one call of a node that bills calls, after the last call, in ms. */
+const APART_MS = 50
 /** The most pending payments of a payer that are checked in one call, together with the balance. */
 const MAX_PENDING_CHECKED = 63
 
@@ -106,7 +108,10 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
           patienceMs: PATIENCE_MS,
           atMost,
           // A node that bills calls is asked by few of them, unless so many wait that it would take long.
-          besideFrom: client.chain.headPolling === 'paced' ? Math.ceil(atMost / 2) : 1,
+          ...(client.chain.headPolling === 'paced' && {
+            besideFrom: Math.ceil(atMost / 2),
+            apartMs: APART_MS,
+          }),
         }),
       ]),
     )

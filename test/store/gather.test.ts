@@ -89,6 +89,23 @@ test('another statement begins beside the first only when enough wait for it', a
   expect(await Promise.all(all)).toEqual([10, 20, 30, 40])
 })
 
+test('statements that are to be apart gather what arrives in between, unless enough wait', async () => {
+  const { ask, batches, end } = held({ lanes: 2, besideFrom: 3, apartMs: 200 })
+  const all = [ask(1)]
+  await end()
+  all.push(ask(2))
+  await Bun.sleep(1)
+  all.push(ask(3))
+  expect(batches).toEqual([[1]])
+  await Bun.sleep(300)
+  expect(batches).toEqual([[1], [2, 3]])
+  await end()
+  all.push(ask(4), ask(5), ask(6))
+  expect(batches).toEqual([[1], [2, 3], [4, 5, 6]])
+  await end()
+  expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50, 60])
+})
+
 describe('a batch that fails', () => {
   class ItemError extends Error {}
   /** Work that fails as a whole when an item is 13. */
