@@ -1,4 +1,3 @@
-import type { PublicClient } from 'viem'
 import { max, min } from '../core/integers.ts'
 
 /** Fees of EIP-1559 transactions, in wei per gas. */
@@ -15,15 +14,9 @@ const BUMP_CEILING = 5n
 const LEAST_PRIORITY_FEE = 1_000_000n
 
 /**
- * What a transaction should offer now: twice the base fee, so that it survives some full blocks,
- * plus the tip that the node suggests.
+ * What a transaction should offer now: twice the base fee, so that it survives some full blocks, plus the tip that
+ * a node suggests; both in wei per gas, and within the limits.
  */
-export async function suggestFees(client: PublicClient, baseFeePerGas: bigint): Promise<Fees> {
-  const suggested = await client.estimateMaxPriorityFeePerGas()
-  return offer(baseFeePerGas, suggested)
-}
-
-/** The offer for a base fee and a tip, within the limits. */
 export function offer(baseFeePerGas: bigint, priorityFee: bigint): Fees {
   const tip = max(priorityFee, LEAST_PRIORITY_FEE)
   const maxFeePerGas = min(baseFeePerGas * 2n + tip, MAX_FEE_PER_GAS)

@@ -61,6 +61,8 @@ export interface RelayerTiming {
   readonly rebroadcastMs: number
   /** How long the lowest open account nonce waits before it offers more, in ms. */
   readonly bumpAfterMs: number
+  /** How long the tip that a node suggested is kept, in ms. */
+  readonly tipKeptMs: number
   /** For how many blocks a used nonce may lack our receipt before it is asked who used it. */
   readonly takenNonceBlocks: bigint
   /** How often a key's balance is read while it has work, and while it has none, in ms. */
@@ -120,6 +122,8 @@ export interface RelayerMemory {
   readonly overtaken: Map<Address, { readonly asked: bigint; readonly since: number }>
   readonly canonical: CanonicalBlocks
   prices: ({ readonly head: Hex } & Prices) | null
+  /** The tip that the node suggested last, in wei per gas, at a moment by performance.now(). */
+  tip: { readonly perGas: bigint; readonly at: number } | null
   /** The alarms that were stored last, and when, in ms. */
   published: { readonly text: string; readonly at: number } | null
   /** The account nonces that were read after one head, since `at` by performance.now(). */

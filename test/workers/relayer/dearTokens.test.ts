@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeFunctionData } from 'viem'
-import { suggestFees } from '../../../chain/fees.ts'
+import { offer } from '../../../chain/fees.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { batchGas, USUAL_GAS } from '../../../core/chain/gas.ts'
 import { tokenNamed } from '../../../core/chain/registry.ts'
@@ -81,7 +81,10 @@ describe('a key that can not pay for it', () => {
     await transact(chain, chain.ownerKey, usdt.address, mint)
     const { base, perItem } = batchGas(USUAL_GAS.sweep.item)
     const { baseFeePerGas } = await chain.client.getBlock()
-    const { maxFeePerGas } = await suggestFees(chain.client, baseFeePerGas ?? 0n)
+    const { maxFeePerGas } = offer(
+      baseFeePerGas ?? 0n,
+      await chain.client.estimateMaxPriorityFeePerGas(),
+    )
     const forOne = ((base + perItem) * maxFeePerGas * 11n) / 10n
     await chain.node.rpc('anvil_setBalance', [addressOf(key), `0x${forOne.toString(16)}`])
     const relayer = openRelayer(database, chain, { key, timing: { asideMs: 1 } })

@@ -13,7 +13,7 @@ let chain: HubChain
 let node: FakeRpc
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 4 })
+  rig = await openRelayerRig({ relayers: 6 })
   chain = rig.chain
   node = rig.node
 }, 120_000)
@@ -31,7 +31,7 @@ async function callsOf(work: () => Promise<unknown>): Promise<Record<string, num
 describe('a relayer with nothing to do', () => {
   test('asks for the balance of its key now and then, and for nothing else', async () => {
     const database = await rig.ownDatabase()
-    const timing = { restingBalanceMs: 300 }
+    const timing = { restingBalanceMs: 300, tipKeptMs: 0 }
     const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: node.url, timing })
     await dueSweeps(database, chain, 2, { pays: 'recipient' })
     await settleAll(database, chain, [relayer])
@@ -47,6 +47,25 @@ describe('a relayer with nothing to do', () => {
     expect(calls).toMatchObject({ eth_getTransactionCount: 1, eth_sendRawTransaction: 1 })
     expect(calls).toHaveProperty('eth_maxPriorityFeePerGas')
     await settleAll(database, chain, [relayer])
+  })
+
+  test('asks for the tip once while it is fresh, however many blocks it sends in', async () => {
+    const database = await rig.ownDatabase()
+    const asked = async (tipKeptMs: number) => {
+      const timing = { tipKeptMs }
+      const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: node.url, timing })
+      const calls = await callsOf(async () => {
+        for (let i = 0; i < 3; i += 1) {
+          await dueSweeps(database, chain, 1, { pays: 'recipient' })
+          await settleAll(database, chain, [relayer])
+        }
+      })
+      await relayer.release()
+      expect(calls).toMatchObject({ eth_sendRawTransaction: 3 })
+      return Object(calls).eth_maxPriorityFeePerGas
+    }
+    expect(await asked(600_000)).toBe(1)
+    expect(await asked(0)).toBeGreaterThan(2)
   })
 
   test('asks for no fees while what it has sent is on its way', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { suggestFees } from '../../../chain/fees.ts'
+import { offer } from '../../../chain/fees.ts'
 import { USUAL_GAS } from '../../../core/chain/gas.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { refundRig } from '../../support/invoice/refunds.ts'
@@ -183,7 +183,10 @@ describe('a relayer', () => {
     const collected = await chain.balance(chain.collector)
     const sweeps = await dueSweeps(database, chain, 1, { pays: 'recipient' })
     const { baseFeePerGas } = await chain.client.getBlock()
-    const { maxFeePerGas } = await suggestFees(chain.client, baseFeePerGas ?? 0n)
+    const { maxFeePerGas } = offer(
+      baseFeePerGas ?? 0n,
+      await chain.client.estimateMaxPriorityFeePerGas(),
+    )
     const enoughForSweep = (((USUAL_GAS.sweep.item * 3n) / 2n) * maxFeePerGas).toString(16)
     await chain.node.rpc('anvil_setBalance', [address, `0x${enoughForSweep}`])
     await ledger.relayer.turn()
