@@ -1,7 +1,7 @@
 import { checksumAddress } from '../core/chain/evm.ts'
 import { ALL_CHAINS } from '../core/chain/registry.ts'
 import { asX402PaymentId } from '../core/ids.ts'
-import { presentX402Payment } from '../core/x402/present.ts'
+import { presentX402Payment } from '../core/x402/payment/present.ts'
 import {
   findOperatorPayment,
   listOperatorPayments,

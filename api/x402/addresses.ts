@@ -4,7 +4,7 @@ import { chainsOf, findNetwork } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
-import { type OwnAddressJson, presentOwnAddress } from '../../core/x402/ownAddress.ts'
+import { type OwnAddressJson, presentOwnAddress } from '../../core/x402/payee/ownAddress.ts'
 import {
   listOwnAddresses,
   registerOwnAddress,

@@ -1,4 +1,4 @@
-import type { PaymentRequest } from '../../core/x402/terms.ts'
+import type { PaymentRequest } from '../../core/x402/payment/terms.ts'
 import type { Examined } from './examine.ts'
 import type { X402Dependencies } from './facilitator.ts'
 

@@ -1,12 +1,12 @@
 import type { Hex } from '../../core/chain/evm.ts'
 import { isOptional } from '../../core/chain/offered.ts'
-import { approvalDigest, tokenDomain } from '../../core/x402/digest.ts'
-import type { Facts } from '../../core/x402/facts.ts'
-import { findApproval, takeable } from '../../core/x402/permitChecks.ts'
-import { permitDigest, sponsoredWords } from '../../core/x402/permitSigning.ts'
+import { parseSignature } from '../../core/x402/payer/signature.ts'
+import { approvalDigest, tokenDomain } from '../../core/x402/payment/digest.ts'
+import type { Facts } from '../../core/x402/payment/facts.ts'
+import type { PaymentRequest, Permit } from '../../core/x402/payment/terms.ts'
+import { findApproval, takeable } from '../../core/x402/permit/checks.ts'
+import { permitDigest, sponsoredWords } from '../../core/x402/permit/signing.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
-import { parseSignature } from '../../core/x402/signature.ts'
-import type { PaymentRequest, Permit } from '../../core/x402/terms.ts'
 import type { Facilitator } from './facilitator.ts'
 
 /** What verify and settle find out about a payment by Permit2. */

@@ -1,5 +1,5 @@
 import { asEndpointId, asX402PaymentId } from '../../core/ids.ts'
-import type { X402PaymentJson, X402StatusJson } from '../../core/x402/present.ts'
+import type { X402PaymentJson, X402StatusJson } from '../../core/x402/payment/present.ts'
 import { REASONS } from '../../core/x402/reasons.ts'
 import { MERCHANT_ID, PAYER, USDC } from '../openapi/examples.ts'
 import {

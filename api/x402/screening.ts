@@ -1,5 +1,5 @@
 import type { MerchantId } from '../../core/ids.ts'
-import type { PaymentRequest } from '../../core/x402/terms.ts'
+import type { PaymentRequest } from '../../core/x402/payment/terms.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { screenPayers } from '../screening/payers.ts'
 import { type Examined, examine } from './examine.ts'

@@ -7,7 +7,7 @@ import {
   type VoucherClaim,
   voucherDigest,
 } from '../../core/x402/channels/channel.ts'
-import { parseSignature } from '../../core/x402/signature.ts'
+import { parseSignature } from '../../core/x402/payer/signature.ts'
 import { recoverSigner } from '../authorization/signer.ts'
 import { isAgreedByWallet } from '../wallet.ts'
 

@@ -17,9 +17,9 @@ import {
   uuidWord,
 } from '../../core/chain/words.ts'
 import type { MerchantId } from '../../core/ids.ts'
-import { permitKey } from '../../core/x402/permitSigning.ts'
-import type { EcdsaSignature } from '../../core/x402/signature.ts'
-import type { Authorization } from '../../core/x402/terms.ts'
+import type { EcdsaSignature } from '../../core/x402/payer/signature.ts'
+import type { Authorization } from '../../core/x402/payment/terms.ts'
+import { permitKey } from '../../core/x402/permit/signing.ts'
 import { HUB_ABI } from './abi.ts'
 
 /** The calls that carry payers' EIP-3009 authorizations to a token and pay forwarders out. */

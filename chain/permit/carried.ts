@@ -1,6 +1,6 @@
 import { type PublicClient, pad } from 'viem'
 import type { Address } from '../../core/chain/evm.ts'
-import { permitKey } from '../../core/x402/permitSigning.ts'
+import { permitKey } from '../../core/x402/permit/signing.ts'
 import type { CarriedAuthorization } from '../authorization/carried.ts'
 import { UnknownBlockError } from '../faults.ts'
 import { logsWithTopics, placeOf } from '../logs.ts'

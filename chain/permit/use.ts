@@ -1,7 +1,7 @@
 import { getAbiItem, type Log, type PublicClient, pad, parseAbi, toEventSelector } from 'viem'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { integerWord } from '../../core/chain/words.ts'
-import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
+import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permit/contracts.ts'
 import { addressIn, TRANSFERRED } from '../authorization/use.ts'
 import { viewAt } from '../blocks.ts'
 import { isRefusal } from '../faults.ts'

@@ -3,7 +3,7 @@ import { openChain } from '../../chain/client.ts'
 import { type Address, checksumAddress } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/chains.ts'
 import { CHANNELS, DEPOSIT_COLLECTOR, MULTICALL } from '../../core/x402/channels/channel.ts'
-import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
+import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permit/contracts.ts'
 import { type Finding, Findings, wordsOf } from './finding.ts'
 
 /** Contracts of others that ways of paying go through, at the same address on every chain that has them. */

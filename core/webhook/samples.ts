@@ -13,7 +13,7 @@ import { newInvoice } from '../invoice/creation.ts'
 import { type InvoiceJson, presentInvoice, presentRefund } from '../invoice/present.ts'
 import type { Invoice, Payment, Refund, RefundStatus } from '../invoice/state.ts'
 import { baseUnits } from '../money.ts'
-import { presentX402Payment } from '../x402/present.ts'
+import { presentX402Payment } from '../x402/payment/present.ts'
 import { sampleChannel } from './channelSample.ts'
 import { presentWebhookEndpoint } from './endpoint.ts'
 

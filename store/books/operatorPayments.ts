@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/chain/evm.ts'
 import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
-import type { X402Payment } from '../../core/x402/present.ts'
+import type { X402Payment } from '../../core/x402/payment/present.ts'
 import type { Database, Queryable } from '../database.ts'
 import type { WorkState } from '../relayer/workItems.ts'
 import { PAYMENT_COLUMNS } from '../x402/payments.ts'

@@ -5,7 +5,7 @@ import type { ExternalRefund } from '../../core/invoice/externalRefund.ts'
 import { presentExternalRefund, presentRefund } from '../../core/invoice/present.ts'
 import type { RefundJson } from '../../core/invoice/refundJson.ts'
 import type { Invoice, Refund } from '../../core/invoice/state.ts'
-import { presentX402Refund, type X402Refund } from '../../core/x402/refund.ts'
+import { presentX402Refund, type X402Refund } from '../../core/x402/payment/refund.ts'
 import type { Transaction } from '../database.ts'
 import { insertEvent } from '../webhook/outbox.ts'
 

@@ -7,13 +7,13 @@ import { asRefundId, type MerchantId, type X402PaymentId } from '../../core/ids.
 import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import { refundNeedsApproval } from '../../core/merchant/approval.ts'
 import { parseAmount } from '../../core/money.ts'
-import type { X402Payment } from '../../core/x402/present.ts'
+import type { X402Payment } from '../../core/x402/payment/present.ts'
 import {
   planX402Refund,
   type X402Refund,
   type X402RefundRequest,
   type X402RefundScene,
-} from '../../core/x402/refund.ts'
+} from '../../core/x402/payment/refund.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
 import { readPayment } from '../x402/payments.ts'
 import { holdRefund, refundsApprovedAbove } from './approvals.ts'

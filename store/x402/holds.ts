@@ -1,6 +1,6 @@
 import type { Address } from '../../core/chain/evm.ts'
-import { heldTerms } from '../../core/x402/heldTerms.ts'
-import type { Authorization } from '../../core/x402/terms.ts'
+import { heldTerms } from '../../core/x402/payment/heldTerms.ts'
+import type { Authorization } from '../../core/x402/payment/terms.ts'
 import { type Database, isContention, type Transaction } from '../database.ts'
 import { gather } from '../gather.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { X402Endpoint } from '../../core/x402/endpoint.ts'
-import type { Listed } from '../../core/x402/listing.ts'
+import type { X402Endpoint } from '../../core/x402/endpoint/endpoint.ts'
+import type { Listed } from '../../core/x402/endpoint/listing.ts'
 import type { Database, Queryable } from '../database.ts'
 import { ENDPOINT_COLUMNS } from './endpoints.ts'
 

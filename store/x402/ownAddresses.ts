@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { MerchantId } from '../../core/ids.ts'
-import type { OwnAddress } from '../../core/x402/ownAddress.ts'
+import type { OwnAddress } from '../../core/x402/payee/ownAddress.ts'
 import type { Database, Queryable } from '../database.ts'
 import { registerForwarder } from './forwarders.ts'
 

@@ -11,7 +11,7 @@ import { parseInstant } from '../../core/instant.ts'
 import { shortMessage } from '../../core/logging.ts'
 import { parseAmount } from '../../core/money.ts'
 import { webhookUrlProblem } from '../../core/webhook/endpoint.ts'
-import { endpointUrlKey } from '../../core/x402/url.ts'
+import { endpointUrlKey } from '../../core/x402/resource/url.ts'
 import { type NamedOperation, operationsOf, readDocument } from './openapi/document.ts'
 import { type ApiRig, openRig } from './rig.ts'
 

@@ -1,6 +1,7 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { FOLDERS } from './folders.ts'
 
 /** Which rooms each room may import from. A room always may import from itself. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -33,25 +34,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'metrics',
   ],
   bench: ['core', 'store', 'chain', 'api', 'workers', 'indexer', 'cli', 'contracts', 'dev', 'test'],
-}
-
-/** Which folders of store/ each folder of it may import from; files directly in store/ serve all. */
-const STORE: Readonly<Record<string, readonly string[]>> = {
-  chain: [],
-  redis: [],
-  relayer: [],
-  secrets: [],
-  webhook: ['secrets'],
-  screening: [],
-  invoice: ['chain', 'relayer', 'screening', 'webhook'],
-  refund: ['invoice', 'relayer', 'webhook', 'x402'],
-  x402: ['chain', 'relayer', 'webhook'],
-  merchant: ['x402'],
-  checkout: ['chain', 'invoice'],
-  dashboard: ['chain', 'webhook'],
-  erasure: ['dashboard'],
-  books: ['chain', 'relayer', 'screening', 'x402'],
-  analytics: [],
 }
 
 const DOCUMENTS = [
@@ -136,15 +118,24 @@ test.each(PRODUCT)('there is no circle between the folders of %s', (name) => {
   expect(circleIn(arrows)).toBeNull()
 })
 
-test('no folder of store imports from one that it must not know', () => {
-  const folder = (file: string) => (room(file) === 'store' ? file.split('/').slice(1, -1)[0] : '')
-  const inside = imports.filter(({ file, target }) => folder(file) && folder(target))
-  expect(inside.length).toBeGreaterThan(30)
-  const forbidden = inside.filter(({ file, target }) => {
-    const [from = '', to = ''] = [folder(file), folder(target)]
-    return from !== to && !STORE[from]?.includes(to)
+describe.each(Object.keys(FOLDERS))('in %s', (base) => {
+  const allowed = FOLDERS[base] ?? {}
+
+  test('every folder is drawn, and none that is not there', () => {
+    const there = [...files()].map((file) => folderIn(base, file)).filter((name) => name !== null)
+    expect([...new Set([...there, '.'])].sort()).toEqual(
+      [...new Set([...Object.keys(allowed), '.'])].sort(),
+    )
   })
-  expect(forbidden).toEqual([])
+
+  test('no folder imports from one that it must not know', () => {
+    const forbidden = imports.filter(({ file, target }) => {
+      const [from, to] = [folderIn(base, file), folderIn(base, target)]
+      if (from === null || to === null || from === to || to === '.') return false
+      return !allowed[from]?.includes(to)
+    })
+    expect(forbidden).toEqual([])
+  })
 })
 
 test('every path that the documents name exists', () => {
@@ -210,6 +201,13 @@ function room(file: string): string {
 /** A folder inside a room as a whole, or a file directly in it. */
 function unit(file: string): string {
   return file.split('/').length > 2 ? dirname(file) : file
+}
+
+/** In which folder of `base` a file is, however deep: '.' directly in it, null outside of it. */
+function folderIn(base: string, file: string): string | null {
+  if (!file.startsWith(`${base}/`)) return null
+  const [first = '', ...rest] = file.slice(base.length + 1).split('/')
+  return rest.length === 0 ? '.' : first
 }
 
 /** The project's own files that this one imports, statically or dynamically. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import type { Authorization } from '../../core/x402/terms.ts'
+import type { Authorization } from '../../core/x402/payment/terms.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
 import { play } from '../support/servers/provider.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { Authorization } from '../../core/x402/terms.ts'
+import type { Authorization } from '../../core/x402/payment/terms.ts'
 import { keyWallet } from '../support/servers/bytecode.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'

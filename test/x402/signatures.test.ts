@@ -7,7 +7,7 @@ import {
   signatureToCompactSignature,
 } from 'viem'
 import { type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
-import type { Authorization } from '../../core/x402/terms.ts'
+import type { Authorization } from '../../core/x402/payment/terms.ts'
 import { randomHex, signAuthorization } from '../support/x402/authorizations.ts'
 import { expectRefused, expectSettled, type Presented, present } from '../support/x402/cases.ts'
 import { v2Body } from '../support/x402/requests.ts'

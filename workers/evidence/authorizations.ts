@@ -4,8 +4,8 @@ import { type AuthorizationUse, useIn, useTopics } from '../../chain/authorizati
 import { logsWithTopics } from '../../chain/logs.ts'
 import type { View } from '../../chain/view.ts'
 import { max } from '../../core/integers.ts'
-import { checkFacts } from '../../core/x402/checks.ts'
-import type { Facts } from '../../core/x402/facts.ts'
+import type { Facts } from '../../core/x402/payment/facts.ts'
+import { checkFacts } from '../../core/x402/request/checks.ts'
 import type { SettlePermit, SettleRow } from '../../store/x402/work.ts'
 import { type Chain, judgePermits } from './permits.ts'
 import {

@@ -7,7 +7,7 @@ import type { ChainClient } from '../../chain/client.ts'
 import { newestFinal } from '../../core/chain/depth.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { min } from '../../core/integers.ts'
-import { directFee } from '../../core/x402/directFee.ts'
+import { directFee } from '../../core/x402/payee/directFee.ts'
 import { deriveChannels } from '../../store/x402/channels/derive.ts'
 import {
   awaitsChannelEvents,

@@ -1,7 +1,7 @@
 import { type TrialSender, trialSender } from '../../chain/authorization/trial.ts'
 import type { Hex } from '../../core/chain/evm.ts'
+import { isPayersFault } from '../../core/x402/payer/wallets.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
-import { isPayersFault } from '../../core/x402/wallets.ts'
 import type { Transaction } from '../../store/database.ts'
 import { endItems, requeueItems } from '../../store/relayer/workItems.ts'
 import { insertPaymentEvents } from '../../store/x402/events.ts'

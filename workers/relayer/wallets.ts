@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { walletPlaces } from '../../core/x402/wallets.ts'
+import { walletPlaces } from '../../core/x402/payer/wallets.ts'
 import type { Transaction } from '../../store/database.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'

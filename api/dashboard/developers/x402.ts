@@ -1,6 +1,6 @@
 import { type Address, checksumAddress } from '../../../core/chain/evm.ts'
 import { chainNamed, chainsOf, type Environment } from '../../../core/chain/registry.ts'
-import { formatPrice, payableTokenAt } from '../../../core/x402/present.ts'
+import { formatPrice, payableTokenAt } from '../../../core/x402/payment/present.ts'
 import { readRefusals } from '../../../store/merchant/requests.ts'
 import { readFigures } from '../../../store/x402/figures.ts'
 import { sendObject } from '../../http/exchange.ts'

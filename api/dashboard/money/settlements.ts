@@ -3,7 +3,7 @@ import {
   presentListedSettlement,
 } from '../../../core/invoice/settlementList.ts'
 import type { SettlementStatus } from '../../../core/invoice/state.ts'
-import { type PayoutJson, presentPayout } from '../../../core/x402/payout.ts'
+import { type PayoutJson, presentPayout } from '../../../core/x402/payee/payout.ts'
 import { listSettlements } from '../../../store/invoice/settlements.ts'
 import { listPayouts } from '../../../store/x402/distributions.ts'
 import { guardDatabase } from '../../http/backends.ts'

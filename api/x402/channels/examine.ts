@@ -13,9 +13,9 @@ import type {
   ChannelTerms,
   DepositRequest,
 } from '../../../core/x402/channels/requests.ts'
-import { notRegistered } from '../../../core/x402/checks.ts'
-import { tokenDomain } from '../../../core/x402/digest.ts'
-import { findWalletProblem } from '../../../core/x402/wallets.ts'
+import { findWalletProblem } from '../../../core/x402/payer/wallets.ts'
+import { tokenDomain } from '../../../core/x402/payment/digest.ts'
+import { notRegistered } from '../../../core/x402/request/checks.ts'
 import type { FoundTerms } from '../../../store/x402/terms.ts'
 import { isPausedNow } from '../../../store/x402/wallets.ts'
 import { guardDatabase } from '../../http/backends.ts'

@@ -6,7 +6,7 @@ import { type ChannelVerdict, channelVerifyAnswer } from '../../../core/x402/cha
 import type { ChannelState } from '../../../core/x402/channels/channel.ts'
 import { parseChannelQuestion } from '../../../core/x402/channels/parse.ts'
 import type { ChannelQuestion, ChannelTerms } from '../../../core/x402/channels/requests.ts'
-import { heldTerms } from '../../../core/x402/heldTerms.ts'
+import { heldTerms } from '../../../core/x402/payment/heldTerms.ts'
 import { registerChannels } from '../../../store/x402/channels/events.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { spend } from '../../http/budget.ts'

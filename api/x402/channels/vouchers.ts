@@ -12,7 +12,7 @@ import {
   refusedVoucher,
   type VoucherToStore,
 } from '../../../core/x402/channels/stored.ts'
-import { tokenDomain } from '../../../core/x402/digest.ts'
+import { tokenDomain } from '../../../core/x402/payment/digest.ts'
 import { findChannel, isForeignChannel } from '../../../store/x402/channels/channels.ts'
 import { storeVoucher } from '../../../store/x402/channels/vouchers.ts'
 import { guardDatabase } from '../../http/backends.ts'

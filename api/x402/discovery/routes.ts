@@ -1,7 +1,7 @@
 import type { ApiConfig } from '../../../core/config/api.ts'
-import { type Listed, presentListed } from '../../../core/x402/listing.ts'
-import { X402_VERSION } from '../../../core/x402/requirements.ts'
-import { searchQuery } from '../../../core/x402/searchWords.ts'
+import { type Listed, presentListed } from '../../../core/x402/endpoint/listing.ts'
+import { X402_VERSION } from '../../../core/x402/endpoint/requirements.ts'
+import { searchQuery } from '../../../core/x402/endpoint/searchWords.ts'
 import {
   type ListingFilter,
   listListed,

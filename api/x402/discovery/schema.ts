@@ -1,4 +1,4 @@
-import type { DiscoveryJson } from '../../../core/x402/listing.ts'
+import type { DiscoveryJson } from '../../../core/x402/endpoint/listing.ts'
 import {
   type DocumentedSchema,
   flag,

@@ -2,7 +2,11 @@ import { Type } from '@sinclair/typebox'
 import { chainsOf } from '../../../core/chain/registry.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../core/endpoint.ts'
 import { AppError } from '../../../core/errors.ts'
-import { differences, draftEndpoint, presentEndpoint } from '../../../core/x402/endpoint.ts'
+import {
+  differences,
+  draftEndpoint,
+  presentEndpoint,
+} from '../../../core/x402/endpoint/endpoint.ts'
 import { registerEndpoint } from '../../../store/x402/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendJson } from '../../http/exchange.ts'

@@ -1,5 +1,5 @@
 import { chainsOf } from '../../../core/chain/registry.ts'
-import { presentEndpoint } from '../../../core/x402/endpoint.ts'
+import { presentEndpoint } from '../../../core/x402/endpoint/endpoint.ts'
 import { listEndpoints } from '../../../store/x402/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendPage } from '../../http/paging.ts'

@@ -8,7 +8,7 @@ import {
   presentEndpoint,
   readDiscovery,
   type X402Endpoint,
-} from '../../../core/x402/endpoint.ts'
+} from '../../../core/x402/endpoint/endpoint.ts'
 import { changeEndpoint, type EndpointChange, findEndpoint } from '../../../store/x402/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { found } from '../../http/errors.ts'

@@ -1,6 +1,6 @@
 import { asEndpointId } from '../../../core/ids.ts'
-import type { EndpointJson } from '../../../core/x402/endpoint.ts'
-import type { RequirementsJson } from '../../../core/x402/requirements.ts'
+import type { EndpointJson } from '../../../core/x402/endpoint/endpoint.ts'
+import type { RequirementsJson } from '../../../core/x402/endpoint/requirements.ts'
 import { MERCHANT_ID, USDC } from '../../openapi/examples.ts'
 import {
   address,
@@ -54,7 +54,7 @@ export const requirementsSchema = named(
   requirementsFields,
 )
 
-/** What merchants say of an endpoint beside its price: core/x402/metadata.ts. */
+/** What merchants say of an endpoint beside its price: core/x402/resource/metadata.ts. */
 export const discoverySchema: DocumentedSchema = {
   title: 'X402Discovery',
   type: 'object',

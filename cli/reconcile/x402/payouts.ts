@@ -1,7 +1,7 @@
 import { headerAt } from '../../../chain/blocks.ts'
 import type { DistributedEvent } from '../../../chain/hub/distributions.ts'
 import { sum } from '../../../core/money.ts'
-import { shareDistributionFee } from '../../../core/x402/split.ts'
+import { shareDistributionFee } from '../../../core/x402/payee/feeShares.ts'
 import { type BookedPayout, payoutsAfter } from '../../../store/books/payouts.ts'
 import { unmatchedRecords } from '../findings/pages.ts'
 import { amountText, contradictions } from '../findings/words.ts'

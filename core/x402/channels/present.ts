@@ -2,7 +2,7 @@ import { checksumAddress, type Hex } from '../../chain/evm.ts'
 import type { Chain } from '../../chain/registry.ts'
 import type { ChannelRowId, MerchantId } from '../../ids.ts'
 import { iso } from '../../instant.ts'
-import { formatPrice, payableTokenAt } from '../present.ts'
+import { formatPrice, payableTokenAt } from '../payment/present.ts'
 import type { ChannelConfig } from './channel.ts'
 
 /** Channels as the API and the events show them. */

@@ -1,9 +1,9 @@
 import type { Pagination } from '../../../api/request/page.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { asX402PaymentId, type X402PaymentId } from '../../../core/ids.ts'
-import type { EndpointJson } from '../../../core/x402/endpoint.ts'
-import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/present.ts'
-import type { RequirementsJson } from '../../../core/x402/requirements.ts'
+import type { EndpointJson } from '../../../core/x402/endpoint/endpoint.ts'
+import type { RequirementsJson } from '../../../core/x402/endpoint/requirements.ts'
+import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/payment/present.ts'
 import { randomHash } from '../ledger.ts'
 import type { Answer, ApiRig, CallOptions } from '../rig.ts'
 

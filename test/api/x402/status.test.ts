@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { EndpointJson } from '../../../core/x402/endpoint.ts'
+import type { EndpointJson } from '../../../core/x402/endpoint/endpoint.ts'
 import { expectDetail } from '../answers.ts'
 import { randomHash } from '../ledger.ts'
 import { type Answer, type ApiRig, openRig } from '../rig.ts'

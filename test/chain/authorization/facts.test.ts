@@ -10,7 +10,7 @@ import {
 import { type FactsQuery, readFacts } from '../../../chain/authorization/facts.ts'
 import { encodeAuthorization } from '../../../chain/hub/settlement.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import type { Facts } from '../../../core/x402/facts.ts'
+import type { Facts } from '../../../core/x402/payment/facts.ts'
 import { transact } from '../../support/relayer/transactions.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 import {

@@ -2,10 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { SettleResponseSchema, VerifyResponseSchema } from 'x402/types'
 import { asX402PaymentId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
-import { settleAnswer, verifyAnswer } from '../../../core/x402/answers.ts'
-import { presentStatus, presentX402Payment, type X402Payment } from '../../../core/x402/present.ts'
+import { presentRequirements } from '../../../core/x402/endpoint/requirements.ts'
+import {
+  presentStatus,
+  presentX402Payment,
+  type X402Payment,
+} from '../../../core/x402/payment/present.ts'
 import { explainReason, REASONS } from '../../../core/x402/reasons.ts'
-import { presentRequirements } from '../../../core/x402/requirements.ts'
+import { settleAnswer, verifyAnswer } from '../../../core/x402/request/answers.ts'
 import {
   AUTHORIZATION,
   BASE_SEPOLIA,

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { asMerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
+import type { Facts } from '../../../core/x402/payment/facts.ts'
+import type { PaymentRequest, Requirements } from '../../../core/x402/payment/terms.ts'
+import type { Reason } from '../../../core/x402/reasons.ts'
 import {
   checkFacts,
   checkTime,
   findTermsProblem,
   type KnownTerms,
   reasonOfRevert,
-} from '../../../core/x402/checks.ts'
-import type { Facts } from '../../../core/x402/facts.ts'
-import type { Reason } from '../../../core/x402/reasons.ts'
-import type { PaymentRequest, Requirements } from '../../../core/x402/terms.ts'
+} from '../../../core/x402/request/checks.ts'
 import {
   AUTHORIZATION,
   aRequest,

@@ -15,11 +15,11 @@ import type { PaymentRequirements } from 'x402/types'
 import { useFacilitator } from 'x402/verify'
 import { asX402PaymentId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
-import { settleAnswer, verifyAnswer } from '../../../core/x402/answers.ts'
-import { authorizationDigest, tokenDomain } from '../../../core/x402/digest.ts'
-import { parsePaymentRequest } from '../../../core/x402/parse.ts'
-import { presentRequirements } from '../../../core/x402/requirements.ts'
-import type { PaymentRequest } from '../../../core/x402/terms.ts'
+import { presentRequirements } from '../../../core/x402/endpoint/requirements.ts'
+import { authorizationDigest, tokenDomain } from '../../../core/x402/payment/digest.ts'
+import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
+import { settleAnswer, verifyAnswer } from '../../../core/x402/request/answers.ts'
+import { parsePaymentRequest } from '../../../core/x402/request/parse.ts'
 import {
   BASE_SEPOLIA,
   CHAINS,

@@ -15,7 +15,7 @@ import {
   presentEndpoint,
   requirementsOf,
   type X402Endpoint,
-} from '../../../core/x402/endpoint.ts'
+} from '../../../core/x402/endpoint/endpoint.ts'
 import { RECIPIENT } from '../invoice/ledgerRows.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { parsePaymentRequest } from '../../../core/x402/parse.ts'
 import type { Reason } from '../../../core/x402/reasons.ts'
+import { parsePaymentRequest } from '../../../core/x402/request/parse.ts'
 import {
   AUTHORIZATION_JSON,
   CHAINS,

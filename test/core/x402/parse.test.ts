@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { baseUnits } from '../../../core/money.ts'
-import { parsePaymentRequest } from '../../../core/x402/parse.ts'
 import { REASONS } from '../../../core/x402/reasons.ts'
+import { parsePaymentRequest } from '../../../core/x402/request/parse.ts'
 import {
   AUTHORIZATION,
   AUTHORIZATION_JSON,

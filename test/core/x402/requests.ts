@@ -3,8 +3,8 @@ import { ALL_CHAINS, perToken } from '../../../core/chain/registry.ts'
 import type { ActiveChain } from '../../../core/config/chains.ts'
 import { asEndpointId, asMerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
-import type { Facts } from '../../../core/x402/facts.ts'
-import type { Authorization, PaymentRequest } from '../../../core/x402/terms.ts'
+import type { Facts } from '../../../core/x402/payment/facts.ts'
+import type { Authorization, PaymentRequest } from '../../../core/x402/payment/terms.ts'
 
 /** Ready-made x402 requests for tests of the core. */
 

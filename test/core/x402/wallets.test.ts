@@ -8,7 +8,7 @@ import {
   isPayersFault,
   type WalletItem,
   walletPlaces,
-} from '../../../core/x402/wallets.ts'
+} from '../../../core/x402/payer/wallets.ts'
 
 const PER_CODE = CODE_ITEMS_MAX
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { ownAddressTypedData } from '../../../chain/ownAddress.ts'
 import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { EndpointJson } from '../../../core/x402/endpoint.ts'
-import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/present.ts'
-import type { RequirementsJson } from '../../../core/x402/requirements.ts'
+import type { EndpointJson } from '../../../core/x402/endpoint/endpoint.ts'
+import type { RequirementsJson } from '../../../core/x402/endpoint/requirements.ts'
+import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/payment/present.ts'
 import {
   callApi,
   createHome,

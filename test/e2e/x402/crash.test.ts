@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { Authorization } from '../../../core/x402/terms.ts'
+import type { Authorization } from '../../../core/x402/payment/terms.ts'
 import { saveProjectedBlock } from '../../../store/chain/state.ts'
 import { remit } from '../../cli/run.ts'
 import { eventually } from '../../support/servers/devStack.ts'

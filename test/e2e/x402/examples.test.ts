@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { RequirementsJson } from '../../../core/x402/requirements.ts'
+import type { RequirementsJson } from '../../../core/x402/endpoint/requirements.ts'
 import { type Shop, startShop } from '../../../dev/demo/shop.ts'
 import {
   callApi,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { baseUnits } from '../../../core/money.ts'
-import { CODE_ITEMS_MAX, WALLET_CLAIMS_MAX } from '../../../core/x402/wallets.ts'
+import { CODE_ITEMS_MAX, WALLET_CLAIMS_MAX } from '../../../core/x402/payer/wallets.ts'
 import type { Database } from '../../../store/database.ts'
 import { type NewClaim, storeClaims } from '../../../store/x402/claims.ts'
 import { findTerms } from '../../../store/x402/terms.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { type Log, toEventSelector } from 'viem'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { Authorization } from '../../../core/x402/terms.ts'
+import type { Authorization } from '../../../core/x402/payment/terms.ts'
 import type { Database } from '../../../store/database.ts'
 import type { HubChain } from '../servers/chain.ts'
 import { eventually } from '../servers/devStack.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { USUAL_GAS } from '../../../core/chain/gas.ts'
-import { CODE_ITEMS_MAX } from '../../../core/x402/wallets.ts'
+import { CODE_ITEMS_MAX } from '../../../core/x402/payer/wallets.ts'
 import type { Database } from '../../../store/database.ts'
 import { openRelayer, step, type TestRelayer } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'

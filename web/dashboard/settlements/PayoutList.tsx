@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
-import type { PayoutJson } from '../../../core/x402/payout.ts'
+import type { PayoutJson } from '../../../core/x402/payee/payout.ts'
 import { csvText, keepFile } from '../parts/csvFile.ts'
 import { Hash } from '../parts/Hash.tsx'
 import { Moment } from '../parts/Moment.tsx'

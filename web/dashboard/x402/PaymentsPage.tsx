@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import type { Role } from '../../../core/dashboard/roles.ts'
-import type { X402PaymentJson } from '../../../core/x402/present.ts'
+import type { X402PaymentJson } from '../../../core/x402/payment/present.ts'
 import { Hash } from '../parts/Hash.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'

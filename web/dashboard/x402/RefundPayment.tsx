@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Role } from '../../../core/dashboard/roles.ts'
-import type { X402PaymentJson } from '../../../core/x402/present.ts'
+import type { X402PaymentJson } from '../../../core/x402/payment/present.ts'
 import { RefundForm } from '../held/RefundForm.tsx'
 import { Dialog } from '../parts/Dialog.tsx'
 import { difference, isZero, sumOf } from '../parts/decimal.ts'

@@ -16,7 +16,7 @@ import {
   walletPaymentsGas,
 } from '../../../core/chain/gas.ts'
 import { asX402PaymentId, type MerchantId, type X402PaymentId } from '../../../core/ids.ts'
-import { parseSignature } from '../../../core/x402/signature.ts'
+import { parseSignature } from '../../../core/x402/payer/signature.ts'
 import { stoppedHubs } from '../../../store/chain/hubStates.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import { type DueDistribution, payableWith } from '../../../store/x402/duePayouts.ts'

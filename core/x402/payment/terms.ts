@@ -1,10 +1,13 @@
-import type { Address, Hex } from '../chain/evm.ts'
-import type { ActiveChain } from '../config/chains.ts'
-import type { EndpointId, MerchantId } from '../ids.ts'
-import type { BaseUnits } from '../money.ts'
-import type { Echo } from './echo.ts'
+import type { Address, Hex } from '../../chain/evm.ts'
+import type { ActiveChain } from '../../config/chains.ts'
+import type { EndpointId, MerchantId } from '../../ids.ts'
+import type { BaseUnits } from '../../money.ts'
+import type { Echo } from '../resource/echo.ts'
 
 /** The terms of x402's schemes "exact" and "upto" on EVM chains, whatever the wire format was. */
+
+/** In seconds: what we ask of payers, and assume where requirements don't say it. */
+export const DEFAULT_TIMEOUT_S = 300
 
 /** The form of a request: v1 or v2 of the public specification, or this service's own. */
 export type Dialect = 'v1' | 'v2' | 'remit'

@@ -1,4 +1,4 @@
-import { type Address, checksumAddress } from '../chain/evm.ts'
+import { type Address, checksumAddress } from '../../chain/evm.ts'
 import {
   type Chain,
   chainNamed,
@@ -8,25 +8,30 @@ import {
   type TokenOnChain,
   type TokenSymbol,
   tokenOn,
-} from '../chain/registry.ts'
-import type { ActiveChain } from '../config/chains.ts'
-import { descriptionProblems, isTooLong, URL_TOO_LONG } from '../endpoint.ts'
-import { type ErrorDetail, invalid, type Refusal, refuse } from '../errors.ts'
-import type { EndpointId, MerchantId } from '../ids.ts'
+} from '../../chain/registry.ts'
+import type { ActiveChain } from '../../config/chains.ts'
+import { descriptionProblems, isTooLong, URL_TOO_LONG } from '../../endpoint.ts'
+import { type ErrorDetail, invalid, type Refusal, refuse } from '../../errors.ts'
+import type { EndpointId, MerchantId } from '../../ids.ts'
 import {
   type BaseUnits,
   formatAmount,
   type ParsedAmount,
   parseAmount,
   type TokenDecimals,
-} from '../money.ts'
-import { tokenDomain } from './digest.ts'
-import { isObject } from './fields.ts'
-import { isMetadata, isSameMetadata, type Metadata, metadataProblems } from './metadata.ts'
-import { formatPrice } from './present.ts'
+} from '../../money.ts'
+import { isObject } from '../fields.ts'
+import { tokenDomain } from '../payment/digest.ts'
+import { formatPrice } from '../payment/present.ts'
+import {
+  isMetadata,
+  isSameMetadata,
+  type Metadata,
+  metadataProblems,
+} from '../resource/metadata.ts'
+import { endpointUrlKey } from '../resource/url.ts'
 import { presentRequirements, type RequirementsJson } from './requirements.ts'
 import { patternProblem } from './routePattern.ts'
-import { endpointUrlKey } from './url.ts'
 
 /** Endpoints: what a merchant charges for a URL. Specification section 4.2. */
 

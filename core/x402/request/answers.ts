@@ -1,6 +1,6 @@
-import { type Address, type ChecksumAddress, checksumAddress, type Hex } from '../chain/evm.ts'
-import type { X402PaymentId } from '../ids.ts'
-import { explainReason, type Reason } from './reasons.ts'
+import { type Address, type ChecksumAddress, checksumAddress, type Hex } from '../../chain/evm.ts'
+import type { X402PaymentId } from '../../ids.ts'
+import { explainReason, type Reason } from '../reasons.ts'
 
 /**
  * Answers of verify and settle as plain objects: specification sections 2.7 and 2.8, with the field names

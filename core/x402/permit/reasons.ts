@@ -1,4 +1,4 @@
-import type { Reason } from './reasons.ts'
+import type { Reason } from '../reasons.ts'
 
 /** The names that x402 clients know for reasons when a payment goes by Permit2. */
 const NAMES: Partial<Record<Reason, Reason>> = {

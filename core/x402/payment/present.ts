@@ -1,9 +1,9 @@
-import { type Address, checksumAddress, type Hex } from '../chain/evm.ts'
-import type { Chain, TokenOnChain } from '../chain/registry.ts'
-import { integerWord } from '../chain/words.ts'
-import type { DistributionId, EndpointId, MerchantId, X402PaymentId } from '../ids.ts'
-import { iso } from '../instant.ts'
-import { type BaseUnits, formatAmount, type TokenDecimals } from '../money.ts'
+import { type Address, checksumAddress, type Hex } from '../../chain/evm.ts'
+import type { Chain, TokenOnChain } from '../../chain/registry.ts'
+import { integerWord } from '../../chain/words.ts'
+import type { DistributionId, EndpointId, MerchantId, X402PaymentId } from '../../ids.ts'
+import { iso } from '../../instant.ts'
+import { type BaseUnits, formatAmount, type TokenDecimals } from '../../money.ts'
 import type { Scheme } from './terms.ts'
 
 /** x402 payments as the API and the events show them. */

@@ -1,7 +1,7 @@
-import type { ActiveChain } from '../config/chains.ts'
+import type { ActiveChain } from '../../config/chains.ts'
+import type { Metadata } from '../resource/metadata.ts'
 import type { X402Endpoint } from './endpoint.ts'
 import { isPayable, requirementsOf } from './endpoint.ts'
-import type { Metadata } from './metadata.ts'
 import { X402_VERSION } from './requirements.ts'
 
 /** Resources as clients of the extension "bazaar" read them (@x402/extensions 2.27, DiscoveryResource). */

@@ -1,15 +1,22 @@
-import type { Address } from '../chain/evm.ts'
-import { findNetwork } from '../chain/registry.ts'
-import type { ActiveChain } from '../config/chains.ts'
-import { asEndpointId, asMerchantId } from '../ids.ts'
-import { type BaseUnits, baseUnits } from '../money.ts'
-import { excerpt } from '../text.ts'
+import type { Address } from '../../chain/evm.ts'
+import { findNetwork } from '../../chain/registry.ts'
+import type { ActiveChain } from '../../config/chains.ts'
+import { asEndpointId, asMerchantId } from '../../ids.ts'
+import { type BaseUnits, baseUnits } from '../../money.ts'
+import { excerpt } from '../../text.ts'
+import { FieldReader, type Fields, isMissing, isObject } from '../fields.ts'
+import {
+  type Authorization,
+  DEFAULT_TIMEOUT_S,
+  type Dialect,
+  type PaymentRequest,
+  type Requirements,
+  type Scheme,
+} from '../payment/terms.ts'
+import { readPermit } from '../permit/payload.ts'
+import type { Reason } from '../reasons.ts'
+import { endpointUrlKey } from '../resource/url.ts'
 import { type Envelope, openEnvelope } from './envelope.ts'
-import { FieldReader, type Fields, isMissing, isObject } from './fields.ts'
-import { readPermit } from './permitPayload.ts'
-import type { Reason } from './reasons.ts'
-import type { Authorization, Dialect, PaymentRequest, Requirements, Scheme } from './terms.ts'
-import { endpointUrlKey } from './url.ts'
 
 export type ParsedPaymentRequest =
   | { readonly ok: true; readonly request: PaymentRequest }
@@ -24,9 +31,6 @@ export type ParsedPaymentRequest =
       /** Who seems to pay; nothing was verified. */
       readonly payer: Address | null
     }
-
-/** What we ask of payers, and assume where requirements don't say it. */
-export const DEFAULT_TIMEOUT_S = 300
 
 /**
  * Reads the body of verify or settle in any dialect: v1 and v2 of the public specification, and the form
