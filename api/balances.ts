@@ -1,4 +1,4 @@
-import { type BalanceJson, presentBalance } from '../core/invoice/balance.ts'
+import { type BalanceJson, presentBalance } from '../core/invoice/deposit/balance.ts'
 import { readBalances } from '../store/invoice/balances.ts'
 import { guardDatabase } from './http/backends.ts'
 import { sendObject } from './http/exchange.ts'

@@ -1,7 +1,7 @@
 import { checksumAddress } from '../core/chain/evm.ts'
 import { TOKEN_SYMBOLS, TOKENS, type TokenSymbol, tokenOn } from '../core/chain/registry.ts'
 import type { ActiveChain } from '../core/config/chains.ts'
-import { presentChain } from '../core/invoice/present.ts'
+import { presentChain } from '../core/invoice/presentation/present.ts'
 import { sendJson } from './http/exchange.ts'
 import { route } from './http/route.ts'
 import { USDC } from './openapi/examples.ts'

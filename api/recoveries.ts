@@ -4,7 +4,7 @@ import {
   RECOVERY_REASONS,
   type RecoveryAction,
   type RecoveryJson,
-} from '../core/invoice/recovery.ts'
+} from '../core/invoice/deposit/recovery.ts'
 import { listRecoveries } from '../store/invoice/recoveries.ts'
 import { readLong } from './http/longRead.ts'
 import { sendPage } from './http/paging.ts'

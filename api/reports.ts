@@ -4,7 +4,7 @@ import {
   REPORT_COLUMNS,
   REPORT_HEADER,
   reportLine,
-} from '../core/invoice/report.ts'
+} from '../core/invoice/presentation/report.ts'
 import { reportDays } from '../store/invoice/movements.ts'
 import {
   type ReportRange,

@@ -1,6 +1,6 @@
 import { chainsOf, TOKENS } from '../core/chain/registry.ts'
-import { MAX_EXTERNAL_REF_LENGTH } from '../core/invoice/creation.ts'
-import { MATCHES, MOST_FOUND, searchTerms } from '../core/invoice/search.ts'
+import { MAX_EXTERNAL_REF_LENGTH } from '../core/invoice/creation/creation.ts'
+import { MATCHES, MOST_FOUND, searchTerms } from '../core/invoice/presentation/search.ts'
 import { formatAmount } from '../core/money.ts'
 import { type FoundInvoice, searchInvoices } from '../store/invoice/search.ts'
 import { guardDatabase } from './http/backends.ts'

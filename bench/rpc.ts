@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { type Address, lowerCaseAddress } from '../core/chain/evm.ts'
-import type { InvoiceJson } from '../core/invoice/present.ts'
+import type { InvoiceJson } from '../core/invoice/presentation/present.ts'
 import { asHex } from '../dev/servers/rpc.ts'
 import { addressOf } from '../dev/stack/keys.ts'
 import { eventually } from '../test/support/servers/devStack.ts'

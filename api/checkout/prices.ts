@@ -8,7 +8,7 @@ import {
 } from '../../core/checkout/price.ts'
 import { AppError } from '../../core/errors.ts'
 import { asPriceId } from '../../core/ids.ts'
-import { MAX_CHAINS } from '../../core/invoice/creation.ts'
+import { MAX_CHAINS } from '../../core/invoice/creation/creation.ts'
 import { createPrice, findPrice } from '../../store/checkout/prices.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'

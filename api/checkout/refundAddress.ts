@@ -1,6 +1,6 @@
 import type { SessionId } from '../../core/checkout/session.ts'
 import { AppError } from '../../core/errors.ts'
-import { parseRecipient } from '../../core/invoice/recipient.ts'
+import { parseRecipient } from '../../core/invoice/deposit/recipient.ts'
 import { leaveRefundAddress } from '../../store/checkout/refundAddress.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, sendObject } from '../http/exchange.ts'

@@ -5,7 +5,7 @@ import { checkoutUrl } from '../../core/checkout/url.ts'
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import { AppError, type ErrorDetail } from '../../core/errors.ts'
 import { asInvoiceId, asPriceId, type InvoiceId, isUuid, type PriceId } from '../../core/ids.ts'
-import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
+import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation/creation.ts'
 import { findOwnInvoice, readOrigins } from '../../store/checkout/merchants.ts'
 import {
   findSession,

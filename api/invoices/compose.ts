@@ -1,7 +1,11 @@
 import { checkoutUrl } from '../../core/checkout/url.ts'
 import { asInvoiceId, type InvoiceId } from '../../core/ids.ts'
-import { type InvoiceDraft, newInvoice } from '../../core/invoice/creation.ts'
-import { type InvoiceJson, type InvoiceRows, presentInvoice } from '../../core/invoice/present.ts'
+import { type InvoiceDraft, newInvoice } from '../../core/invoice/creation/creation.ts'
+import {
+  type InvoiceJson,
+  type InvoiceRows,
+  presentInvoice,
+} from '../../core/invoice/presentation/present.ts'
 import { formatReference } from '../../core/keys.ts'
 import type { SessionNames } from '../../store/checkout/sessionNames.ts'
 import type { NewInvoice } from '../../store/invoice/creations.ts'

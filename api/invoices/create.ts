@@ -12,9 +12,9 @@ import {
   MAX_METADATA_BYTES,
   MAX_METADATA_KEYS,
   requestDifferences,
-} from '../../core/invoice/creation.ts'
-import { inToken } from '../../core/invoice/pricing.ts'
-import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
+} from '../../core/invoice/creation/creation.ts'
+import { inToken } from '../../core/invoice/creation/pricing.ts'
+import { WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
 import type { SessionNames } from '../../store/checkout/sessionNames.ts'
 import { findByExternalRef, findInvoice } from '../../store/invoice/invoices.ts'
 import { guardDatabase } from '../http/backends.ts'

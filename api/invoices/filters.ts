@@ -1,6 +1,9 @@
 import { chainsOf, type Environment, TOKEN_SYMBOLS, TOKENS } from '../../core/chain/registry.ts'
 import { invalid } from '../../core/errors.ts'
-import { MAX_EXTERNAL_REF_LENGTH, MAX_METADATA_BYTES } from '../../core/invoice/creation.ts'
+import {
+  MAX_EXTERNAL_REF_LENGTH,
+  MAX_METADATA_BYTES,
+} from '../../core/invoice/creation/creation.ts'
 import type { InvoiceStatus } from '../../core/invoice/state.ts'
 import { parseAmount } from '../../core/money.ts'
 import type {

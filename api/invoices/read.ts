@@ -1,5 +1,5 @@
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import { presentPayment } from '../../core/invoice/present.ts'
+import { presentPayment } from '../../core/invoice/presentation/present.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
 import { listInvoices } from '../../store/invoice/list/read.ts'
 import { guardDatabase } from '../http/backends.ts'

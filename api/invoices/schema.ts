@@ -1,6 +1,10 @@
 import { asInvoiceId, asPaymentId } from '../../core/ids.ts'
-import type { InvoiceJson, SettlementJson, TransactionJson } from '../../core/invoice/present.ts'
-import type { RefundJson } from '../../core/invoice/refundJson.ts'
+import type {
+  InvoiceJson,
+  SettlementJson,
+  TransactionJson,
+} from '../../core/invoice/presentation/present.ts'
+import type { RefundJson } from '../../core/invoice/refund/json.ts'
 import { REFUND_WAITS, REFUND_WAITS_ABOUT } from '../../core/invoice/refundLimit.ts'
 import {
   INVOICE_ID,

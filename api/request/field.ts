@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
 import { type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
-import { TOLERANCE_FORM } from '../../core/invoice/tolerance.ts'
+import { TOLERANCE_FORM } from '../../core/invoice/creation/tolerance.ts'
 import {
   type DocumentedSchema,
   flag,

@@ -9,7 +9,7 @@ import {
   type Scenario,
   type ScenarioPayment,
   type ScenarioPlan,
-} from '../../core/invoice/scenario.ts'
+} from '../../core/invoice/creation/scenario.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { closeInvoice } from '../../store/invoice/invoices.ts'
 import { guardDatabase, withNode } from '../http/backends.ts'

@@ -3,7 +3,7 @@ import { type Address, anyCaseAddress, type Hex } from '../../core/chain/evm.ts'
 import { chainsOf, findNetwork } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
 import type { MerchantId } from '../../core/ids.ts'
-import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
+import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
 import { type OwnAddressJson, presentOwnAddress } from '../../core/x402/payee/ownAddress.ts'
 import {
   listOwnAddresses,

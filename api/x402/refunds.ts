@@ -1,7 +1,7 @@
 import { chainsOf } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
 import { asPersonId } from '../../core/ids.ts'
-import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
+import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation/creation.ts'
 import { presentX402Refund } from '../../core/x402/payment/refund.ts'
 import type { Transaction } from '../../store/database.ts'
 import { createX402Refund, x402RefundsOf } from '../../store/refund/x402Refunds.ts'

@@ -8,7 +8,7 @@ import {
 import { encodeSweep, type SweepCall } from '../../chain/hub/sweeps.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { ChainGas } from '../../core/chain/gas.ts'
-import { depositAddress, forwarderAddress } from '../../core/invoice/deposit.ts'
+import { depositAddress, forwarderAddress } from '../../core/invoice/deposit/deposit.ts'
 import { baseUnits } from '../../core/money.ts'
 import { signRefund } from '../../test/support/hub/signatures.ts'
 import type { Operation, Paid, Prepared } from './operation.ts'

@@ -1,4 +1,4 @@
-import { forwarderAddress } from '../../core/invoice/deposit.ts'
+import { forwarderAddress } from '../../core/invoice/deposit/deposit.ts'
 import type { Queryable } from '../../store/database.ts'
 import { BLOCKS, DAYS, type HistorySeed, OTHERS, uuidAt } from './size.ts'
 

@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
 import type { Address } from '../../core/chain/evm.ts'
-import type { FoundDeposit } from '../../core/invoice/depositBooks.ts'
+import type { FoundDeposit } from '../../core/invoice/deposit/books.ts'
 import { baseUnits } from '../../core/money.ts'
 import { hasCode } from '../accounts.ts'
 import type { View } from '../view.ts'

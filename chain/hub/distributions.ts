@@ -3,7 +3,7 @@ import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.t
 import type { HubWait } from '../../core/chain/hubStops.ts'
 import { bytes16ToUuid } from '../../core/chain/words.ts'
 import { asMerchantId, type MerchantId } from '../../core/ids.ts'
-import { forwarderAddress } from '../../core/invoice/deposit.ts'
+import { forwarderAddress } from '../../core/invoice/deposit/deposit.ts'
 import { type BaseUnits, baseUnits } from '../../core/money.ts'
 import { rpcErrorIn } from '../faults.ts'
 import { type LogPlace, placeOf } from '../logs.ts'

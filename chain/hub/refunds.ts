@@ -3,7 +3,7 @@ import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.t
 import type { ChainGas } from '../../core/chain/gas.ts'
 import { uuidToBytes16 } from '../../core/chain/words.ts'
 import type { MerchantId } from '../../core/ids.ts'
-import type { DepositTerms } from '../../core/invoice/deposit.ts'
+import type { DepositTerms } from '../../core/invoice/deposit/deposit.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import { type LogPlace, placeOf } from '../logs.ts'
 import { readInRanges } from '../ranges.ts'

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type PublicClient } from 'viem'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { ChainGas } from '../../core/chain/gas.ts'
-import type { DepositTerms } from '../../core/invoice/deposit.ts'
+import type { DepositTerms } from '../../core/invoice/deposit/deposit.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import { type LogPlace, placeOf } from '../logs.ts'
 import { HUB_ABI } from './abi.ts'

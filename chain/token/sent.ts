@@ -1,6 +1,6 @@
 import { erc20Abi, type PublicClient, parseEventLogs } from 'viem'
 import { type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { ChainTransfer } from '../../core/invoice/externalRefund.ts'
+import type { ChainTransfer } from '../../core/invoice/refund/external.ts'
 import { baseUnits } from '../../core/money.ts'
 import { headerAt } from '../blocks.ts'
 import { findReceipt } from '../receipts.ts'

@@ -11,8 +11,12 @@ import { currencyDecimals, parseFiat } from '../fiat/currency.ts'
 import { currencyProblem, type Quotes } from '../fiat/quote.ts'
 import type { MerchantId, PriceId } from '../ids.ts'
 import { iso } from '../instant.ts'
-import { MAX_DAYS_AHEAD, metadataProblems } from '../invoice/creation.ts'
-import { decideTolerance, readTolerance, readUsualTolerance } from '../invoice/tolerance.ts'
+import { MAX_DAYS_AHEAD, metadataProblems } from '../invoice/creation/creation.ts'
+import {
+  decideTolerance,
+  readTolerance,
+  readUsualTolerance,
+} from '../invoice/creation/tolerance.ts'
 import { formatAmount, parseAmount } from '../money.ts'
 import { chainsOffered } from './present.ts'
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../chain/registry.ts'
 import type { ErrorDetail } from '../errors.ts'
 import { iso } from '../instant.ts'
-import { NO_TOLERANCE, readUsualTolerance } from '../invoice/tolerance.ts'
+import { NO_TOLERANCE, readUsualTolerance } from '../invoice/creation/tolerance.ts'
 import { cleanText } from '../text.ts'
 import { contrastWithWhite, darkened, LEAST_CONTRAST } from './accent.ts'
 import { logoPath } from './logo.ts'

@@ -9,8 +9,8 @@ import {
   asX402PaymentId,
   type MerchantId,
 } from '../ids.ts'
-import { newInvoice } from '../invoice/creation.ts'
-import { type InvoiceJson, presentInvoice, presentRefund } from '../invoice/present.ts'
+import { newInvoice } from '../invoice/creation/creation.ts'
+import { type InvoiceJson, presentInvoice, presentRefund } from '../invoice/presentation/present.ts'
 import type { Invoice, Payment, Refund, RefundStatus } from '../invoice/state.ts'
 import { baseUnits } from '../money.ts'
 import { presentX402Payment } from '../x402/payment/present.ts'

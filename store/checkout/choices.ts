@@ -15,8 +15,8 @@ import {
   draftInvoice,
   type InvoiceDecision,
   type InvoiceDraft,
-} from '../../core/invoice/creation.ts'
-import { inToken } from '../../core/invoice/pricing.ts'
+} from '../../core/invoice/creation/creation.ts'
+import { inToken } from '../../core/invoice/creation/pricing.ts'
 import { deadline, type Invoice } from '../../core/invoice/state.ts'
 import type { Database, Transaction } from '../database.ts'
 import { insertInvoices, type NewInvoice } from '../invoice/creations.ts'

@@ -1,7 +1,7 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { SessionId } from '../../core/checkout/session.ts'
 import { type Refusal, refuse } from '../../core/errors.ts'
-import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
+import { WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
 import type { Database } from '../database.ts'
 import { SESSION_CHANNEL } from '../invoice/sessionNews.ts'
 

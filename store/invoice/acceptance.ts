@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/errors.ts'
 import type { PaymentId } from '../../core/ids.ts'
-import { checkLatePayment, checkPartial } from '../../core/invoice/acceptance.ts'
+import { checkLatePayment, checkPartial } from '../../core/invoice/settlement/acceptance.ts'
 import { deriveFigures, type Invoice } from '../../core/invoice/state.ts'
 import type { Database } from '../database.ts'
 import { lockOwnInvoice, type OwnInvoice } from './locking.ts'

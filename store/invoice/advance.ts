@@ -5,17 +5,18 @@ import type { ActiveChain } from '../../core/config/chains.ts'
 import type { Config } from '../../core/config/processes.ts'
 import type { InvoiceEventType } from '../../core/eventTypes.ts'
 import type { InvoiceId, PaymentId } from '../../core/ids.ts'
-import { feeOfAccepted } from '../../core/invoice/acceptance.ts'
+import { feeOfReceived } from '../../core/invoice/creation/tolerance.ts'
 import { invoiceEvents, type PaymentChange, paymentEvents } from '../../core/invoice/events.ts'
-import { type InvoiceRows, presentInvoice } from '../../core/invoice/present.ts'
-import { failures, hasRetry, retryPause } from '../../core/invoice/retries.ts'
+import { type InvoiceRows, presentInvoice } from '../../core/invoice/presentation/present.ts'
+import { feeOfAccepted } from '../../core/invoice/settlement/acceptance.ts'
+import { failures, hasRetry, retryPause } from '../../core/invoice/settlement/retries.ts'
 import {
   feeOfSettled,
   type PlannedSweep,
   planSettlement,
   type SettlementContext,
   type SettlementPlan,
-} from '../../core/invoice/settlement.ts'
+} from '../../core/invoice/settlement/settlement.ts'
 import {
   deriveFees,
   deriveFigures,
@@ -23,7 +24,6 @@ import {
   type InvoiceFigures,
   type Settlement,
 } from '../../core/invoice/state.ts'
-import { feeOfReceived } from '../../core/invoice/tolerance.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Entry } from '../../core/registryEntry.ts'
 import { chainHeads } from '../chain/state.ts'

@@ -1,5 +1,5 @@
 import type { MerchantId } from '../../core/ids.ts'
-import type { Balance } from '../../core/invoice/balance.ts'
+import type { Balance } from '../../core/invoice/deposit/balance.ts'
 import type { Queryable } from '../database.ts'
 
 /**

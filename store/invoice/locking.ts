@@ -1,6 +1,6 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import type { InvoiceRows } from '../../core/invoice/present.ts'
+import type { InvoiceRows } from '../../core/invoice/presentation/present.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import type { RegistryTerms } from '../relayer/registryEntries.ts'

@@ -1,5 +1,5 @@
 import type { MerchantId } from '../../core/ids.ts'
-import type { ReportedDay } from '../../core/invoice/report.ts'
+import type { ReportedDay } from '../../core/invoice/presentation/report.ts'
 import type { Database, Queryable } from '../database.ts'
 
 /**

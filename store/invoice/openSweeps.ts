@@ -1,4 +1,4 @@
-import { type DepositRows, knownDeposit, leaveOf } from '../../core/invoice/depositBooks.ts'
+import { type DepositRows, knownDeposit, leaveOf } from '../../core/invoice/deposit/books.ts'
 import type { Settlement } from '../../core/invoice/state.ts'
 import type { Transaction } from '../database.ts'
 

@@ -1,5 +1,9 @@
 import { type InvoiceId, LAST_UUID, type MerchantId } from '../../core/ids.ts'
-import { failureReason, type Recovery, type RecoveryReason } from '../../core/invoice/recovery.ts'
+import {
+  failureReason,
+  type Recovery,
+  type RecoveryReason,
+} from '../../core/invoice/deposit/recovery.ts'
 import {
   countedPage,
   cursorPage,

@@ -1,5 +1,8 @@
 import { type MerchantId, NIL_UUID } from '../../core/ids.ts'
-import type { ReportedInvoice, ReportedTransaction } from '../../core/invoice/report.ts'
+import type {
+  ReportedInvoice,
+  ReportedTransaction,
+} from '../../core/invoice/presentation/report.ts'
 import type { Database } from '../database.ts'
 import { feeHeldBefore } from '../heldFees.ts'
 

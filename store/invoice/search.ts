@@ -1,5 +1,5 @@
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import { type Match, MOST_FOUND, type SearchTerms } from '../../core/invoice/search.ts'
+import { type Match, MOST_FOUND, type SearchTerms } from '../../core/invoice/presentation/search.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { lastReference } from '../../core/keys.ts'
 import type { Queryable } from '../database.ts'

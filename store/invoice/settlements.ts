@@ -1,5 +1,5 @@
 import type { MerchantId } from '../../core/ids.ts'
-import type { ListedSettlement } from '../../core/invoice/settlementList.ts'
+import type { ListedSettlement } from '../../core/invoice/settlement/list.ts'
 import type { SettlementStatus } from '../../core/invoice/state.ts'
 import type { Page, PageRequest } from '../../core/page.ts'
 import type { Database, Queryable } from '../database.ts'

@@ -1,7 +1,7 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { Config } from '../../core/config/processes.ts'
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
+import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
 import { nameHub } from '../x402/forwarders.ts'
 import { spreadEntry } from '../x402/replacedTreasuries.ts'

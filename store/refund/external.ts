@@ -8,7 +8,7 @@ import {
   checkGivenBack,
   type ExternalRefund,
   notShown,
-} from '../../core/invoice/externalRefund.ts'
+} from '../../core/invoice/refund/external.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import type { Database } from '../database.ts'
 import { lockOwnInvoice, type OwnInvoice } from '../invoice/locking.ts'

@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { InvoiceId, MerchantId, RefundId } from '../../core/ids.ts'
-import type { InvoiceRows } from '../../core/invoice/present.ts'
+import type { InvoiceRows } from '../../core/invoice/presentation/present.ts'
 import { FIRST_IN_TURN_AFTER_MS, type RefundWait } from '../../core/invoice/refundLimit.ts'
 import type { RefundStatus } from '../../core/invoice/state.ts'
 import { type BaseUnits, baseUnits } from '../../core/money.ts'

@@ -4,8 +4,12 @@ import type { Config } from '../../core/config/processes.ts'
 import type { Actor } from '../../core/dashboard/audit.ts'
 import { type Refusal, refuse } from '../../core/errors.ts'
 import { asRefundId, type RefundId } from '../../core/ids.ts'
-import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
-import { type PlannedRefund, planRefund, type RefundRequest } from '../../core/invoice/refund.ts'
+import { WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
+import {
+  type PlannedRefund,
+  planRefund,
+  type RefundRequest,
+} from '../../core/invoice/refund/refund.ts'
 import type { Invoice, Refund } from '../../core/invoice/state.ts'
 import { refundNeedsApproval } from '../../core/merchant/approval.ts'
 import { parseAmount } from '../../core/money.ts'

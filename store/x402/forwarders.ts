@@ -1,6 +1,6 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { MerchantId } from '../../core/ids.ts'
-import { forwarderAddress } from '../../core/invoice/deposit.ts'
+import { forwarderAddress } from '../../core/invoice/deposit/deposit.ts'
 import { hubsOf } from '../chain/hubs.ts'
 import type { Queryable, Transaction } from '../database.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ERRORS } from '../../core/errors.ts'
 import { asInvoiceId } from '../../core/ids.ts'
-import { newInvoice } from '../../core/invoice/creation.ts'
+import { newInvoice } from '../../core/invoice/creation/creation.ts'
 import { baseUnits } from '../../core/money.ts'
 import { openCreations } from '../../store/invoice/creations.ts'
 import { expectRefusal } from './answers.ts'

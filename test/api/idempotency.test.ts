@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceJson } from '../../core/invoice/present.ts'
+import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
 import { removeOldKeys } from '../../store/merchant/idempotency.ts'
 import { openTransaction } from '../support/store/database.ts'
 import { expectDetail, expectError } from './answers.ts'

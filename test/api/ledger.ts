@@ -1,6 +1,6 @@
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { chainsOf, tokenOn } from '../../core/chain/registry.ts'
-import type { InvoiceJson } from '../../core/invoice/present.ts'
+import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
 import { classifyPayment } from '../../core/invoice/state.ts'
 import { baseUnits } from '../../core/money.ts'
 import { advanceInvoice } from '../../store/invoice/advance.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../api/app.ts'
 import type { MerchantId } from '../../core/ids.ts'
-import { REPORT_COLUMNS } from '../../core/invoice/report.ts'
+import { REPORT_COLUMNS } from '../../core/invoice/presentation/report.ts'
 import { confirm, followChains, PAYER, pay, randomHash, settle } from './ledger.ts'
 import { type ApiRig, openRig } from './rig.ts'
 

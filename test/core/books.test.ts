@@ -6,7 +6,7 @@ import { ENTRY_HEADER, entryLines } from '../../core/books/entryCsv.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { ALL_CHAINS } from '../../core/chain/registry.ts'
 import { asInvoiceId } from '../../core/ids.ts'
-import type { ReportedTransaction } from '../../core/invoice/report.ts'
+import type { ReportedTransaction } from '../../core/invoice/presentation/report.ts'
 import { baseUnits } from '../../core/money.ts'
 import { checkLedger, scaled } from '../support/books/beancount.ts'
 

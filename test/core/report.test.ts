@@ -6,7 +6,7 @@ import {
   type ReportedInvoice,
   type ReportedTransaction,
   reportLine,
-} from '../../core/invoice/report.ts'
+} from '../../core/invoice/presentation/report.ts'
 import { baseUnits } from '../../core/money.ts'
 import { anInvoice, NOW, RECIPIENT } from './invoice/ledgerRows.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { parseUnits } from 'viem'
-import type { InvoiceJson } from '../../core/invoice/present.ts'
+import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
 import {
   callApi,
   createHome,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { TOKENS } from '../../core/chain/registry.ts'
-import type { InvoiceRows } from '../../core/invoice/present.ts'
+import type { InvoiceRows } from '../../core/invoice/presentation/present.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { formatAmount } from '../../core/money.ts'
 import { acceptLatePayment, acceptPartial } from '../../store/invoice/acceptance.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceJson } from '../../core/invoice/present.ts'
+import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
 import { openDatabase } from '../../store/database.ts'
 import {
   createHome,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import type { InvoiceJson } from '../../core/invoice/present.ts'
-import type { RefundJson } from '../../core/invoice/refundJson.ts'
-import type { Scenario } from '../../core/invoice/scenario.ts'
+import type { Scenario } from '../../core/invoice/creation/scenario.ts'
+import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
+import type { RefundJson } from '../../core/invoice/refund/json.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import {
   callApi,

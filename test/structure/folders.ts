@@ -13,6 +13,13 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     request: ['endpoint', 'payment', 'permit', 'resource'],
     channels: ['payment', 'request', 'resource'],
   },
+  'core/invoice': {
+    deposit: [],
+    settlement: ['deposit'],
+    creation: ['deposit', 'settlement'],
+    refund: ['deposit', 'settlement'],
+    presentation: ['refund', 'settlement'],
+  },
   store: {
     chain: [],
     redis: [],

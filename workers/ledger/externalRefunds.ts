@@ -4,7 +4,7 @@ import {
   type ChainTransfer,
   type ExternalRefund,
   LOOKED_FOR_MS,
-} from '../../core/invoice/externalRefund.ts'
+} from '../../core/invoice/refund/external.ts'
 import { blockHashAt } from '../../store/chain/state.ts'
 import { readInvoice } from '../../store/invoice/locking.ts'
 import {

@@ -1,7 +1,7 @@
 import {
   type ListedSettlementJson,
   presentListedSettlement,
-} from '../../../core/invoice/settlementList.ts'
+} from '../../../core/invoice/settlement/list.ts'
 import type { SettlementStatus } from '../../../core/invoice/state.ts'
 import { type PayoutJson, presentPayout } from '../../../core/x402/payee/payout.ts'
 import { listSettlements } from '../../../store/invoice/settlements.ts'

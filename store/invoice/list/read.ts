@@ -1,5 +1,5 @@
 import type { MerchantId } from '../../../core/ids.ts'
-import type { InvoiceRows } from '../../../core/invoice/present.ts'
+import type { InvoiceRows } from '../../../core/invoice/presentation/present.ts'
 import {
   countedPage,
   cursorPage,

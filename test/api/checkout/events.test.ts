@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
 import { announceHead } from '../../../store/chain/heads.ts'
 import { expectError } from '../answers.ts'
 import { confirm, followChains, pay, randomHash } from '../ledger.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { presentLink } from '../../../core/checkout/link.ts'
 import type { presentSettings } from '../../../core/checkout/settings.ts'
-import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
 import { expectDetail, expectError } from '../answers.ts'
 import { confirm, followChains, pay } from '../ledger.ts'
 import { type ApiRig, openRig } from '../rig.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
-import { depositAddress } from '../../../core/invoice/deposit.ts'
+import { depositAddress } from '../../../core/invoice/deposit/deposit.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { read } from '../ledger.ts'
 import { type ApiRig, HUB, openRig } from '../rig.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { USDC } from '../../../api/openapi/examples.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
 import { expectDetail } from '../answers.ts'
 import { confirm, followChains, pay, randomHash, settle } from '../ledger.ts'
 import { type ApiRig, openRig } from '../rig.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceJson } from '../../../core/invoice/present.ts'
-import type { RefundJson } from '../../../core/invoice/refundJson.ts'
+import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
+import type { RefundJson } from '../../../core/invoice/refund/json.ts'
 import { setRefundsAny } from '../../../store/merchant/merchants.ts'
 import { confirm, followChains, PAYER, paidInvoice, pay, randomHash, read } from '../ledger.ts'
 import { type Answer, type ApiRig, HUB, OTHER_TREASURY, openRig, TREASURY } from '../rig.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AnsweredInvoice } from '../../../api/invoices/compose.ts'
-import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
 import { expectDetail } from '../answers.ts'
 import { choose, dataOf, newPrice, newSession, sessionIn, viewOf } from '../checkout/calls.ts'
 import { confirm, followChains, pay, randomHash, read, settle } from '../ledger.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
 import { TOKENS } from '../../../core/chain/registry.ts'
-import type { InvoiceJson, TransactionJson } from '../../../core/invoice/present.ts'
+import type { InvoiceJson, TransactionJson } from '../../../core/invoice/presentation/present.ts'
 import { type BaseUnits, parseAmount, sum } from '../../../core/money.ts'
 import type { ObservedTransfer } from '../../../store/invoice/payments.ts'
 import { ISO_TIME, UUID } from '../answers.ts'

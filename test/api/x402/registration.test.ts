@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { checksumAddress } from '../../../core/chain/evm.ts'
 import type { MerchantId } from '../../../core/ids.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit.ts'
+import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
 import { setRecipient } from '../../../store/merchant/merchants.ts'
 import { expectDetail, expectError, ISO_TIME, UUID } from '../answers.ts'
 import { type ApiRig, HUB, openRig } from '../rig.ts'

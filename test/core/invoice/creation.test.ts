@@ -11,7 +11,7 @@ import {
   MAX_METADATA_KEYS,
   newInvoice,
   requestDifferences,
-} from '../../../core/invoice/creation.ts'
+} from '../../../core/invoice/creation/creation.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { anInvoice, NOW, RECIPIENT } from './ledgerRows.ts'

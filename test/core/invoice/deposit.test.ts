@@ -11,7 +11,7 @@ import {
   forwarderAddress,
   forwarderImplementation,
   forwarderSalt,
-} from '../../../core/invoice/deposit.ts'
+} from '../../../core/invoice/deposit/deposit.ts'
 import { baseUnits } from '../../../core/money.ts'
 
 /** The addresses are computed by hand for speed; viem's encoders are the independent witness. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { type DepositRows, knownDeposit, leaveOf } from '../../../core/invoice/depositBooks.ts'
+import { type DepositRows, knownDeposit, leaveOf } from '../../../core/invoice/deposit/books.ts'
 import type { Settlement } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { aPayment, aRefund, aSettlement, TOKEN } from './ledgerRows.ts'

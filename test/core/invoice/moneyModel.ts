@@ -1,10 +1,15 @@
 import type { Address } from '../../../core/chain/evm.ts'
 import { chainsOf, TOKENS } from '../../../core/chain/registry.ts'
-import { checkLatePayment, checkPartial, feeOfAccepted } from '../../../core/invoice/acceptance.ts'
-import { planRefund, type RefundPart } from '../../../core/invoice/refund.ts'
-import { feeLeftAfter } from '../../../core/invoice/refundOrder.ts'
-import { isReplanned } from '../../../core/invoice/retries.ts'
-import { feeOfSettled, planSettlement } from '../../../core/invoice/settlement.ts'
+import { feeOfReceived } from '../../../core/invoice/creation/tolerance.ts'
+import { feeLeftAfter } from '../../../core/invoice/refund/order.ts'
+import { planRefund, type RefundPart } from '../../../core/invoice/refund/refund.ts'
+import {
+  checkLatePayment,
+  checkPartial,
+  feeOfAccepted,
+} from '../../../core/invoice/settlement/acceptance.ts'
+import { isReplanned } from '../../../core/invoice/settlement/retries.ts'
+import { feeOfSettled, planSettlement } from '../../../core/invoice/settlement/settlement.ts'
 import {
   deriveFigures,
   type Invoice,
@@ -14,7 +19,6 @@ import {
   type Refund,
   type Settlement,
 } from '../../../core/invoice/state.ts'
-import { feeOfReceived } from '../../../core/invoice/tolerance.ts'
 import { type BaseUnits, baseUnits, formatAmount, sum } from '../../../core/money.ts'
 import { anInvoice, aPayment, aRefund, aSettlement, NOW, RECIPIENT } from './ledgerRows.ts'
 

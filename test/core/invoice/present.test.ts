@@ -7,7 +7,7 @@ import {
   presentInvoice,
   presentPayment,
   presentSettlement,
-} from '../../../core/invoice/present.ts'
+} from '../../../core/invoice/presentation/present.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { anInvoice, aPayment, aSettlement, NOW } from './ledgerRows.ts'
 

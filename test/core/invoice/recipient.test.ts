@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { type Address, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS, type Chain } from '../../../core/chain/registry.ts'
-import { forwarderImplementation } from '../../../core/invoice/deposit.ts'
-import { parseRecipient } from '../../../core/invoice/recipient.ts'
+import { forwarderImplementation } from '../../../core/invoice/deposit/deposit.ts'
+import { parseRecipient } from '../../../core/invoice/deposit/recipient.ts'
 import { tokenDecimals } from '../../../core/money.ts'
 import { RECIPIENT } from './ledgerRows.ts'
 

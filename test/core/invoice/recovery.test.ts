@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
 import { checksumAddress } from '../../../core/chain/evm.ts'
 import { chainsOf } from '../../../core/chain/registry.ts'
-import { failureReason, presentRecovery, type Recovery } from '../../../core/invoice/recovery.ts'
+import {
+  failureReason,
+  presentRecovery,
+  type Recovery,
+} from '../../../core/invoice/deposit/recovery.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { anInvoice, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { DepositRows } from '../../../core/invoice/depositBooks.ts'
-import { feeLeftAfter } from '../../../core/invoice/refundOrder.ts'
+import type { DepositRows } from '../../../core/invoice/deposit/books.ts'
+import { feeLeftAfter } from '../../../core/invoice/refund/order.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { anInvoice, aPayment, aSettlement, NOW } from './ledgerRows.ts'

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { hasRetry, isReplanned, retriedFailure, retryPause } from '../../../core/invoice/retries.ts'
+import {
+  hasRetry,
+  isReplanned,
+  retriedFailure,
+  retryPause,
+} from '../../../core/invoice/settlement/retries.ts'
 import type { Settlement } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { aSettlement } from './ledgerRows.ts'

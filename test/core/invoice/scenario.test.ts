@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { chainsOf } from '../../../core/chain/registry.ts'
-import { isScenario, planScenario, type Scenario } from '../../../core/invoice/scenario.ts'
+import { isScenario, planScenario, type Scenario } from '../../../core/invoice/creation/scenario.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { anInvoice, RECIPIENT } from './ledgerRows.ts'
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { planSettlement, type SettlementContext } from '../../../core/invoice/settlement.ts'
+import {
+  planSettlement,
+  type SettlementContext,
+} from '../../../core/invoice/settlement/settlement.ts'
 import type { Invoice, Payment, Settlement } from '../../../core/invoice/state.ts'
 import { type BaseUnits, baseUnits, sum } from '../../../core/money.ts'
 import { anInvoice, aPayment, aRefund, aSettlement, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { platformFee } from '../../../core/fee.ts'
 import { amountEnough, amountMissing, toleratedAmount } from '../../../core/invoice/amounts.ts'
-import { planSettlement } from '../../../core/invoice/settlement.ts'
-import { deriveFees, deriveFigures, type Invoice } from '../../../core/invoice/state.ts'
 import {
   decideTolerance,
   feeOfReceived,
   readUsualTolerance,
   toleranceOfInvoice,
-} from '../../../core/invoice/tolerance.ts'
+} from '../../../core/invoice/creation/tolerance.ts'
+import { planSettlement } from '../../../core/invoice/settlement/settlement.ts'
+import { deriveFees, deriveFigures, type Invoice } from '../../../core/invoice/state.ts'
 import { baseUnits, sum, tokenDecimals } from '../../../core/money.ts'
 import { anInvoice, aPayment, aSettlement, NOW, RECIPIENT, TOKEN } from './ledgerRows.ts'
 import { MoneyModel } from './moneyModel.ts'

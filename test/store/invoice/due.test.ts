@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
-import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../../../core/invoice/retries.ts'
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../../../core/invoice/settlement/retries.ts'
 import type { Invoice, Payment, SettlementStatus } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'

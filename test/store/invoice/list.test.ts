@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { TOKEN_SYMBOLS } from '../../../core/chain/registry.ts'
 import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
-import type { InvoiceRows } from '../../../core/invoice/present.ts'
+import type { InvoiceRows } from '../../../core/invoice/presentation/present.ts'
 import type { Invoice, InvoiceStatus } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Page } from '../../../core/page.ts'

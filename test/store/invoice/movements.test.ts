@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { MerchantId } from '../../../core/ids.ts'
-import type { ReportedDay } from '../../../core/invoice/report.ts'
+import type { ReportedDay } from '../../../core/invoice/presentation/report.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
 import { foldMovements, reportDays } from '../../../store/invoice/movements.ts'

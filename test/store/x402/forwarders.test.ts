@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { forwarderAddress } from '../../../core/invoice/deposit.ts'
+import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
 import type { Database } from '../../../store/database.ts'
 import { registerEndpoint } from '../../../store/x402/endpoints.ts'
 import {

@@ -8,7 +8,7 @@ import {
   type MerchantId,
   type RefundId,
 } from '../../../core/ids.ts'
-import { depositAddress } from '../../../core/invoice/deposit.ts'
+import { depositAddress } from '../../../core/invoice/deposit/deposit.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { readChainState, saveProjectedBlock } from '../../../store/chain/state.ts'

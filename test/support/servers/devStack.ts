@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
 import {
   signalProcess,
   spawnDetached,

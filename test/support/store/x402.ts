@@ -8,7 +8,7 @@ import {
   type MerchantId,
   type X402PaymentId,
 } from '../../../core/ids.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit.ts'
+import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { EndpointDraft } from '../../../core/x402/endpoint/endpoint.ts'
 import type { Authorization } from '../../../core/x402/payment/terms.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { Address } from '../../../core/chain/evm.ts'
 import type { X402PaymentId } from '../../../core/ids.ts'
-import type { RefundJson } from '../../../core/invoice/refundJson.ts'
+import type { RefundJson } from '../../../core/invoice/refund/json.ts'
 import { eventually } from '../servers/devStack.ts'
 import { compare, presentTo } from './books.ts'
 import type { Shop, X402Stack } from './stack.ts'

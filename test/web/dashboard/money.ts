@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { asInvoiceId } from '../../../core/ids.ts'
-import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
 import { fanOutEvents } from '../../../store/webhook/fanOut.ts'
 import { newMember, PASSWORD, type SignedIn, totp } from '../../api/dashboard/people.ts'
 import { confirm, followChains, PAYER, paidInvoice, pay, settle } from '../../api/ledger.ts'

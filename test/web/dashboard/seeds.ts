@@ -1,6 +1,6 @@
 import { chainNamed, chainsOf, tokenNamed } from '../../../core/chain/registry.ts'
 import { asEndpointId } from '../../../core/ids.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit.ts'
+import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
 import type { Reason } from '../../../core/x402/reasons.ts'
 import { settlesFailed } from '../../../store/x402/settles.ts'
 import { type ApiRig, HUB } from '../../api/rig.ts'

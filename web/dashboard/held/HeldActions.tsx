@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { Role } from '../../../core/dashboard/roles.ts'
-import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
+import type { RecoveryJson } from '../../../core/invoice/deposit/recovery.ts'
 import { Dialog } from '../parts/Dialog.tsx'
 import { Form } from '../parts/Form.tsx'
 import { may } from '../parts/may.ts'

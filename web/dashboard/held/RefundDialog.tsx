@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { InvoiceJson } from '../../../core/invoice/present.ts'
-import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
+import type { RecoveryJson } from '../../../core/invoice/deposit/recovery.ts'
+import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
 import { Dialog } from '../parts/Dialog.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'

@@ -1,4 +1,4 @@
-import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
 import { Hash } from '../parts/Hash.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'

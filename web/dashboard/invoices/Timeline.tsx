@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
 import { approvalsQuery } from '../approvals/load.ts'
 import { Hash } from '../parts/Hash.tsx'
 import { Moment } from '../parts/Moment.tsx'

@@ -1,4 +1,4 @@
-import type { DayJson } from '../../../core/invoice/report.ts'
+import type { DayJson } from '../../../core/invoice/presentation/report.ts'
 import type { PayoutDayJson } from '../../../core/x402/payee/payout.ts'
 import { isZero, sumOf } from '../parts/decimal.ts'
 

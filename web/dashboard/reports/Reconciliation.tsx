@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { BalanceJson } from '../../../core/invoice/balance.ts'
+import type { BalanceJson } from '../../../core/invoice/deposit/balance.ts'
 import { overviewQuery } from '../overview/load.ts'
 import { isZero, sumOf } from '../parts/decimal.ts'
 import { NETWORK_TONES, NETWORK_WORDS } from '../parts/networkStates.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
-import type { ListedSettlementJson } from '../../../core/invoice/settlementList.ts'
+import type { ListedSettlementJson } from '../../../core/invoice/settlement/list.ts'
 import { csvText, keepFile } from '../parts/csvFile.ts'
 import { Hash } from '../parts/Hash.tsx'
 import { Moment } from '../parts/Moment.tsx'

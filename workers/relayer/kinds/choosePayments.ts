@@ -1,6 +1,6 @@
 import { size } from 'viem'
 import type { WalletFactory } from '../../../core/chain/walletFactory.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit.ts'
+import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
 import type { Transaction } from '../../../store/database.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import { readSettles, type SettleRow } from '../../../store/x402/work.ts'

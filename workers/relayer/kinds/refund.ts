@@ -1,5 +1,5 @@
 import { encodeRefund } from '../../../chain/hub/refunds.ts'
-import { feeLeftAfter } from '../../../core/invoice/refundOrder.ts'
+import { feeLeftAfter } from '../../../core/invoice/refund/order.ts'
 import { firstPaymentBlock } from '../../../store/invoice/sweeps.ts'
 import { invoicesWithRows } from '../../../store/refund/orders.ts'
 import {

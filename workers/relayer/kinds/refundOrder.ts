@@ -1,7 +1,7 @@
 import type { RefundOrder } from '../../../chain/hub/refunds.ts'
 import { refundDigest } from '../../../chain/hub/refundTerms.ts'
 import type { RefundId } from '../../../core/ids.ts'
-import { REFUND_LIFETIME_S } from '../../../core/invoice/refund.ts'
+import { REFUND_LIFETIME_S } from '../../../core/invoice/refund/refund.ts'
 import {
   OFFER_LIFETIME_S,
   OFFER_RENEWED_S,

@@ -1,7 +1,7 @@
 import { distributionEvents } from '../../../chain/hub/distributions.ts'
 import { readBalances } from '../../../chain/token/balances.ts'
 import { newestConfirmed } from '../../../core/chain/depth.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit.ts'
+import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
 import {
   readX402Orders,
   readX402Sources,

@@ -1,12 +1,12 @@
-import { type Address, checksumAddress } from '../chain/evm.ts'
-import { foundToken } from '../chain/foundToken.ts'
-import { type Chain, TOKENS } from '../chain/registry.ts'
-import { csvLine } from '../csv.ts'
-import type { InvoiceId } from '../ids.ts'
-import { iso } from '../instant.ts'
-import { type BaseUnits, formatAmount } from '../money.ts'
-import { type AskedAmounts, type KeptAmounts, toleratedAmount } from './amounts.ts'
-import type { Invoice } from './state.ts'
+import { type Address, checksumAddress } from '../../chain/evm.ts'
+import { foundToken } from '../../chain/foundToken.ts'
+import { type Chain, TOKENS } from '../../chain/registry.ts'
+import { csvLine } from '../../csv.ts'
+import type { InvoiceId } from '../../ids.ts'
+import { iso } from '../../instant.ts'
+import { type BaseUnits, formatAmount } from '../../money.ts'
+import { type AskedAmounts, type KeptAmounts, toleratedAmount } from '../amounts.ts'
+import type { Invoice } from '../state.ts'
 
 /** Reports for bookkeeping. Amounts are decimal strings in the token's major unit. */
 

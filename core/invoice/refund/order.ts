@@ -1,8 +1,8 @@
-import { min } from '../integers.ts'
-import { atLeastZero, type BaseUnits, baseUnits, sum } from '../money.ts'
-import type { DepositRows } from './depositBooks.ts'
-import { standing } from './settlement.ts'
-import { deadline, type Invoice, keptOf, type Refund } from './state.ts'
+import { min } from '../../integers.ts'
+import { atLeastZero, type BaseUnits, baseUnits, sum } from '../../money.ts'
+import type { DepositRows } from '../deposit/books.ts'
+import { standing } from '../settlement/settlement.ts'
+import { deadline, type Invoice, keptOf, type Refund } from '../state.ts'
 
 /**
  * What may still be charged on a deposit after a refund, in case that the refund is what deploys it: the

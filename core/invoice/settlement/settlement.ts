@@ -1,10 +1,9 @@
-import type { Address } from '../chain/evm.ts'
-import { min } from '../integers.ts'
-import { atLeastZero, type BaseUnits, baseUnits, sum } from '../money.ts'
-import type { Entry } from '../registryEntry.ts'
-import { amountEnough } from './amounts.ts'
-import { type DepositRows, type KnownDeposit, knownDeposit, leaveOf } from './depositBooks.ts'
-import { isPausing } from './retries.ts'
+import type { Address } from '../../chain/evm.ts'
+import { min } from '../../integers.ts'
+import { atLeastZero, type BaseUnits, baseUnits, sum } from '../../money.ts'
+import type { Entry } from '../../registryEntry.ts'
+import { amountEnough } from '../amounts.ts'
+import { type DepositRows, type KnownDeposit, knownDeposit, leaveOf } from '../deposit/books.ts'
 import {
   type Invoice,
   keptOf,
@@ -12,7 +11,8 @@ import {
   returned,
   type Settlement,
   type SettlementState,
-} from './state.ts'
+} from '../state.ts'
+import { isPausing } from './retries.ts'
 
 /** What must be known, besides the invoice's own rows, to decide what is swept now. */
 export interface SettlementContext {

@@ -1,10 +1,10 @@
-import type { Address } from '../chain/evm.ts'
-import { checksumAddress } from '../chain/evm.ts'
-import { foundToken } from '../chain/foundToken.ts'
-import type { Chain } from '../chain/registry.ts'
-import type { InvoiceId, PaymentId } from '../ids.ts'
-import { iso } from '../instant.ts'
-import type { BaseUnits } from '../money.ts'
+import type { Address } from '../../chain/evm.ts'
+import { checksumAddress } from '../../chain/evm.ts'
+import { foundToken } from '../../chain/foundToken.ts'
+import type { Chain } from '../../chain/registry.ts'
+import type { InvoiceId, PaymentId } from '../../ids.ts'
+import { iso } from '../../instant.ts'
+import type { BaseUnits } from '../../money.ts'
 
 /** Money of a merchant that is held, why, and what can be done about it. */
 

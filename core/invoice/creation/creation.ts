@@ -1,4 +1,4 @@
-import type { Address } from '../chain/evm.ts'
+import type { Address } from '../../chain/evm.ts'
 import {
   type Chain,
   COIN_DECIMALS,
@@ -6,17 +6,17 @@ import {
   TOKENS,
   type TokenSymbol,
   tokenOn,
-} from '../chain/registry.ts'
-import type { Config } from '../config/processes.ts'
-import { type ErrorDetail, MOST_DETAILS, type Refusal, refuse } from '../errors.ts'
-import { platformFee } from '../fee.ts'
-import type { InvoiceFiat } from '../fiat/quote.ts'
-import type { InvoiceId, MerchantId } from '../ids.ts'
-import { INSTANT_FORM, parseInstant } from '../instant.ts'
-import { type BaseUnits, baseUnits, formatAmount, parseAmount } from '../money.ts'
-import { depositAddress } from './deposit.ts'
-import { parseRecipient } from './recipient.ts'
-import type { Invoice } from './state.ts'
+} from '../../chain/registry.ts'
+import type { Config } from '../../config/processes.ts'
+import { type ErrorDetail, MOST_DETAILS, type Refusal, refuse } from '../../errors.ts'
+import { platformFee } from '../../fee.ts'
+import type { InvoiceFiat } from '../../fiat/quote.ts'
+import type { InvoiceId, MerchantId } from '../../ids.ts'
+import { INSTANT_FORM, parseInstant } from '../../instant.ts'
+import { type BaseUnits, baseUnits, formatAmount, parseAmount } from '../../money.ts'
+import { depositAddress } from '../deposit/deposit.ts'
+import { parseRecipient } from '../deposit/recipient.ts'
+import type { Invoice } from '../state.ts'
 import { NO_TOLERANCE, toleranceOfInvoice } from './tolerance.ts'
 
 /** What a merchant asks for, with the types checked and nothing else: specification section 4.1. */

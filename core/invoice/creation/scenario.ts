@@ -1,8 +1,8 @@
-import type { Address } from '../chain/evm.ts'
-import { type Chain, type TokenOnChain, tokenOn } from '../chain/registry.ts'
-import { type Invalid, invalid } from '../errors.ts'
-import { type BaseUnits, baseUnits } from '../money.ts'
-import type { Invoice } from './state.ts'
+import type { Address } from '../../chain/evm.ts'
+import { type Chain, type TokenOnChain, tokenOn } from '../../chain/registry.ts'
+import { type Invalid, invalid } from '../../errors.ts'
+import { type BaseUnits, baseUnits } from '../../money.ts'
+import type { Invoice } from '../state.ts'
 
 /** What can be simulated for an invoice on development chains, so that integrators see every event. */
 

@@ -1,14 +1,20 @@
-import { checksumAddress } from '../chain/evm.ts'
-import { foundToken } from '../chain/foundToken.ts'
-import { type Chain, chainNamed, TOKENS, type TokenOnChain, tokenNamed } from '../chain/registry.ts'
-import type { InvoiceFiat } from '../fiat/quote.ts'
-import { iso } from '../instant.ts'
-import { type BaseUnits, formatAmount } from '../money.ts'
-import { overpaidAmount, toleratedAmount } from './amounts.ts'
-import { type ExternalRefund, givenBack } from './externalRefund.ts'
-import { type RefundJson, refundJson, whenOf } from './refundJson.ts'
-import { retriedFailure } from './retries.ts'
-import { settledOverpayment, settledText } from './settledMoney.ts'
+import { checksumAddress } from '../../chain/evm.ts'
+import { foundToken } from '../../chain/foundToken.ts'
+import {
+  type Chain,
+  chainNamed,
+  TOKENS,
+  type TokenOnChain,
+  tokenNamed,
+} from '../../chain/registry.ts'
+import type { InvoiceFiat } from '../../fiat/quote.ts'
+import { iso } from '../../instant.ts'
+import { type BaseUnits, formatAmount } from '../../money.ts'
+import { overpaidAmount, toleratedAmount } from '../amounts.ts'
+import { type ExternalRefund, givenBack } from '../refund/external.ts'
+import { type RefundJson, refundJson, whenOf } from '../refund/json.ts'
+import { retriedFailure } from '../settlement/retries.ts'
+import { settledOverpayment, settledText } from '../settlement/settledMoney.ts'
 import {
   type Invoice,
   isExpired,
@@ -16,7 +22,7 @@ import {
   type Payment,
   type Refund,
   type Settlement,
-} from './state.ts'
+} from '../state.ts'
 
 /**
  * Invoices and transactions as the API and the events show them: specification sections 2.2 and 2.3.
