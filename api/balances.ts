@@ -1,5 +1,5 @@
 import { type BalanceJson, presentBalance } from '../core/invoice/deposit/balance.ts'
-import { readBalances } from '../store/invoice/balances.ts'
+import { readBalances } from '../store/invoice/deposit/balances.ts'
 import { guardDatabase } from './http/backends.ts'
 import { sendObject } from './http/exchange.ts'
 import { route } from './http/route.ts'

@@ -5,7 +5,7 @@ import {
   type RecoveryAction,
   type RecoveryJson,
 } from '../core/invoice/deposit/recovery.ts'
-import { listRecoveries } from '../store/invoice/recoveries.ts'
+import { listRecoveries } from '../store/invoice/deposit/recoveries.ts'
 import { readLong } from './http/longRead.ts'
 import { sendPage } from './http/paging.ts'
 import { route } from './http/route.ts'

@@ -5,12 +5,12 @@ import {
   REPORT_HEADER,
   reportLine,
 } from '../core/invoice/presentation/report.ts'
-import { reportDays } from '../store/invoice/movements.ts'
+import { reportDays } from '../store/invoice/list/movements.ts'
 import {
   type ReportRange,
   reportTransactions,
   type TransactionPage,
-} from '../store/invoice/reports.ts'
+} from '../store/invoice/list/reports.ts'
 import { type ApiDependencies, type Exchange, headersOf, sendObject } from './http/exchange.ts'
 import { beginLongRead, readLong } from './http/longRead.ts'
 import { route } from './http/route.ts'

@@ -7,8 +7,8 @@ import { cleanText } from '../../core/text.ts'
 import { storeMail } from '../../store/dashboard/mails.ts'
 import { type DueSchedule, withDueSchedule } from '../../store/dashboard/schedules.ts'
 import type { Database } from '../../store/database.ts'
-import { reportDays } from '../../store/invoice/movements.ts'
-import { type ReportPlace, reportTransactions } from '../../store/invoice/reports.ts'
+import { reportDays } from '../../store/invoice/list/movements.ts'
+import { type ReportPlace, reportTransactions } from '../../store/invoice/list/reports.ts'
 import { payoutDays } from '../../store/x402/distributions.ts'
 
 /** Writes the mails of reports whose period is over; the mailer sends them. */

@@ -4,7 +4,7 @@ import {
   type Acceptance,
   acceptLatePayment,
   acceptPartial,
-} from '../../store/invoice/acceptance.ts'
+} from '../../store/invoice/derivation/acceptance.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'

@@ -6,7 +6,7 @@ import type { Chain } from '../../core/chain/registry.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { parseInstant } from '../../core/instant.ts'
 import type { Database } from '../../store/database.ts'
-import { type ReportPlace, reportTransactions } from '../../store/invoice/reports.ts'
+import { type ReportPlace, reportTransactions } from '../../store/invoice/list/reports.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import {
   CommandError,

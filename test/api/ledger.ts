@@ -3,15 +3,15 @@ import { chainsOf, tokenOn } from '../../core/chain/registry.ts'
 import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
 import { classifyPayment } from '../../core/invoice/state.ts'
 import { baseUnits } from '../../core/money.ts'
-import { advanceInvoice } from '../../store/invoice/advance.ts'
+import { advanceInvoice } from '../../store/invoice/derivation/advance.ts'
 import {
   confirmPayment,
   type ObservedTransfer,
   pendingPayments,
   recordTransfer,
   revertPayment,
-} from '../../store/invoice/payments.ts'
-import { settlementsConfirmed, settlementsMined } from '../../store/invoice/sweeps.ts'
+} from '../../store/invoice/payment/payments.ts'
+import { settlementsConfirmed, settlementsMined } from '../../store/invoice/sweep/sweeps.ts'
 import { lockInvoice } from '../support/store/invoice.ts'
 import type { ApiRig } from './rig.ts'
 

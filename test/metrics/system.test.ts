@@ -5,7 +5,7 @@ import { openHealth } from '../../store/books/health.ts'
 import { readBooks, saveReconciliation } from '../../store/books/money.ts'
 import { readWorkload } from '../../store/books/workload.ts'
 import { openDatabase } from '../../store/database.ts'
-import { foldMovements } from '../../store/invoice/movements.ts'
+import { foldMovements } from '../../store/invoice/list/movements.ts'
 import { RELAYER, reportAll } from '../api/healthy.ts'
 import { type ApiRig, openRig } from '../api/rig.ts'
 

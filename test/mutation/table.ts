@@ -39,7 +39,7 @@ const CONFIRMATIONS: readonly Entry[] = [
   },
   {
     name: 'a payment swept one confirmation too early',
-    file: 'store/invoice/advance.ts',
+    file: 'store/invoice/derivation/advance.ts',
     find: 'newestConfirmed(head, chain.settlementConfirmations)',
     put: 'newestConfirmed(head, chain.settlementConfirmations) + 1n',
   },
@@ -51,7 +51,7 @@ const CONFIRMATIONS: readonly Entry[] = [
   },
   {
     name: 'the block of a payment not compared when it is confirmed',
-    file: 'store/invoice/payments.ts',
+    file: 'store/invoice/payment/payments.ts',
     find: "and status = 'pending' and block_hash = $",
     put: "and status = 'pending' and '' <> $",
   },
@@ -113,7 +113,7 @@ const RELAYER: readonly Entry[] = [
   },
   {
     name: 'a mined sweep becomes failed',
-    file: 'store/invoice/sweeps.ts',
+    file: 'store/invoice/sweep/sweeps.ts',
     find: "where s.id = r.id and s.status = 'open'",
     put: 'where s.id = r.id',
   },

@@ -37,4 +37,11 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     books: ['chain', 'relayer', 'screening', 'x402'],
     analytics: [],
   },
+  'store/invoice': {
+    deposit: [],
+    list: [],
+    payment: [],
+    sweep: [],
+    derivation: ['deposit', 'payment', 'sweep'],
+  },
 }

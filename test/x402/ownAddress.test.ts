@@ -3,7 +3,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { ownAddressTypedData } from '../../chain/ownAddress.ts'
 import { checksumAddress, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { X402PaymentJson } from '../../core/x402/payment/present.ts'
-import { reportDays } from '../../store/invoice/movements.ts'
+import { reportDays } from '../../store/invoice/list/movements.ts'
 import { keyWallet } from '../support/servers/bytecode.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { randomAddress } from '../support/x402/authorizations.ts'

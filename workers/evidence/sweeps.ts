@@ -4,8 +4,8 @@ import { readBalances } from '../../chain/token/balances.ts'
 import type { View } from '../../chain/view.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Database } from '../../store/database.ts'
-import { expectedHoldings } from '../../store/invoice/holdings.ts'
-import { bookedHashes, firstPaymentBlock, type SweepRow } from '../../store/invoice/sweeps.ts'
+import { expectedHoldings } from '../../store/invoice/deposit/holdings.ts'
+import { bookedHashes, firstPaymentBlock, type SweepRow } from '../../store/invoice/sweep/sweeps.ts'
 import type { Found, Searches } from './searches.ts'
 
 /** The sweeps that others made, and the work items whose search takes another turn. */

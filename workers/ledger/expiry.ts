@@ -1,12 +1,12 @@
 import { newestConfirmed } from '../../core/chain/depth.ts'
-import { advanceInvoice, storeEvents } from '../../store/invoice/advance.ts'
-import { changedInvoices } from '../../store/invoice/changes.ts'
+import { advanceInvoice, storeEvents } from '../../store/invoice/derivation/advance.ts'
+import { changedInvoices } from '../../store/invoice/derivation/changes.ts'
 import {
   dueInvoices,
   expiredInvoices,
   failedInvoices,
   markExpiryAnnounced,
-} from '../../store/invoice/due.ts'
+} from '../../store/invoice/derivation/due.ts'
 import { lockInvoiceRow, readLocked } from '../../store/invoice/locking.ts'
 import { chainState, type LedgerContext, type Progress } from './context.ts'
 

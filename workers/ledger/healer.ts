@@ -13,9 +13,9 @@ import {
   lastOpenDeposits,
   type OpenDeposit,
   openDeposits,
-} from '../../store/invoice/holdings.ts'
-import { recordTransfers } from '../../store/invoice/observations.ts'
-import type { ObservedTransfer } from '../../store/invoice/payments.ts'
+} from '../../store/invoice/deposit/holdings.ts'
+import { recordTransfers } from '../../store/invoice/derivation/observations.ts'
+import type { ObservedTransfer } from '../../store/invoice/payment/payments.ts'
 import { chainState, type LedgerContext, viewOf } from './context.ts'
 
 const DEPOSITS_PER_TURN = 500

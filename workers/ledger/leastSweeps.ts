@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { ActiveChain } from '../../core/config/chains.ts'
 import { readLeastSweeps, saveLeastSweeps } from '../../store/chain/state.ts'
-import { markHeldDue } from '../../store/invoice/due.ts'
+import { markHeldDue } from '../../store/invoice/derivation/due.ts'
 import type { LedgerContext } from './context.ts'
 
 /** Invoices that are made due in one transaction. */

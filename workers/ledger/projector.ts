@@ -8,15 +8,15 @@ import { classifyPayment, type Invoice, type Payment } from '../../core/invoice/
 import { blockHashAt, saveProjectedBlock } from '../../store/chain/state.ts'
 import { hasTransfer, newTransfers } from '../../store/chain/transfers.ts'
 import type { Transaction } from '../../store/database.ts'
-import { advanceLocked } from '../../store/invoice/advance.ts'
+import { advanceLocked } from '../../store/invoice/derivation/advance.ts'
+import { recordTransfers } from '../../store/invoice/derivation/observations.ts'
 import { lockInvoiceRow, readInvoice } from '../../store/invoice/locking.ts'
-import { recordTransfers } from '../../store/invoice/observations.ts'
 import {
   confirmPayment,
   displacedPayments,
   pendingPayments,
   revertPayment,
-} from '../../store/invoice/payments.ts'
+} from '../../store/invoice/payment/payments.ts'
 import { depositFault } from '../evidence/deposits.ts'
 import { isShown } from '../evidence/payments.ts'
 import { chainState, confirmedBlock, type LedgerContext, type Progress } from './context.ts'

@@ -1,8 +1,8 @@
 import type { View } from '../../chain/view.ts'
 import type { InvoiceId } from '../../core/ids.ts'
-import { advanceLocked } from '../../store/invoice/advance.ts'
+import { advanceLocked } from '../../store/invoice/derivation/advance.ts'
 import { lockInvoiceRow } from '../../store/invoice/locking.ts'
-import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
+import { firstPaymentBlock } from '../../store/invoice/sweep/sweeps.ts'
 import { expireRequests, unapproved } from '../../store/refund/approvals.ts'
 import { signAnew } from '../../store/refund/orders.ts'
 import {

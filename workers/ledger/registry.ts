@@ -9,7 +9,7 @@ import {
 } from '../../core/registryEntry.ts'
 import { headTime } from '../../store/chain/state.ts'
 import type { Transaction } from '../../store/database.ts'
-import { followRegistry, lockRegistrySweeps } from '../../store/invoice/sweeps.ts'
+import { followRegistry, lockRegistrySweeps } from '../../store/invoice/sweep/sweeps.ts'
 import { wakeHubWaiters, wakeItems } from '../../store/relayer/hubWaits.ts'
 import {
   type DueLook,

@@ -2,7 +2,7 @@ import { receiptsOf } from '../../chain/receipts.ts'
 import { hasConfirmations, isFinal, newestConfirmed } from '../../core/chain/depth.ts'
 import type { InvoiceId } from '../../core/ids.ts'
 import type { Transaction } from '../../store/database.ts'
-import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
+import { lockInvoicesOf } from '../../store/invoice/sweep/sweeps.ts'
 import { waitForHub } from '../../store/relayer/hubWaits.ts'
 import {
   endTaken,

@@ -4,7 +4,7 @@ import {
 } from '../../../core/invoice/settlement/list.ts'
 import type { SettlementStatus } from '../../../core/invoice/state.ts'
 import { type PayoutJson, presentPayout } from '../../../core/x402/payee/payout.ts'
-import { listSettlements } from '../../../store/invoice/settlements.ts'
+import { listSettlements } from '../../../store/invoice/sweep/settlements.ts'
 import { listPayouts } from '../../../store/x402/distributions.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendPage } from '../../http/paging.ts'

@@ -1,5 +1,4 @@
 import type { Queryable, Transaction } from '../../database.ts'
-import { countByDays, type DayRange, readDayTallies } from '../tallies.ts'
 import { coveredRows } from './covered.ts'
 import { type InvoiceFilter, isTallied, type Selection, UNPAID, within } from './selection.ts'
 import {
@@ -11,6 +10,7 @@ import {
   type Source,
   WHOLE,
 } from './sources.ts'
+import { countByDays, type DayRange, readDayTallies } from './tallies.ts'
 
 /**
  * How many invoices are on a list, and where a page far behind the first begins: whole days are skipped by

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { asInvoiceId } from '../../../core/ids.ts'
 import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { isDerived } from '../../../store/invoice/changes.ts'
+import { isDerived } from '../../../store/invoice/derivation/changes.ts'
 import { expectRefusal, ISO_TIME } from '../answers.ts'
 import { confirm, followChains, paidInvoice, pay, read, settle } from '../ledger.ts'
 import { type ApiRig, openRig } from '../rig.ts'

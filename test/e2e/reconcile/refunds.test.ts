@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { PaymentId, RefundId } from '../../../core/ids.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
-import { advanceInvoice } from '../../../store/invoice/advance.ts'
+import { advanceInvoice } from '../../../store/invoice/derivation/advance.ts'
 import { setRefundsAny } from '../../../store/merchant/merchants.ts'
 import { createRefund } from '../../../store/refund/refunds.ts'
 import { newAddress } from '../../support/invoice/refunds.ts'

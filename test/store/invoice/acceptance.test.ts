@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { asInvoiceId, asPaymentId, type MerchantId } from '../../../core/ids.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import type { Database } from '../../../store/database.ts'
-import { acceptLatePayment, acceptPartial } from '../../../store/invoice/acceptance.ts'
-import { advanceInvoice } from '../../../store/invoice/advance.ts'
+import { acceptLatePayment, acceptPartial } from '../../../store/invoice/derivation/acceptance.ts'
+import { advanceInvoice } from '../../../store/invoice/derivation/advance.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import {
   NETWORK,

@@ -3,8 +3,8 @@ import { asInvoiceId, type InvoiceId, type MerchantId } from '../../../core/ids.
 import type { Invoice, Settlement } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
-import { advanceInvoice, storeEvents } from '../../../store/invoice/advance.ts'
-import { recordTransfers } from '../../../store/invoice/observations.ts'
+import { advanceInvoice, storeEvents } from '../../../store/invoice/derivation/advance.ts'
+import { recordTransfers } from '../../../store/invoice/derivation/observations.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { isWaiting, newAddress, newHash, openTransaction } from '../../support/store/database.ts'
 import {

@@ -10,7 +10,7 @@ import {
   failedInvoices,
   markDue,
   markExpiryAnnounced,
-} from '../../../store/invoice/due.ts'
+} from '../../../store/invoice/derivation/due.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress } from '../../support/store/database.ts'
 import {

@@ -8,7 +8,7 @@ import {
   lastOpenDeposits,
   type OpenDeposit,
   openDeposits,
-} from '../../../store/invoice/holdings.ts'
+} from '../../../store/invoice/deposit/holdings.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress, newHash } from '../../support/store/database.ts'
 import {

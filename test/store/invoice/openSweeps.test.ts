@@ -3,8 +3,8 @@ import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
 import type { Settlement } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
-import { advanceInvoice } from '../../../store/invoice/advance.ts'
-import { settlementsFailed, settlementsMined } from '../../../store/invoice/sweeps.ts'
+import { advanceInvoice } from '../../../store/invoice/derivation/advance.ts'
+import { settlementsFailed, settlementsMined } from '../../../store/invoice/sweep/sweeps.ts'
 import { forThisFile, newAddress, newHash } from '../../support/store/database.ts'
 import {
   storeChain,

@@ -12,7 +12,7 @@ import {
   recordTransfer,
   revertFormerBlocks,
   revertPayment,
-} from '../../../store/invoice/payments.ts'
+} from '../../../store/invoice/payment/payments.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress, newHash } from '../../support/store/database.ts'
 import {

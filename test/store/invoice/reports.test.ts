@@ -5,7 +5,7 @@ import {
   type ReportPlace,
   type ReportRange,
   reportTransactions,
-} from '../../../store/invoice/reports.ts'
+} from '../../../store/invoice/list/reports.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import {
   storeInvoice,

@@ -11,7 +11,7 @@ import {
   settlementsFailed,
   settlementsMined,
   settlementsReopened,
-} from '../../../store/invoice/sweeps.ts'
+} from '../../../store/invoice/sweep/sweeps.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress, newHash } from '../../support/store/database.ts'
 import {

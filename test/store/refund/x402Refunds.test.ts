@@ -5,9 +5,9 @@ import { asRefundId, type RefundId, type X402PaymentId } from '../../../core/ids
 import type { RefundJson } from '../../../core/invoice/refund/json.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { type Database, isRefusal } from '../../../store/database.ts'
-import { readBalances } from '../../../store/invoice/balances.ts'
-import { reportDays } from '../../../store/invoice/movements.ts'
-import { reportTransactions } from '../../../store/invoice/reports.ts'
+import { readBalances } from '../../../store/invoice/deposit/balances.ts'
+import { reportDays } from '../../../store/invoice/list/movements.ts'
+import { reportTransactions } from '../../../store/invoice/list/reports.ts'
 import { promisedIn } from '../../../store/refund/orders.ts'
 import {
   x402RefundsConfirmed,

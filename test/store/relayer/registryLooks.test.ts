@@ -4,7 +4,7 @@ import type { MerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { RegistryState } from '../../../core/registryEntry.ts'
 import type { Database } from '../../../store/database.ts'
-import { followRegistry, insertSweep } from '../../../store/invoice/sweeps.ts'
+import { followRegistry, insertSweep } from '../../../store/invoice/sweep/sweeps.ts'
 import { setRecipient } from '../../../store/merchant/merchants.ts'
 import {
   dueLooks,

@@ -8,7 +8,7 @@ import { depositAddress } from '../../../core/invoice/deposit/deposit.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import type { Database } from '../../../store/database.ts'
-import { insertSweep } from '../../../store/invoice/sweeps.ts'
+import { insertSweep } from '../../../store/invoice/sweep/sweeps.ts'
 import { ensureConfigured } from '../../../store/relayer/registryEntries.ts'
 import type { HubChain } from '../servers/chain.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { transfersTo } from '../../../chain/token/transfers.ts'
-import { recordTransfers } from '../../../store/invoice/observations.ts'
+import { recordTransfers } from '../../../store/invoice/derivation/observations.ts'
 import { Searches } from '../../../workers/evidence/searches.ts'
 import { endDoubtfulRefunds } from '../../../workers/ledger/refunds.ts'
 import { ledgerRig } from '../../support/invoice/ledger.ts'

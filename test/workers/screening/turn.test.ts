@@ -3,7 +3,7 @@ import pino from 'pino'
 import type { Address } from '../../../core/chain/evm.ts'
 import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
 import type { Database } from '../../../store/database.ts'
-import { advanceInvoice } from '../../../store/invoice/advance.ts'
+import { advanceInvoice } from '../../../store/invoice/derivation/advance.ts'
 import {
   askAgain,
   decideScreening,

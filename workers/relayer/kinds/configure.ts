@@ -12,7 +12,11 @@ import type { InvoiceId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { type EntryStep, explainEnd, nextStep } from '../../../core/registryEntry.ts'
 import type { Transaction } from '../../../store/database.ts'
-import { followRegistry, readSweeps, settlementsFailed } from '../../../store/invoice/sweeps.ts'
+import {
+  followRegistry,
+  readSweeps,
+  settlementsFailed,
+} from '../../../store/invoice/sweep/sweeps.ts'
 import { wakeHubWaiters } from '../../../store/relayer/hubWaits.ts'
 import {
   keepSignature,

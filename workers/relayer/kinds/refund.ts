@@ -1,6 +1,6 @@
 import { encodeRefund } from '../../../chain/hub/refunds.ts'
 import { feeLeftAfter } from '../../../core/invoice/refund/order.ts'
-import { firstPaymentBlock } from '../../../store/invoice/sweeps.ts'
+import { firstPaymentBlock } from '../../../store/invoice/sweep/sweeps.ts'
 import { invoicesWithRows } from '../../../store/refund/orders.ts'
 import {
   type RefundOrderRow,

@@ -20,7 +20,7 @@ import {
   settlementsFailed,
   settlementsMined,
   settlementsReopened,
-} from '../../../store/invoice/sweeps.ts'
+} from '../../../store/invoice/sweep/sweeps.ts'
 import { lookAtEntries } from '../../../store/relayer/registryEntries.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
 import { foreignEntryItems, stoppedItems } from './hubWaits.ts'

@@ -1,9 +1,9 @@
-import { type InvoiceId, LAST_UUID, type MerchantId } from '../../core/ids.ts'
+import { type InvoiceId, LAST_UUID, type MerchantId } from '../../../core/ids.ts'
 import {
   failureReason,
   type Recovery,
   type RecoveryReason,
-} from '../../core/invoice/deposit/recovery.ts'
+} from '../../../core/invoice/deposit/recovery.ts'
 import {
   countedPage,
   cursorPage,
@@ -11,9 +11,9 @@ import {
   type Page,
   type PageRequest,
   reachOf,
-} from '../../core/page.ts'
-import type { Database } from '../database.ts'
-import { microsecondsOf, momentAt } from '../moments.ts'
+} from '../../../core/page.ts'
+import type { Database } from '../../database.ts'
+import { microsecondsOf, momentAt } from '../../moments.ts'
 import { heldOf } from './held.ts'
 
 /** Everything of a merchant's that lies in deposits until somebody does something. */

@@ -1,7 +1,7 @@
-import type { TokenSymbol } from '../../core/chain/registry.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { InvoiceStatus } from '../../core/invoice/state.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { TokenSymbol } from '../../../core/chain/registry.ts'
+import type { MerchantId } from '../../../core/ids.ts'
+import type { InvoiceStatus } from '../../../core/invoice/state.ts'
+import type { Database, Queryable } from '../../database.ts'
 
 /** How many invoices a merchant has: counted by the database as they come and change. */
 

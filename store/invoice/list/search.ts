@@ -1,8 +1,12 @@
-import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import { type Match, MOST_FOUND, type SearchTerms } from '../../core/invoice/presentation/search.ts'
-import type { Invoice } from '../../core/invoice/state.ts'
-import { lastReference } from '../../core/keys.ts'
-import type { Queryable } from '../database.ts'
+import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
+import {
+  type Match,
+  MOST_FOUND,
+  type SearchTerms,
+} from '../../../core/invoice/presentation/search.ts'
+import type { Invoice } from '../../../core/invoice/state.ts'
+import { lastReference } from '../../../core/keys.ts'
+import type { Queryable } from '../../database.ts'
 
 /** Finding a merchant's invoices by any of their names. Each is looked up in an index. */
 

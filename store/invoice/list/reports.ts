@@ -1,10 +1,10 @@
-import { type MerchantId, NIL_UUID } from '../../core/ids.ts'
+import { type MerchantId, NIL_UUID } from '../../../core/ids.ts'
 import type {
   ReportedInvoice,
   ReportedTransaction,
-} from '../../core/invoice/presentation/report.ts'
-import type { Database } from '../database.ts'
-import { feeHeldBefore } from '../heldFees.ts'
+} from '../../../core/invoice/presentation/report.ts'
+import type { Database } from '../../database.ts'
+import { feeHeldBefore } from '../../heldFees.ts'
 
 /**
  * Reports, read page by page: each page is a query of its own that goes on where the one before ended,

@@ -1,6 +1,6 @@
-import type { MerchantId } from '../../core/ids.ts'
-import type { ReportedDay } from '../../core/invoice/presentation/report.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { MerchantId } from '../../../core/ids.ts'
+import type { ReportedDay } from '../../../core/invoice/presentation/report.ts'
+import type { Database, Queryable } from '../../database.ts'
 
 /**
  * What payments, settlements and refunds add up to, day by day (UTC) of their confirmation: summed by the

@@ -1,10 +1,10 @@
-import { type InvoiceId, NIL_UUID } from '../../core/ids.ts'
+import { type InvoiceId, NIL_UUID } from '../../../core/ids.ts'
 import {
   FIRST_PAUSE_MS,
   LONGEST_PAUSE_MS,
   MAX_FAILED_ROUNDS,
-} from '../../core/invoice/settlement/retries.ts'
-import type { Queryable, Transaction } from '../database.ts'
+} from '../../../core/invoice/settlement/retries.ts'
+import type { Queryable, Transaction } from '../../database.ts'
 
 /** Which invoices the leader of a chain has to look at again. */
 
