@@ -9,7 +9,7 @@ import { type DueSchedule, withDueSchedule } from '../../store/dashboard/schedul
 import type { Database } from '../../store/database.ts'
 import { reportDays } from '../../store/invoice/list/movements.ts'
 import { type ReportPlace, reportTransactions } from '../../store/invoice/list/reports.ts'
-import { payoutDays } from '../../store/x402/distributions.ts'
+import { payoutDays } from '../../store/x402/payout/distributions.ts'
 
 /** Writes the mails of reports whose period is over; the mailer sends them. */
 

@@ -9,7 +9,7 @@ import {
   listOwnAddresses,
   registerOwnAddress,
   removeOwnAddress,
-} from '../../store/x402/ownAddresses.ts'
+} from '../../store/x402/payee/ownAddresses.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'

@@ -11,20 +11,20 @@ import type { PermitFacts } from '../../core/x402/permit/checks.ts'
 import { isContention } from '../../store/database.ts'
 import { gather } from '../../store/gather.ts'
 import { readSenders } from '../../store/relayer/senders.ts'
-import { type Claims, openClaims } from '../../store/x402/claims.ts'
-import { type Holds, openHolds } from '../../store/x402/holds.ts'
-import {
-  endAnswers,
-  listenForDecided,
-  type OutcomeQuery,
-  readOutcomes,
-} from '../../store/x402/outcomes.ts'
+import { type Claims, openClaims } from '../../store/x402/claim/claims.ts'
+import { type Holds, openHolds } from '../../store/x402/claim/holds.ts'
 import {
   type FoundTerms,
   findReservations,
   findTerms,
   type TermsQuery,
-} from '../../store/x402/terms.ts'
+} from '../../store/x402/claim/terms.ts'
+import {
+  endAnswers,
+  listenForDecided,
+  type OutcomeQuery,
+  readOutcomes,
+} from '../../store/x402/settlement/outcomes.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
 import { type Funds, readFunds } from './funds.ts'
 import { openPermitChain } from './permitChains.ts'

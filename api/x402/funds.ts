@@ -6,7 +6,7 @@ import type { Facts } from '../../core/x402/payment/facts.ts'
 import type { PaymentRequest } from '../../core/x402/payment/terms.ts'
 import { type PermitFacts, takeable } from '../../core/x402/permit/checks.ts'
 import { PERMIT2 } from '../../core/x402/permit/contracts.ts'
-import type { PendingPayment, Reservations } from '../../store/x402/terms.ts'
+import type { PendingPayment, Reservations } from '../../store/x402/claim/terms.ts'
 
 /**
  * What a payer can still spend. A payment that is mined and not yet recorded is counted twice: it

@@ -1,7 +1,7 @@
 import { chainNamed, chainsOf } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
 import { presentX402Payment } from '../../core/x402/payment/present.ts'
-import { listPayments, readPayment } from '../../store/x402/payments.ts'
+import { listPayments, readPayment } from '../../store/x402/payment/payments.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { sendPage } from '../http/paging.ts'

@@ -5,7 +5,7 @@ import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation/creation.ts
 import { presentX402Refund } from '../../core/x402/payment/refund.ts'
 import type { Transaction } from '../../store/database.ts'
 import { createX402Refund, x402RefundsOf } from '../../store/refund/x402Refunds.ts'
-import { readPayment } from '../../store/x402/payments.ts'
+import { readPayment } from '../../store/x402/payment/payments.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject, sendWholeList } from '../http/exchange.ts'
 import { route } from '../http/route.ts'

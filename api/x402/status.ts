@@ -1,7 +1,7 @@
 import { chainNamed, chainsOf, TOKENS } from '../../core/chain/registry.ts'
 import { parseAmount } from '../../core/money.ts'
 import { presentStatus } from '../../core/x402/payment/present.ts'
-import { findStatus } from '../../store/x402/payments.ts'
+import { findStatus } from '../../store/x402/payment/payments.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'

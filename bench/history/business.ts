@@ -1,7 +1,7 @@
 import { transfersTo } from '../../chain/token/transfers.ts'
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
-import { prepareForwarder, registerForwarder } from '../../store/x402/forwarders.ts'
+import { prepareForwarder, registerForwarder } from '../../store/x402/payee/forwarders.ts'
 import type { ApiRig } from '../../test/api/rig.ts'
 import { dueSettles } from '../../test/support/relayer/settles.ts'
 import type { Actors } from './actors.ts'

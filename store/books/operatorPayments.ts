@@ -3,7 +3,7 @@ import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import type { X402Payment } from '../../core/x402/payment/present.ts'
 import type { Database, Queryable } from '../database.ts'
 import type { WorkState } from '../relayer/workItems.ts'
-import { PAYMENT_COLUMNS } from '../x402/payments.ts'
+import { PAYMENT_COLUMNS } from '../x402/payment/payments.ts'
 import { workKey } from '../x402/work.ts'
 import { retryReview } from './reviews.ts'
 

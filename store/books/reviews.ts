@@ -1,8 +1,8 @@
 import type { X402PaymentId } from '../../core/ids.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
 import type { WorkKindName } from '../relayer/workItems.ts'
-import { insertPaymentEvents } from '../x402/events.ts'
-import { settlesFailed } from '../x402/settles.ts'
+import { insertPaymentEvents } from '../x402/payment/events.ts'
+import { settlesFailed } from '../x402/settlement/settles.ts'
 
 /** Work that only a person can decide on, and what a person may decide without paying anything twice. */
 

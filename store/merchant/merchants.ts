@@ -3,8 +3,8 @@ import type { Config } from '../../core/config/processes.ts'
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
-import { nameHub } from '../x402/forwarders.ts'
-import { spreadEntry } from '../x402/replacedTreasuries.ts'
+import { nameHub } from '../x402/payee/forwarders.ts'
+import { spreadEntry } from '../x402/payee/replacedTreasuries.ts'
 import { createKey } from './apiKeys.ts'
 
 /** Merchants: who is paid, and where. */

@@ -4,7 +4,7 @@ import type { Actor } from '../../core/dashboard/audit.ts'
 import type { MerchantId, PersonId, RecipientChangeId } from '../../core/ids.ts'
 import type { RecipientChange } from '../../core/merchant/recipientChange.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
-import { announceOn, spreadEntry } from '../x402/replacedTreasuries.ts'
+import { announceOn, spreadEntry } from '../x402/payee/replacedTreasuries.ts'
 import { checkRecipient, type MerchantTerms, makeDue } from './merchants.ts'
 
 /**

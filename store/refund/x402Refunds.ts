@@ -15,7 +15,7 @@ import {
   type X402RefundScene,
 } from '../../core/x402/payment/refund.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
-import { readPayment } from '../x402/payments.ts'
+import { readPayment } from '../x402/payment/payments.ts'
 import { holdRefund, refundsApprovedAbove } from './approvals.ts'
 import { insertX402RefundEvent } from './events.ts'
 import { isWatched } from './refunds.ts'

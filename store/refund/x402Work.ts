@@ -4,7 +4,7 @@ import type { RefundId, X402PaymentId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import type { MinedIn } from '../relayer/transactions.ts'
-import { lockPayments } from '../x402/settles.ts'
+import { lockPayments } from '../x402/locking.ts'
 import { insertRefundEvents } from './events.ts'
 import type { OrderRow } from './orders.ts'
 

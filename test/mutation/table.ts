@@ -60,13 +60,13 @@ const CONFIRMATIONS: readonly Entry[] = [
 const X402: readonly Entry[] = [
   {
     name: 'claims of one batch overspend a balance',
-    file: 'store/x402/claims.ts',
+    file: 'store/x402/claim/claims.ts',
     find: 'before.amount + own.amount + value > claim.balance',
     put: 'before.amount + value > claim.balance',
   },
   {
     name: 'what is settled since the balance was read is not reserved',
-    file: 'store/x402/promises.ts',
+    file: 'store/x402/claim/promises.ts',
     find: 'and w.block > g.block',
     put: 'and w.block = 9223372036854775807',
   },
@@ -78,7 +78,7 @@ const X402: readonly Entry[] = [
   },
   {
     name: 'a second success granted',
-    file: 'store/x402/outcomes.ts',
+    file: 'store/x402/settlement/outcomes.ts',
     find: 'and (answer_until is null or answer_until < clock_timestamp())',
     put: '',
   },

@@ -44,4 +44,13 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     sweep: [],
     derivation: ['deposit', 'payment', 'sweep'],
   },
+  'store/x402': {
+    claim: [],
+    payee: [],
+    endpoint: ['payee'],
+    payment: [],
+    payout: ['payee'],
+    settlement: ['claim', 'payout'],
+    channels: ['claim', 'settlement'],
+  },
 }

@@ -3,7 +3,7 @@ import { generatePrivateKey } from 'viem/accounts'
 import { encodeAuthorization } from '../../chain/hub/settlement.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
-import { storePaidByOthers } from '../../store/x402/settles.ts'
+import { storePaidByOthers } from '../../store/x402/settlement/settles.ts'
 import { tokenCall } from '../support/relayer/transactions.ts'
 import {
   randomAddress,

@@ -4,8 +4,8 @@ import { asMerchantId, type MerchantId } from '../../core/ids.ts'
 import { baseUnits } from '../../core/money.ts'
 import type { Database, Queryable } from '../../store/database.ts'
 import { setRecipient } from '../../store/merchant/merchants.ts'
-import { noteRefusals, payableWith, queueDistributions } from '../../store/x402/duePayouts.ts'
-import { prepareForwarder } from '../../store/x402/forwarders.ts'
+import { prepareForwarder } from '../../store/x402/payee/forwarders.ts'
+import { noteRefusals, payableWith, queueDistributions } from '../../store/x402/payout/due.ts'
 import { freshDatabase } from '../support/servers/database.ts'
 
 /** Which forwarders are paid out, as the ledger's rows decide it. */

@@ -13,7 +13,7 @@ import {
   askedIn,
   readActionWork,
 } from '../../store/x402/channels/work.ts'
-import type { FailedTry } from '../../store/x402/wallets.ts'
+import type { FailedTry } from '../../store/x402/settlement/wallets.ts'
 
 /**
  * Actions of channels share the gas of their transaction, and whoever has code by then (EIP-7702: also an account that

@@ -21,7 +21,7 @@ import {
   takeBackChannelEvents,
 } from '../../store/x402/channels/events.ts'
 import { tellWithdrawals } from '../../store/x402/channels/told.ts'
-import { insertPaymentEvents } from '../../store/x402/events.ts'
+import { insertPaymentEvents } from '../../store/x402/payment/events.ts'
 import type { LedgerContext, Progress } from './context.ts'
 import { eventsAfter } from './newEvents.ts'
 

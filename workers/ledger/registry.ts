@@ -18,7 +18,7 @@ import {
   saveLook,
 } from '../../store/relayer/registryEntries.ts'
 import { endItems, recordResults } from '../../store/relayer/workItems.ts'
-import { configureReplaced } from '../../store/x402/replacedTreasuries.ts'
+import { configureReplaced } from '../../store/x402/payee/replacedTreasuries.ts'
 import { type RegistryItem, registryItem } from '../registryItem.ts'
 import { confirmedBlock, type LedgerContext, type Progress, viewOf } from './context.ts'
 

@@ -17,6 +17,17 @@ import { shareDistributionFee } from '../../core/x402/payee/feeShares.ts'
 import { PAYOUT_BLOCKS_PER_STRIDE } from '../../core/x402/payee/payoutStride.ts'
 import { noteBlocks } from '../../store/chain/state.ts'
 import type { Transaction } from '../../store/database.ts'
+import { forwarderHubs } from '../../store/x402/payee/forwarders.ts'
+import { insertPaymentEvents } from '../../store/x402/payment/events.ts'
+import { queueDistributions } from '../../store/x402/payout/due.ts'
+import {
+  awaitsPayouts,
+  bindPayments,
+  bindRefunds,
+  bookDistributions,
+  distributionsBlock,
+} from '../../store/x402/payout/payouts.ts'
+import { readShares, saveShares } from '../../store/x402/payout/shares.ts'
 import {
   confirmPaidByOthers,
   deepPaidByOthers,
@@ -24,18 +35,7 @@ import {
   takeBackDisplaced,
   takeBackUnshown,
   unseenBlocksOfOthers,
-} from '../../store/x402/byOthers.ts'
-import { queueDistributions } from '../../store/x402/duePayouts.ts'
-import { insertPaymentEvents } from '../../store/x402/events.ts'
-import { forwarderHubs } from '../../store/x402/forwarders.ts'
-import { readShares, saveShares } from '../../store/x402/payoutShares.ts'
-import {
-  awaitsPayouts,
-  bindPayments,
-  bindRefunds,
-  bookDistributions,
-  distributionsBlock,
-} from '../../store/x402/payouts.ts'
+} from '../../store/x402/settlement/byOthers.ts'
 import type { Searches } from '../evidence/searches.ts'
 import { readBases } from './channelBases.ts'
 import { endDeposits } from './channelDeposits.ts'

@@ -20,7 +20,7 @@ import {
   requeueItems,
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
-import { pauseWallet } from '../../store/x402/wallets.ts'
+import { pauseWallet } from '../../store/x402/settlement/wallets.ts'
 import type { GasVerdicts } from '../evidence/channelGas.ts'
 import { eachAlone, itemName, together, txName } from './alone.ts'
 import { attemptsOf, deriveAnew, type RelayerTurn } from './context.ts'

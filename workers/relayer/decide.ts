@@ -4,9 +4,9 @@ import { isPayersFault } from '../../core/x402/payer/wallets.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import type { Transaction } from '../../store/database.ts'
 import { endItems, requeueItems } from '../../store/relayer/workItems.ts'
-import { insertPaymentEvents } from '../../store/x402/events.ts'
-import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
-import { moveToWallets } from '../../store/x402/wallets.ts'
+import { insertPaymentEvents } from '../../store/x402/payment/events.ts'
+import { settleByEvidence, settlesFailed } from '../../store/x402/settlement/settles.ts'
+import { moveToWallets } from '../../store/x402/settlement/wallets.ts'
 import {
   lockUndecided,
   readSettles,

@@ -4,7 +4,7 @@ import type { Transaction } from '../../store/database.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
 import type { WorkKindName } from '../../store/relayer/workItems.ts'
-import { holdItem, pauseWallet } from '../../store/x402/wallets.ts'
+import { holdItem, pauseWallet } from '../../store/x402/settlement/wallets.ts'
 import type { SettleRow } from '../../store/x402/work.ts'
 import { attemptsOf, openOf, type RelayerContext, type RelayerTurn } from './context.ts'
 

@@ -8,7 +8,7 @@ import { brokenEndpoints, countOpen, failedRefunds } from '../../../store/dashbo
 import { readBalances } from '../../../store/invoice/deposit/balances.ts'
 import { listRecoveries } from '../../../store/invoice/deposit/recoveries.ts'
 import { reportDays } from '../../../store/invoice/list/movements.ts'
-import { payoutDays, waitingPayouts } from '../../../store/x402/distributions.ts'
+import { payoutDays, waitingPayouts } from '../../../store/x402/payout/distributions.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'

@@ -5,7 +5,7 @@ import {
 import type { SettlementStatus } from '../../../core/invoice/state.ts'
 import { type PayoutJson, presentPayout } from '../../../core/x402/payee/payout.ts'
 import { listSettlements } from '../../../store/invoice/sweep/settlements.ts'
-import { listPayouts } from '../../../store/x402/distributions.ts'
+import { listPayouts } from '../../../store/x402/payout/distributions.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendPage } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'

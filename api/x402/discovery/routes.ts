@@ -7,7 +7,7 @@ import {
   listListed,
   MOST_LISTED,
   searchListed,
-} from '../../../store/x402/listings.ts'
+} from '../../../store/x402/endpoint/listings.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendJson } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'

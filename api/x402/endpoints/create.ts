@@ -7,7 +7,7 @@ import {
   draftEndpoint,
   presentEndpoint,
 } from '../../../core/x402/endpoint/endpoint.ts'
-import { registerEndpoint } from '../../../store/x402/endpoints.ts'
+import { registerEndpoint } from '../../../store/x402/endpoint/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendJson } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'

@@ -1,6 +1,6 @@
 import { chainsOf } from '../../../core/chain/registry.ts'
 import { presentEndpoint } from '../../../core/x402/endpoint/endpoint.ts'
-import { listEndpoints } from '../../../store/x402/endpoints.ts'
+import { listEndpoints } from '../../../store/x402/endpoint/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendPage } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'

@@ -9,7 +9,11 @@ import {
   readDiscovery,
   type X402Endpoint,
 } from '../../../core/x402/endpoint/endpoint.ts'
-import { changeEndpoint, type EndpointChange, findEndpoint } from '../../../store/x402/endpoints.ts'
+import {
+  changeEndpoint,
+  type EndpointChange,
+  findEndpoint,
+} from '../../../store/x402/endpoint/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { found } from '../../http/errors.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../../http/exchange.ts'

@@ -3,8 +3,8 @@ import type { ChannelActionId, MerchantId } from '../../../core/ids.ts'
 import type { ChannelConfig } from '../../../core/x402/channels/channel.ts'
 import type { ChannelActionType } from '../../../core/x402/channels/requests.ts'
 import type { Database, Queryable, Transaction } from '../../database.ts'
-import { endHolds } from '../holds.ts'
-import { lockPayers, NOTHING, promisedTo } from '../promises.ts'
+import { endHolds } from '../claim/holds.ts'
+import { lockPayers, NOTHING, promisedTo } from '../claim/promises.ts'
 
 /** What is asked of channels: stored once with its work before anything is signed, and read while it goes on. */
 

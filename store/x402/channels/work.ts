@@ -5,7 +5,7 @@ import { WALLET_TRANSACTIONS_MAX } from '../../../core/x402/payer/wallets.ts'
 import type { Queryable, Transaction } from '../../database.ts'
 import type { MinedIn } from '../../relayer/transactions.ts'
 import { endItems, lockDueItems, type WorkItem } from '../../relayer/workItems.ts'
-import { notifyDecided } from '../outcomes.ts'
+import { notifyDecided } from '../settlement/outcomes.ts'
 
 /** Actions of channels as the work of a relayer: how they advance. */
 

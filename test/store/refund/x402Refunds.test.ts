@@ -15,10 +15,10 @@ import {
   x402RefundsMined,
   x402RefundsReopened,
 } from '../../../store/refund/x402Work.ts'
-import { readPayment } from '../../../store/x402/payments.ts'
-import { withoutRefunds } from '../../../store/x402/payoutLocks.ts'
-import { readShares } from '../../../store/x402/payoutShares.ts'
-import { bindPayments, bindRefunds, noteLastBooked } from '../../../store/x402/payouts.ts'
+import { readPayment } from '../../../store/x402/payment/payments.ts'
+import { withoutRefunds } from '../../../store/x402/payout/locks.ts'
+import { bindPayments, bindRefunds, noteLastBooked } from '../../../store/x402/payout/payouts.ts'
+import { readShares } from '../../../store/x402/payout/shares.ts'
 import { databaseUrlOf } from '../../support/servers/database.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { forThisFile, newAddress, newNetwork, storeChain } from '../../support/store/database.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { X402PaymentId } from '../../../core/ids.ts'
 import type { Database } from '../../../store/database.ts'
+import { bindPayments } from '../../../store/x402/payout/payouts.ts'
 import {
   confirmPaidByOthers,
   deepPaidByOthers,
@@ -8,9 +9,8 @@ import {
   takeBackDisplaced,
   takeBackUnshown,
   unseenBlocksOfOthers,
-} from '../../../store/x402/byOthers.ts'
-import { bindPayments } from '../../../store/x402/payouts.ts'
-import { type PaidAt, settleByEvidence } from '../../../store/x402/settles.ts'
+} from '../../../store/x402/settlement/byOthers.ts'
+import { type PaidAt, settleByEvidence } from '../../../store/x402/settlement/settles.ts'
 import { forThisFile, newHash, newNetwork, storeBlock } from '../../support/store/database.ts'
 import {
   aClaim,

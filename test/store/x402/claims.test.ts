@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Database } from '../../../store/database.ts'
-import { openClaims, storeClaims } from '../../../store/x402/claims.ts'
+import { openClaims, storeClaims } from '../../../store/x402/claim/claims.ts'
 import {
   forThisFile,
   isWaiting,

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
+import { prepareForwarder } from '../../../store/x402/payee/forwarders.ts'
 import {
   noteRefusals,
   payableWith,
   queueDistributions,
   readDistributions,
-} from '../../../store/x402/duePayouts.ts'
-import { prepareForwarder } from '../../../store/x402/forwarders.ts'
+} from '../../../store/x402/payout/due.ts'
 import { forThisFile, newAddress, newNetwork } from '../../support/store/database.ts'
 import {
   aClaim,

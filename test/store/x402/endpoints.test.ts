@@ -9,7 +9,7 @@ import {
   findEndpoint,
   listEndpoints,
   registerEndpoint,
-} from '../../../store/x402/endpoints.ts'
+} from '../../../store/x402/endpoint/endpoints.ts'
 import { forThisFile, newAddress, newNetwork } from '../../support/store/database.ts'
 import { anEndpointDraft, findItem, newEndpointId, newShop } from '../../support/store/x402.ts'
 

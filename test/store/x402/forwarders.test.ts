@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
 import type { Database } from '../../../store/database.ts'
-import { registerEndpoint } from '../../../store/x402/endpoints.ts'
+import { registerEndpoint } from '../../../store/x402/endpoint/endpoints.ts'
 import {
   forwarderHub,
   forwarderHubs,
   prepareForwarder,
   prepareForwarderEverywhere,
   registerForwarder,
-} from '../../../store/x402/forwarders.ts'
+} from '../../../store/x402/payee/forwarders.ts'
 import {
   forThisFile,
   isWaiting,

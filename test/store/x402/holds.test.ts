@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Database } from '../../../store/database.ts'
-import { endHolds, type HoldQuery, storeHolds } from '../../../store/x402/holds.ts'
+import { endHolds, type HoldQuery, storeHolds } from '../../../store/x402/claim/holds.ts'
 import {
   forThisFile,
   isWaiting,

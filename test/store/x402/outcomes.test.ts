@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { asX402PaymentId, type X402PaymentId } from '../../../core/ids.ts'
 import { type Database, openDatabase, type Queryable } from '../../../store/database.ts'
+import { lockPayments } from '../../../store/x402/locking.ts'
 import {
   endAnswers,
   listenForDecided,
@@ -8,8 +9,7 @@ import {
   notifyAfterwards,
   notifyDecided,
   readOutcomes,
-} from '../../../store/x402/outcomes.ts'
-import { lockPayments } from '../../../store/x402/settles.ts'
+} from '../../../store/x402/settlement/outcomes.ts'
 import {
   forThisFile,
   isEnding,

@@ -8,7 +8,7 @@ import {
   type PaymentFilter,
   readPayment,
   readPayments,
-} from '../../../store/x402/payments.ts'
+} from '../../../store/x402/payment/payments.ts'
 import { forThisFile, newAddress, newHash, newNetwork } from '../../support/store/database.ts'
 import {
   aClaim,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database } from '../../../store/database.ts'
-import { readShares, saveShares } from '../../../store/x402/payoutShares.ts'
+import { lockPayments } from '../../../store/x402/locking.ts'
 import {
   awaitsPayouts,
   type BookedDistribution,
@@ -9,8 +9,9 @@ import {
   bookDistributions,
   distributionsBlock,
   noteLastBooked,
-} from '../../../store/x402/payouts.ts'
-import { lockPayments, settlesConfirmed, settlesReopened } from '../../../store/x402/settles.ts'
+} from '../../../store/x402/payout/payouts.ts'
+import { readShares, saveShares } from '../../../store/x402/payout/shares.ts'
+import { settlesConfirmed, settlesReopened } from '../../../store/x402/settlement/settles.ts'
 import {
   forThisFile,
   newAddress,

@@ -10,9 +10,13 @@ import { baseUnits } from '../../../core/money.ts'
 import type { X402Endpoint } from '../../../core/x402/endpoint/endpoint.ts'
 import { endpointUrlKey } from '../../../core/x402/resource/url.ts'
 import type { Database } from '../../../store/database.ts'
-import type { NewClaim } from '../../../store/x402/claims.ts'
-import { changeEndpoint, findByUrl, registerEndpoint } from '../../../store/x402/endpoints.ts'
-import { findTerms } from '../../../store/x402/terms.ts'
+import type { NewClaim } from '../../../store/x402/claim/claims.ts'
+import { findTerms } from '../../../store/x402/claim/terms.ts'
+import {
+  changeEndpoint,
+  findByUrl,
+  registerEndpoint,
+} from '../../../store/x402/endpoint/endpoints.ts'
 import { forThisFile } from '../../support/store/database.ts'
 import {
   aClaim,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { X402PaymentId } from '../../../core/ids.ts'
 import { type Database, openDatabase } from '../../../store/database.ts'
-import type { NewClaim } from '../../../store/x402/claims.ts'
-import { listenForDecided } from '../../../store/x402/outcomes.ts'
+import type { NewClaim } from '../../../store/x402/claim/claims.ts'
+import { lockPayments } from '../../../store/x402/locking.ts'
+import { listenForDecided } from '../../../store/x402/settlement/outcomes.ts'
 import {
   bookPaidByOthers,
-  lockPayments,
   type PaymentByOthers,
   putOff,
   settleByEvidence,
@@ -14,7 +14,7 @@ import {
   settlesMined,
   settlesReopened,
   storePaidByOthers,
-} from '../../../store/x402/settles.ts'
+} from '../../../store/x402/settlement/settles.ts'
 import {
   forThisFile,
   isEnding,

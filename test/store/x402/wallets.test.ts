@@ -3,15 +3,15 @@ import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { CODE_ITEMS_MAX, WALLET_CLAIMS_MAX } from '../../../core/x402/payer/wallets.ts'
 import type { Database } from '../../../store/database.ts'
-import { type NewClaim, storeClaims } from '../../../store/x402/claims.ts'
-import { findTerms } from '../../../store/x402/terms.ts'
+import { type NewClaim, storeClaims } from '../../../store/x402/claim/claims.ts'
+import { findTerms } from '../../../store/x402/claim/terms.ts'
 import {
   endPauses,
   holdItem,
   lockDueWallets,
   pauseWallet,
   resumeHeld,
-} from '../../../store/x402/wallets.ts'
+} from '../../../store/x402/settlement/wallets.ts'
 import {
   forThisFile,
   newAddress,

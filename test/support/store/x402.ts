@@ -13,8 +13,12 @@ import { baseUnits } from '../../../core/money.ts'
 import type { EndpointDraft } from '../../../core/x402/endpoint/endpoint.ts'
 import type { Authorization } from '../../../core/x402/payment/terms.ts'
 import type { Database, Queryable } from '../../../store/database.ts'
-import { type ClaimResult, type NewClaim, storeClaims } from '../../../store/x402/claims.ts'
-import { type PaidAt, settlesConfirmed, settlesMined } from '../../../store/x402/settles.ts'
+import { type ClaimResult, type NewClaim, storeClaims } from '../../../store/x402/claim/claims.ts'
+import {
+  type PaidAt,
+  settlesConfirmed,
+  settlesMined,
+} from '../../../store/x402/settlement/settles.ts'
 import { newAddress, newHash } from './database.ts'
 
 /** Merchants with forwarders, and x402 payments to them in every state, as rows of the store. */

@@ -2,7 +2,7 @@ import { chainNamed, chainsOf, tokenNamed } from '../../../core/chain/registry.t
 import { asEndpointId } from '../../../core/ids.ts'
 import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
 import type { Reason } from '../../../core/x402/reasons.ts'
-import { settlesFailed } from '../../../store/x402/settles.ts'
+import { settlesFailed } from '../../../store/x402/settlement/settles.ts'
 import { type ApiRig, HUB } from '../../api/rig.ts'
 import { newAddress } from '../../support/store/database.ts'
 import { storeItem, storeKey, storeTransaction } from '../../support/store/relayer.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS, chainNamed, tokenNamed } from '../../../core/chain/registry.ts'
-import { registerForwarder } from '../../../store/x402/forwarders.ts'
+import { registerForwarder } from '../../../store/x402/payee/forwarders.ts'
 import { HUB } from '../../api/rig.ts'
 import { newHash } from '../../support/store/database.ts'
 import { aClaim, confirmed } from '../../support/store/x402.ts'

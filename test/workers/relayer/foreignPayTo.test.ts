@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { asMerchantId } from '../../../core/ids.ts'
-import { nameHub, registerForwarder } from '../../../store/x402/forwarders.ts'
+import { nameHub, registerForwarder } from '../../../store/x402/payee/forwarders.ts'
 import { newAddress } from '../../support/invoice/refunds.ts'
 import { openRelayer, step } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'

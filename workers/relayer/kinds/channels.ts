@@ -17,8 +17,8 @@ import {
   lockDueActions,
   readActionWork,
 } from '../../../store/x402/channels/work.ts'
-import { putOff } from '../../../store/x402/settles.ts'
-import { pauseWallet } from '../../../store/x402/wallets.ts'
+import { putOff } from '../../../store/x402/settlement/settles.ts'
+import { pauseWallet } from '../../../store/x402/settlement/wallets.ts'
 import { judgeChannelGas } from '../../evidence/channelGas.ts'
 import { actionsShown, doneIn } from '../../evidence/channels.ts'
 import {

@@ -2,7 +2,7 @@ import { encodeDeployForwarder } from '../../../chain/hub/settlement.ts'
 import { batchGas } from '../../../core/chain/gas.ts'
 import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import { forwarderHub } from '../../../store/x402/forwarders.ts'
+import { forwarderHub } from '../../../store/x402/payee/forwarders.ts'
 import { limitOf, NO_LEDGER, succeeded, type WorkKind } from './kind.ts'
 
 /**

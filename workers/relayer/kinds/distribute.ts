@@ -11,9 +11,9 @@ import { askForHubLook } from '../../../store/chain/hubStates.ts'
 import type { Transaction } from '../../../store/database.ts'
 import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
 import { lookAtEntries } from '../../../store/relayer/registryEntries.ts'
-import { noteRefusals, readDistributions } from '../../../store/x402/duePayouts.ts'
-import { withoutRefunds } from '../../../store/x402/payoutLocks.ts'
-import { putOff } from '../../../store/x402/settles.ts'
+import { noteRefusals, readDistributions } from '../../../store/x402/payout/due.ts'
+import { withoutRefunds } from '../../../store/x402/payout/locks.ts'
+import { putOff } from '../../../store/x402/settlement/settles.ts'
 import { stoppedItems } from './hubWaits.ts'
 import {
   failed,

@@ -14,7 +14,7 @@ import type { Database, Queryable, Transaction } from '../../../store/database.t
 import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
 import type { MinedIn } from '../../../store/relayer/transactions.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import type { lockDueWallets } from '../../../store/x402/wallets.ts'
+import type { lockDueWallets } from '../../../store/x402/settlement/wallets.ts'
 import type { GasVerdicts, RunTransaction } from '../../evidence/channelGas.ts'
 import type { Searches } from '../../evidence/searches.ts'
 import type { SweepsByOthers } from '../../evidence/sweeps.ts'

@@ -19,16 +19,20 @@ import { asX402PaymentId, type MerchantId, type X402PaymentId } from '../../../c
 import { parseSignature } from '../../../core/x402/payer/signature.ts'
 import { stoppedHubs } from '../../../store/chain/hubStates.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import { type DueDistribution, payableWith } from '../../../store/x402/duePayouts.ts'
-import { insertPaymentEvents } from '../../../store/x402/events.ts'
-import { notifyAfterwards } from '../../../store/x402/outcomes.ts'
+import { insertPaymentEvents } from '../../../store/x402/payment/events.ts'
+import { type DueDistribution, payableWith } from '../../../store/x402/payout/due.ts'
+import { notifyAfterwards } from '../../../store/x402/settlement/outcomes.ts'
 import {
   putOff,
   settlesConfirmed,
   settlesMined,
   settlesReopened,
-} from '../../../store/x402/settles.ts'
-import { endPauses, lockDueWallets, noteCodePayers } from '../../../store/x402/wallets.ts'
+} from '../../../store/x402/settlement/settles.ts'
+import {
+  endPauses,
+  lockDueWallets,
+  noteCodePayers,
+} from '../../../store/x402/settlement/wallets.ts'
 import { readSettles, type SettleRow } from '../../../store/x402/work.ts'
 import { chosen } from './choosePayments.ts'
 import { afterDeployment, reporterOf } from './deployments.ts'

@@ -9,7 +9,7 @@ import {
   type X402Source,
 } from '../../../store/refund/x402Work.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import { isHubNamed } from '../../../store/x402/forwarders.ts'
+import { isHubNamed } from '../../../store/x402/payee/forwarders.ts'
 import { arrivalOf } from '../../evidence/payments.ts'
 import { examineOrders } from './examinedOrders.ts'
 import { type Examined, idsOf, type KindContext } from './kind.ts'

@@ -1,20 +1,12 @@
-import type { X402PaymentId } from '../../core/ids.ts'
-import { type Database, isContention, isUniqueViolation, type Transaction } from '../database.ts'
-import type { MinedIn } from '../relayer/transactions.ts'
-import type { NewClaim } from './claims.ts'
+import type { X402PaymentId } from '../../../core/ids.ts'
+import { type Database, isContention, isUniqueViolation, type Transaction } from '../../database.ts'
+import type { MinedIn } from '../../relayer/transactions.ts'
+import type { NewClaim } from '../claim/claims.ts'
+import { lockPayments } from '../locking.ts'
+import { type SettleRow, workKey } from '../work.ts'
 import { notifyDecided } from './outcomes.ts'
-import { type SettleRow, workKey } from './work.ts'
 
 /** How x402 payments advance: every change of their state. */
-
-/** Locks payments in the order of their ids, as whoever changes several of them does. */
-export async function lockPayments(
-  sql: Transaction,
-  paymentIds: readonly X402PaymentId[],
-): Promise<void> {
-  await sql`
-    select id from x402_payment where id = any(${[...paymentIds]}::uuid[]) order by id for update`
-}
 
 /** A payment with the place of its Transfer among the logs of the block. */
 export interface MinedPayment {

@@ -1,8 +1,8 @@
-import type { DistributionId, X402PaymentId } from '../../core/ids.ts'
-import type { Transaction } from '../database.ts'
-import { feeHeldBefore, isPayoutBefore } from '../heldFees.ts'
-import { paymentsOf, refundedBefore } from '../refundsBeforePayouts.ts'
-import { lockPayments } from './settles.ts'
+import type { DistributionId, X402PaymentId } from '../../../core/ids.ts'
+import type { Transaction } from '../../database.ts'
+import { feeHeldBefore, isPayoutBefore } from '../../heldFees.ts'
+import { paymentsOf, refundedBefore } from '../../refundsBeforePayouts.ts'
+import { lockPayments } from '../locking.ts'
 
 /** What payments bear of the fees of their payouts. */
 

@@ -1,8 +1,8 @@
-import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { DistributionId, MerchantId } from '../../core/ids.ts'
-import type { Queryable, Transaction } from '../database.ts'
-import { type DistributionPolicy, isDue, payees } from './duePayouts.ts'
-import { holders } from './forwarders.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { DistributionId, MerchantId } from '../../../core/ids.ts'
+import type { Queryable, Transaction } from '../../database.ts'
+import { holders } from '../payee/forwarders.ts'
+import { type DistributionPolicy, isDue, payees } from './due.ts'
 
 /** Booking the payouts of forwarders, and which payments each of them paid out. */
 

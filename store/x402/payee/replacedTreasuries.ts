@@ -1,8 +1,8 @@
-import type { Address } from '../../core/chain/evm.ts'
-import type { Config } from '../../core/config/processes.ts'
-import type { MerchantId, RecipientChangeId } from '../../core/ids.ts'
-import type { Queryable, Transaction } from '../database.ts'
-import { lookAtEntries, type Registry } from '../relayer/registryEntries.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import type { Config } from '../../../core/config/processes.ts'
+import type { MerchantId, RecipientChangeId } from '../../../core/ids.ts'
+import type { Queryable, Transaction } from '../../database.ts'
+import { lookAtEntries, type Registry } from '../../relayer/registryEntries.ts'
 import { prepareForwarderEverywhere } from './forwarders.ts'
 
 /** Treasuries that were replaced, or are to be: no hub may take an entry of theirs for want of a newer one. */

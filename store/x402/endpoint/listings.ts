@@ -1,7 +1,7 @@
-import type { Address } from '../../core/chain/evm.ts'
-import type { X402Endpoint } from '../../core/x402/endpoint/endpoint.ts'
-import type { Listed } from '../../core/x402/endpoint/listing.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import type { X402Endpoint } from '../../../core/x402/endpoint/endpoint.ts'
+import type { Listed } from '../../../core/x402/endpoint/listing.ts'
+import type { Database, Queryable } from '../../database.ts'
 import { ENDPOINT_COLUMNS } from './endpoints.ts'
 
 /** Endpoints that their merchants let anybody find: one for each URL, with all its prices. */

@@ -1,11 +1,11 @@
-import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { EndpointId, MerchantId, X402PaymentId } from '../../core/ids.ts'
-import type { BaseUnits } from '../../core/money.ts'
-import type { Page, PageRequest } from '../../core/page.ts'
-import type { X402Payment } from '../../core/x402/payment/present.ts'
-import { keysOfNonce } from '../../core/x402/permit/signing.ts'
-import type { Database, Queryable } from '../database.ts'
-import { microsecondsOf, readPageByMoment } from '../moments.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { EndpointId, MerchantId, X402PaymentId } from '../../../core/ids.ts'
+import type { BaseUnits } from '../../../core/money.ts'
+import type { Page, PageRequest } from '../../../core/page.ts'
+import type { X402Payment } from '../../../core/x402/payment/present.ts'
+import { keysOfNonce } from '../../../core/x402/permit/signing.ts'
+import type { Database, Queryable } from '../../database.ts'
+import { microsecondsOf, readPageByMoment } from '../../moments.ts'
 
 /** x402 payments as merchants and their servers read them. */
 

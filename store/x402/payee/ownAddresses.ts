@@ -1,7 +1,7 @@
-import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { OwnAddress } from '../../core/x402/payee/ownAddress.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { MerchantId } from '../../../core/ids.ts'
+import type { OwnAddress } from '../../../core/x402/payee/ownAddress.ts'
+import type { Database, Queryable } from '../../database.ts'
 import { registerForwarder } from './forwarders.ts'
 
 /** Merchants' own addresses at which they are paid, without a forwarder between. */

@@ -1,0 +1,11 @@
+import type { X402PaymentId } from '../../core/ids.ts'
+import type { Transaction } from '../database.ts'
+
+/** Locks payments in the order of their ids, as whoever changes several of them does. */
+export async function lockPayments(
+  sql: Transaction,
+  paymentIds: readonly X402PaymentId[],
+): Promise<void> {
+  await sql`
+    select id from x402_payment where id = any(${[...paymentIds]}::uuid[]) order by id for update`
+}
