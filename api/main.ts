@@ -37,7 +37,7 @@ import { openRates } from './rates/rates.ts'
 import type { AppDependencies } from './sections.ts'
 import { serverOptions } from './server.ts'
 import { openTokens } from './tokens/tokens.ts'
-import { openFacilitator } from './x402/facilitator.ts'
+import { openFacilitator } from './x402/facilitator/facilitator.ts'
 
 /**
  * `bun run api`: the HTTP API. Any number of these processes may run. It starts and stays up while

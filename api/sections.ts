@@ -12,7 +12,7 @@ import { faucetRoute } from './sandbox/faucet.ts'
 import { playScenarioRoute } from './sandbox/scenarios.ts'
 import { searchRoute } from './search.ts'
 import { WEBHOOK_ROUTES } from './webhooks/routes.ts'
-import type { X402Dependencies } from './x402/facilitator.ts'
+import type { X402Dependencies } from './x402/facilitator/facilitator.ts'
 import { X402_ROUTES } from './x402/routes.ts'
 
 /** What all the routes together work with. */

@@ -19,7 +19,7 @@ import {
   uuid,
 } from '../openapi/schema.ts'
 import { channelSchema } from '../x402/channels/schema.ts'
-import { paymentSchema } from '../x402/schema.ts'
+import { paymentSchema } from '../x402/payments/schema.ts'
 import { EVENT_ID, webhookEndpointSchema } from './schema.ts'
 
 /** Events as the document describes them: a schema for each type, told apart by `type`. */

@@ -1,12 +1,12 @@
 import type { Route } from '../http/route.ts'
+import { getChannelRoute, listChannelsRoute } from './channels/list.ts'
+import { getVoucherRoute, storeVoucherRoute } from './channels/vouchers.ts'
+import { listResourcesRoute, searchResourcesRoute } from './discovery/routes.ts'
 import {
   listOwnAddressesRoute,
   registerOwnAddressRoute,
   removeOwnAddressRoute,
-} from './addresses.ts'
-import { getChannelRoute, listChannelsRoute } from './channels/list.ts'
-import { getVoucherRoute, storeVoucherRoute } from './channels/vouchers.ts'
-import { listResourcesRoute, searchResourcesRoute } from './discovery/routes.ts'
+} from './endpoints/addresses.ts'
 import { createX402EndpointRoute } from './endpoints/create.ts'
 import { listX402EndpointsRoute } from './endpoints/list.ts'
 import {
@@ -15,13 +15,13 @@ import {
   getX402EndpointRoute,
 } from './endpoints/one.ts'
 import { findRequirementsRoute, getRequirementsRoute } from './endpoints/requirements.ts'
-import type { X402Dependencies } from './facilitator.ts'
-import { getPaymentRoute, listPaymentsRoute } from './payments.ts'
-import { createX402RefundRoute, listX402RefundsRoute } from './refunds.ts'
-import { settlePaymentRoute } from './settle.ts'
-import { paymentStatusRoute } from './status.ts'
-import { supportedRoute } from './supported.ts'
-import { verifyPaymentRoute } from './verify.ts'
+import type { X402Dependencies } from './facilitator/facilitator.ts'
+import { supportedRoute } from './facilitator/supported.ts'
+import { getPaymentRoute, listPaymentsRoute } from './payments/payments.ts'
+import { createX402RefundRoute, listX402RefundsRoute } from './payments/refunds.ts'
+import { paymentStatusRoute } from './payments/status.ts'
+import { settlePaymentRoute } from './settle/settle.ts'
+import { verifyPaymentRoute } from './verify/verify.ts'
 
 export const X402_ROUTES: readonly Route<X402Dependencies>[] = [
   verifyPaymentRoute,

@@ -53,4 +53,15 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     settlement: ['claim', 'payout'],
     channels: ['claim', 'settlement'],
   },
+  'api/x402': {
+    '.': ['channels', 'discovery', 'endpoints', 'facilitator', 'payments', 'settle', 'verify'],
+    endpoints: [],
+    discovery: ['endpoints'],
+    channels: ['discovery', 'endpoints'],
+    facilitator: [],
+    examination: ['discovery', 'facilitator'],
+    payments: ['endpoints'],
+    settle: ['channels', 'discovery', 'examination', 'facilitator', 'payments'],
+    verify: ['channels', 'examination', 'facilitator', 'payments'],
+  },
 }

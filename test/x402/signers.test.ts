@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import pino from 'pino'
 import { privateKeyToAccount } from 'viem/accounts'
-import { openSigners } from '../../api/x402/signers.ts'
+import { openSigners } from '../../api/x402/facilitator/signers.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { parseSignature } from '../../core/x402/payer/signature.ts'
 import { authorizationDigest } from '../../core/x402/payment/digest.ts'

@@ -3,7 +3,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { createApp } from '../../../api/app.ts'
 import { openRates } from '../../../api/rates/rates.ts'
 import { openTokens } from '../../../api/tokens/tokens.ts'
-import { openFacilitator } from '../../../api/x402/facilitator.ts'
+import { openFacilitator } from '../../../api/x402/facilitator/facilitator.ts'
 import { openChains } from '../../../chain/client.ts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { currenciesOf } from '../../../core/chain/offered.ts'

@@ -1,20 +1,20 @@
-import { isSignedByKey, isSignedByWallet } from '../../chain/ownAddress.ts'
-import { type Address, anyCaseAddress, type Hex } from '../../core/chain/evm.ts'
-import { chainsOf, findNetwork } from '../../core/chain/registry.ts'
-import { AppError } from '../../core/errors.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
-import { type OwnAddressJson, presentOwnAddress } from '../../core/x402/payee/ownAddress.ts'
+import { isSignedByKey, isSignedByWallet } from '../../../chain/ownAddress.ts'
+import { type Address, anyCaseAddress, type Hex } from '../../../core/chain/evm.ts'
+import { chainsOf, findNetwork } from '../../../core/chain/registry.ts'
+import { AppError } from '../../../core/errors.ts'
+import type { MerchantId } from '../../../core/ids.ts'
+import { parseRecipient, WATCHED_RECIPIENT } from '../../../core/invoice/deposit/recipient.ts'
+import { type OwnAddressJson, presentOwnAddress } from '../../../core/x402/payee/ownAddress.ts'
 import {
   listOwnAddresses,
   registerOwnAddress,
   removeOwnAddress,
-} from '../../store/x402/payee/ownAddresses.ts'
-import { guardDatabase } from '../http/backends.ts'
-import { type ApiDependencies, sendObject } from '../http/exchange.ts'
-import { route } from '../http/route.ts'
-import { PAYER } from '../openapi/examples.ts'
-import { one } from '../openapi/responses.ts'
+} from '../../../store/x402/payee/ownAddresses.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { type ApiDependencies, sendObject } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { PAYER } from '../../openapi/examples.ts'
+import { one } from '../../openapi/responses.ts'
 import {
   address,
   type DocumentedSchema,
@@ -22,9 +22,9 @@ import {
   named,
   optionalText,
   time,
-} from '../openapi/schema.ts'
-import { invalidBody } from '../request/body.ts'
-import { bodyOf, optional, wordField } from '../request/field.ts'
+} from '../../openapi/schema.ts'
+import { invalidBody } from '../../request/body.ts'
+import { bodyOf, optional, wordField } from '../../request/field.ts'
 
 /** /v1/x402/addresses: merchants' own addresses, for servers that name them as payTo. */
 

@@ -1,7 +1,7 @@
-import { asEndpointId, asX402PaymentId } from '../../core/ids.ts'
-import type { X402PaymentJson, X402StatusJson } from '../../core/x402/payment/present.ts'
-import { REASONS } from '../../core/x402/reasons.ts'
-import { MERCHANT_ID, PAYER, USDC } from '../openapi/examples.ts'
+import { asEndpointId, asX402PaymentId } from '../../../core/ids.ts'
+import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/payment/present.ts'
+import { REASONS } from '../../../core/x402/reasons.ts'
+import { MERCHANT_ID, PAYER, USDC } from '../../openapi/examples.ts'
 import {
   address,
   amount,
@@ -16,16 +16,16 @@ import {
   time,
   transactionHash,
   uuid,
-} from '../openapi/schema.ts'
-import { pathId } from '../request/id.ts'
+} from '../../openapi/schema.ts'
+import { pathId } from '../../request/id.ts'
 import {
   addressParameter,
   hashParameter,
   idParameter,
   networkParameter,
   wordParameter,
-} from '../request/parameter.ts'
-import { ENDPOINT_ID, FORWARDER } from './endpoints/schema.ts'
+} from '../../request/parameter.ts'
+import { ENDPOINT_ID, FORWARDER } from '../endpoints/schema.ts'
 
 /** x402 payments as the document describes them: specification section 2.9. */
 

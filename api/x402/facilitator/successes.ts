@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import { DatabaseUnavailable } from '../../store/availability.ts'
+import { DatabaseUnavailable } from '../../../store/availability.ts'
 import type {
   endAnswers,
   OutcomeQuery,
   PaymentOutcome,
-} from '../../store/x402/settlement/outcomes.ts'
+} from '../../../store/x402/settlement/outcomes.ts'
 
 /**
  * The one success of each payment that this process has written out. Until the database has

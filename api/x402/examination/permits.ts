@@ -1,13 +1,13 @@
-import type { Hex } from '../../core/chain/evm.ts'
-import { isOptional } from '../../core/chain/offered.ts'
-import { parseSignature } from '../../core/x402/payer/signature.ts'
-import { approvalDigest, tokenDomain } from '../../core/x402/payment/digest.ts'
-import type { Facts } from '../../core/x402/payment/facts.ts'
-import type { PaymentRequest, Permit } from '../../core/x402/payment/terms.ts'
-import { findApproval, takeable } from '../../core/x402/permit/checks.ts'
-import { permitDigest, sponsoredWords } from '../../core/x402/permit/signing.ts'
-import type { Reason } from '../../core/x402/reasons.ts'
-import type { Facilitator } from './facilitator.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import { isOptional } from '../../../core/chain/offered.ts'
+import { parseSignature } from '../../../core/x402/payer/signature.ts'
+import { approvalDigest, tokenDomain } from '../../../core/x402/payment/digest.ts'
+import type { Facts } from '../../../core/x402/payment/facts.ts'
+import type { PaymentRequest, Permit } from '../../../core/x402/payment/terms.ts'
+import { findApproval, takeable } from '../../../core/x402/permit/checks.ts'
+import { permitDigest, sponsoredWords } from '../../../core/x402/permit/signing.ts'
+import type { Reason } from '../../../core/x402/reasons.ts'
+import type { Facilitator } from '../facilitator/facilitator.ts'
 
 /** What verify and settle find out about a payment by Permit2. */
 

@@ -1,6 +1,6 @@
-import type { PaymentRequest } from '../../core/x402/payment/terms.ts'
-import type { Examined } from './examine.ts'
-import type { X402Dependencies } from './facilitator.ts'
+import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
+import type { Examined } from '../examination/examine.ts'
+import type { X402Dependencies } from '../facilitator/facilitator.ts'
 
 /** How a valid answer of verify holds what it is about. */
 
