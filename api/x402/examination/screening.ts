@@ -3,7 +3,8 @@ import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { screenPayers } from '../../screening/payers.ts'
 import type { X402Dependencies } from '../facilitator/facilitator.ts'
-import { type Examined, examine } from './examine.ts'
+import { examine } from './examine.ts'
+import type { Examined } from './examined.ts'
 
 /** Asking about a payer before anything is claimed, where the operator screens payers. */
 

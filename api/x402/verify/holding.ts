@@ -1,5 +1,5 @@
 import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
-import type { Examined } from '../examination/examine.ts'
+import type { Examined } from '../examination/examined.ts'
 import type { X402Dependencies } from '../facilitator/facilitator.ts'
 
 /** How a valid answer of verify holds what it is about. */

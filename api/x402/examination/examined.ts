@@ -1,0 +1,58 @@
+import type { AuthorizationUse } from '../../../chain/authorization/use.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import type { EndpointId, MerchantId, X402PaymentId } from '../../../core/ids.ts'
+import type { Deployment } from '../../../core/x402/payer/deployment.ts'
+import type { Facts } from '../../../core/x402/payment/facts.ts'
+import type { Reason } from '../../../core/x402/reasons.ts'
+import type { ClaimedPayment } from '../../../store/x402/claim/terms.ts'
+
+/** What verify and settle find out about a payment before either of them answers. */
+
+export type Examined =
+  | { readonly type: 'refused'; readonly reason: Reason; readonly message?: string | undefined }
+  /** It was claimed before, by the same authorization. */
+  | {
+      readonly type: 'claimed'
+      readonly payment: ClaimedPayment
+      /** It is held, and nothing would stand in its way now. */
+      readonly mayGoOn: boolean
+    }
+  /** Somebody else has carried the authorization out, to the right address. */
+  | {
+      readonly type: 'carried_out'
+      readonly use: PaidUse
+      readonly facts: Facts
+      readonly terms: Terms
+    }
+  | {
+      readonly type: 'good'
+      readonly facts: Facts
+      readonly terms: Terms
+      /** The nonces of the payer's pending payments that were used by the block of the facts. */
+      readonly usedNonces: readonly Hex[]
+      /** A verify holds its amount already. */
+      readonly isOnHold: boolean
+    }
+
+type PaidUse = Extract<AuthorizationUse, { type: 'paid' }>
+
+export interface Terms {
+  readonly merchantId: MerchantId
+  /** The merchant is paid at an address of its own. */
+  readonly isDirect: boolean
+  /** What is paid for: the endpoint that was named, or that of the resource. */
+  readonly endpointId: EndpointId | null
+  readonly isAlone: boolean
+  /** What goes to the token: unwrapped, if it was wrapped according to ERC-6492. */
+  readonly signature: Hex
+  /** The failed payment by the same authorization, if there is one. */
+  readonly failedPaymentId: X402PaymentId | null
+  /** The call that creates the payer's code first (ERC-6492); null where there is some, or it needs none. */
+  readonly deployment: Deployment | null
+  /** The payer's approval of Permit2 that goes along, in the hub's words; null where none is needed. */
+  readonly approval: Hex | null
+}
+
+export function refused(reason: Reason, message?: string): Examined {
+  return { type: 'refused', reason, message }
+}
