@@ -15,7 +15,7 @@ import {
   workerConfig,
 } from '../../test/support/servers/chain.ts'
 import { stopAll } from '../../test/support/servers/run.ts'
-import { leastSweepsOf } from '../../workers/ledger/leastSweeps.ts'
+import { leastSweepsOf } from '../../workers/ledger/invoices/leastSweeps.ts'
 import { keep, readKept, takeKept } from './kept.ts'
 import { logPlans, PlanLog } from './plans.ts'
 import { seedHistory } from './seed.ts'

@@ -9,9 +9,9 @@ import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
 import { baseUnits } from '../../core/money.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import type { LedgerContext } from '../../workers/ledger/context.ts'
+import { confirmPayments, revertPayments } from '../../workers/ledger/invoices/projector.ts'
+import { followUnwatched } from '../../workers/ledger/invoices/unwatched.ts'
 import { InvoiceWork } from '../../workers/ledger/invoices.ts'
-import { confirmPayments, revertPayments } from '../../workers/ledger/projector.ts'
-import { followUnwatched } from '../../workers/ledger/unwatched.ts'
 import { type AstrayRig, astrayRig, depositOf } from '../support/invoice/astray.ts'
 
 /** Native coin that was sent to a deposit goes back to the unit, and is in the books until then. */

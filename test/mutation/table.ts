@@ -25,14 +25,14 @@ const CONFIRMATIONS: readonly Entry[] = [
   },
   {
     name: 'a payment confirmed one confirmation too early',
-    file: 'workers/ledger/projector.ts',
+    file: 'workers/ledger/invoices/projector.ts',
     find: 'const deepest = await confirmedBlock(context)',
     put: 'const deepest = (await confirmedBlock(context)) + 1n',
     tests: ['test/workers/ledger/depth.test.ts'],
   },
   {
     name: 'refunds looked for one confirmation too early',
-    file: 'workers/ledger/refunds.ts',
+    file: 'workers/ledger/refunds/refunds.ts',
     find: 'viewOf(context, await confirmedBlock(context))',
     put: 'viewOf(context, (await confirmedBlock(context)) + 1n)',
     tests: ['test/workers/ledger/depth.test.ts'],

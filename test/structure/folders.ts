@@ -64,4 +64,12 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     settle: ['channels', 'discovery', 'examination', 'facilitator', 'payments'],
     verify: ['channels', 'examination', 'facilitator', 'payments'],
   },
+  'workers/ledger': {
+    channels: [],
+    invoices: [],
+    recipients: [],
+    refunds: [],
+    x402: ['channels'],
+    turn: ['invoices', 'recipients', 'refunds', 'x402'],
+  },
 }

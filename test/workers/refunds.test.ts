@@ -9,7 +9,7 @@ import type { Database } from '../../store/database.ts'
 import { advanceInvoice } from '../../store/invoice/derivation/advance.ts'
 import { createRefund } from '../../store/refund/refunds.ts'
 import { SCANS_PER_TURN, Searches } from '../../workers/evidence/searches.ts'
-import { endDoubtfulRefunds } from '../../workers/ledger/refunds.ts'
+import { endDoubtfulRefunds } from '../../workers/ledger/refunds/refunds.ts'
 import {
   newAddress,
   type OwnRefundRig,

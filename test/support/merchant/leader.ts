@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { openChain } from '../../../chain/client.ts'
 import { openDatabase } from '../../../store/database.ts'
-import { followRecipients } from '../../../workers/ledger/recipients.ts'
+import { followRecipients } from '../../../workers/ledger/recipients/recipients.ts'
 import { RECIPIENT_CONFIG } from './recipients.ts'
 
 /** A process that looks once after the recipients that merchants have asked for, as a chain's leader. */

@@ -4,7 +4,7 @@ import { createPublicClient, custom, RpcRequestError } from 'viem'
 import type { Database } from '../../../store/database.ts'
 import { unreadChannels } from '../../../store/x402/channels/bases.ts'
 import { registerChannels } from '../../../store/x402/channels/events.ts'
-import { readBases } from '../../../workers/ledger/channelBases.ts'
+import { readBases } from '../../../workers/ledger/channels/bases.ts'
 import { OtherWork } from '../../../workers/ledger/otherWork.ts'
 import {
   forThisFile,

@@ -5,8 +5,8 @@ import type { Variables } from '../../../core/config/reader.ts'
 import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
 import type { SettlementState } from '../../../core/invoice/state.ts'
 import type { Database } from '../../../store/database.ts'
+import { wakeHeldInvoices } from '../../../workers/ledger/invoices/leastSweeps.ts'
 import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
-import { wakeHeldInvoices } from '../../../workers/ledger/leastSweeps.ts'
 import { asWorker, freshDatabase } from '../../support/servers/database.ts'
 import {
   NETWORK,

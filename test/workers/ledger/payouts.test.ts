@@ -3,7 +3,7 @@ import pino from 'pino'
 import { readChainState } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database.ts'
 import { Searches } from '../../../workers/evidence/searches.ts'
-import { advanceX402 } from '../../../workers/ledger/x402.ts'
+import { advanceX402 } from '../../../workers/ledger/x402/advance.ts'
 import { type LedgerRig, ledgerRig } from '../../support/invoice/ledger.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 

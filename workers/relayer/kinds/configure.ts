@@ -48,7 +48,7 @@ const NO_HASH: Hex = `0x${'0'.repeat(64)}`
 /**
  * Carries merchants' registry entries to the hub, signed when they are assigned. A hub notes another treasury
  * and takes it only when the same entry comes again after a delay; what becomes of it until then, the chain's
- * leader follows (workers/ledger/registry.ts).
+ * leader follows (workers/ledger/recipients/registry.ts).
  */
 export const configureKind: WorkKind = {
   gas: ({ configuration }) => batchGas(configuration),

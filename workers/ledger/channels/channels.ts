@@ -2,13 +2,13 @@ import {
   type ChannelEvent,
   channelEventsBetween,
   channelEventsIn,
-} from '../../chain/channels/events.ts'
-import type { ChainClient } from '../../chain/client.ts'
-import { newestFinal } from '../../core/chain/depth.ts'
-import type { Hex } from '../../core/chain/evm.ts'
-import { min } from '../../core/integers.ts'
-import { directFee } from '../../core/x402/payee/directFee.ts'
-import { deriveChannels } from '../../store/x402/channels/derive.ts'
+} from '../../../chain/channels/events.ts'
+import type { ChainClient } from '../../../chain/client.ts'
+import { newestFinal } from '../../../core/chain/depth.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import { min } from '../../../core/integers.ts'
+import { directFee } from '../../../core/x402/payee/directFee.ts'
+import { deriveChannels } from '../../../store/x402/channels/derive.ts'
 import {
   awaitsChannelEvents,
   bookChannelPayouts,
@@ -19,11 +19,11 @@ import {
   registerChannels,
   storeChannelEvents,
   takeBackChannelEvents,
-} from '../../store/x402/channels/events.ts'
-import { tellWithdrawals } from '../../store/x402/channels/told.ts'
-import { insertPaymentEvents } from '../../store/x402/payment/events.ts'
-import type { LedgerContext, Progress } from './context.ts'
-import { eventsAfter } from './newEvents.ts'
+} from '../../../store/x402/channels/events.ts'
+import { tellWithdrawals } from '../../../store/x402/channels/told.ts'
+import { insertPaymentEvents } from '../../../store/x402/payment/events.ts'
+import type { LedgerContext, Progress } from '../context.ts'
+import { eventsAfter } from '../newEvents.ts'
 
 /**
  * What the leader of a chain does for x402's channels: it books what their contract says happened, whoever

@@ -4,8 +4,8 @@ import {
   openChanges,
   putInForce,
   withdraw,
-} from '../../store/merchant/recipientChanges.ts'
-import type { LedgerContext, Progress } from './context.ts'
+} from '../../../store/merchant/recipientChanges.ts'
+import type { LedgerContext, Progress } from '../context.ts'
 
 /**
  * Looks after the recipients that merchants have asked for: puts those in force whose time has come, has the hub

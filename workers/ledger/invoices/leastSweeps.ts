@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { ActiveChain } from '../../core/config/chains.ts'
-import { readLeastSweeps, saveLeastSweeps } from '../../store/chain/state.ts'
-import { markHeldDue } from '../../store/invoice/derivation/due.ts'
-import type { LedgerContext } from './context.ts'
+import type { ActiveChain } from '../../../core/config/chains.ts'
+import { readLeastSweeps, saveLeastSweeps } from '../../../store/chain/state.ts'
+import { markHeldDue } from '../../../store/invoice/derivation/due.ts'
+import type { LedgerContext } from '../context.ts'
 
 /** Invoices that are made due in one transaction. */
 const ROWS_AT_ONCE = 1_000

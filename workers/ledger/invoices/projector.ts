@@ -1,25 +1,25 @@
-import { headerAt } from '../../chain/blocks.ts'
-import { blockOfTransaction, receiptsOf } from '../../chain/receipts.ts'
-import { tokenOn } from '../../core/chain/registry.ts'
-import type { InvoiceId } from '../../core/ids.ts'
-import { max, min } from '../../core/integers.ts'
-import type { PaymentChange } from '../../core/invoice/events.ts'
-import { classifyPayment, type Invoice, type Payment } from '../../core/invoice/state.ts'
-import { blockHashAt, saveProjectedBlock } from '../../store/chain/state.ts'
-import { hasTransfer, newTransfers } from '../../store/chain/transfers.ts'
-import type { Transaction } from '../../store/database.ts'
-import { advanceLocked } from '../../store/invoice/derivation/advance.ts'
-import { recordTransfers } from '../../store/invoice/derivation/observations.ts'
-import { lockInvoiceRow, readInvoice } from '../../store/invoice/locking.ts'
+import { headerAt } from '../../../chain/blocks.ts'
+import { blockOfTransaction, receiptsOf } from '../../../chain/receipts.ts'
+import { tokenOn } from '../../../core/chain/registry.ts'
+import type { InvoiceId } from '../../../core/ids.ts'
+import { max, min } from '../../../core/integers.ts'
+import type { PaymentChange } from '../../../core/invoice/events.ts'
+import { classifyPayment, type Invoice, type Payment } from '../../../core/invoice/state.ts'
+import { blockHashAt, saveProjectedBlock } from '../../../store/chain/state.ts'
+import { hasTransfer, newTransfers } from '../../../store/chain/transfers.ts'
+import type { Transaction } from '../../../store/database.ts'
+import { advanceLocked } from '../../../store/invoice/derivation/advance.ts'
+import { recordTransfers } from '../../../store/invoice/derivation/observations.ts'
+import { lockInvoiceRow, readInvoice } from '../../../store/invoice/locking.ts'
 import {
   confirmPayment,
   displacedPayments,
   pendingPayments,
   revertPayment,
-} from '../../store/invoice/payment/payments.ts'
-import { depositFault } from '../evidence/deposits.ts'
-import { isShown } from '../evidence/payments.ts'
-import { chainState, confirmedBlock, type LedgerContext, type Progress } from './context.ts'
+} from '../../../store/invoice/payment/payments.ts'
+import { depositFault } from '../../evidence/deposits.ts'
+import { isShown } from '../../evidence/payments.ts'
+import { chainState, confirmedBlock, type LedgerContext, type Progress } from '../context.ts'
 
 /** Copies what the indexer found into the ledger, and decides when it counts. */
 

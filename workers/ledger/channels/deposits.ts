@@ -1,6 +1,6 @@
-import { blockHashAt } from '../../store/chain/state.ts'
-import type { Transaction } from '../../store/database.ts'
-import { lockQueued, recordResults } from '../../store/relayer/workItems.ts'
+import { blockHashAt } from '../../../store/chain/state.ts'
+import type { Transaction } from '../../../store/database.ts'
+import { lockQueued, recordResults } from '../../../store/relayer/workItems.ts'
 import {
   type ActionWork,
   actionsConfirmed,
@@ -9,9 +9,9 @@ import {
   endLateDeposits,
   lateDeposits,
   readActionWork,
-} from '../../store/x402/channels/work.ts'
-import { actionsShown, type ShownAction } from '../evidence/channels.ts'
-import type { LedgerContext, Progress } from './context.ts'
+} from '../../../store/x402/channels/work.ts'
+import { actionsShown, type ShownAction } from '../../evidence/channels.ts'
+import type { LedgerContext, Progress } from '../context.ts'
 
 /** As things that may be put aside. */
 const DEPOSIT = 'deposit of work item'

@@ -1,22 +1,22 @@
 import type { Logger } from 'pino'
-import { firstBlockAt, headerAt } from '../../chain/blocks.ts'
-import { isRefusal, isRpcFault } from '../../chain/faults.ts'
-import { readBalances } from '../../chain/token/balances.ts'
-import { transfersTo } from '../../chain/token/transfers.ts'
-import { newestConfirmed } from '../../core/chain/depth.ts'
-import { NIL_UUID } from '../../core/ids.ts'
-import { max, min } from '../../core/integers.ts'
-import { firstIdAt } from '../../core/webhook/event.ts'
-import { saveHealedAt } from '../../store/chain/state.ts'
+import { firstBlockAt, headerAt } from '../../../chain/blocks.ts'
+import { isRefusal, isRpcFault } from '../../../chain/faults.ts'
+import { readBalances } from '../../../chain/token/balances.ts'
+import { transfersTo } from '../../../chain/token/transfers.ts'
+import { newestConfirmed } from '../../../core/chain/depth.ts'
+import { NIL_UUID } from '../../../core/ids.ts'
+import { max, min } from '../../../core/integers.ts'
+import { firstIdAt } from '../../../core/webhook/event.ts'
+import { saveHealedAt } from '../../../store/chain/state.ts'
 import {
   expectedHoldings,
   lastOpenDeposits,
   type OpenDeposit,
   openDeposits,
-} from '../../store/invoice/deposit/holdings.ts'
-import { recordTransfers } from '../../store/invoice/derivation/observations.ts'
-import type { ObservedTransfer } from '../../store/invoice/payment/payments.ts'
-import { chainState, type LedgerContext, viewOf } from './context.ts'
+} from '../../../store/invoice/deposit/holdings.ts'
+import { recordTransfers } from '../../../store/invoice/derivation/observations.ts'
+import type { ObservedTransfer } from '../../../store/invoice/payment/payments.ts'
+import { chainState, type LedgerContext, viewOf } from '../context.ts'
 
 const DEPOSITS_PER_TURN = 500
 /**

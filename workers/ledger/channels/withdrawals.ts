@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import { keccak256 } from 'viem'
-import { hasCode } from '../../chain/accounts.ts'
-import { encodeChannelAction } from '../../chain/channels/calls.ts'
-import { readChannel } from '../../chain/channels/read.ts'
-import type { View } from '../../chain/view.ts'
-import { ZERO_ADDRESS } from '../../core/chain/evm.ts'
-import { CHANNEL_GAS } from '../../core/x402/channels/action.ts'
-import { clearedAmong, wantScreening } from '../../store/screening/screenings.ts'
-import type { NewAction } from '../../store/x402/channels/actions.ts'
+import { hasCode } from '../../../chain/accounts.ts'
+import { encodeChannelAction } from '../../../chain/channels/calls.ts'
+import { readChannel } from '../../../chain/channels/read.ts'
+import type { View } from '../../../chain/view.ts'
+import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { CHANNEL_GAS } from '../../../core/x402/channels/action.ts'
+import { clearedAmong, wantScreening } from '../../../store/screening/screenings.ts'
+import type { NewAction } from '../../../store/x402/channels/actions.ts'
 import {
   askForClaim,
   askForPayout,
@@ -17,8 +17,8 @@ import {
   duePayouts,
   putOffClaim,
   putOffPayout,
-} from '../../store/x402/channels/withdrawals.ts'
-import { type LedgerContext, type Progress, viewOf } from './context.ts'
+} from '../../../store/x402/channels/withdrawals.ts'
+import { type LedgerContext, type Progress, viewOf } from '../context.ts'
 
 /**
  * What the leader of a chain does when payers withdraw from x402's channels: it has claimed what their servers

@@ -1,8 +1,8 @@
-import { readArrivals } from '../../chain/token/arrivals.ts'
-import { unwatchedTokens } from '../../core/chain/registry.ts'
-import { recordTransfers } from '../../store/invoice/derivation/observations.ts'
-import { lostTransactions } from '../../store/invoice/payment/payments.ts'
-import type { LedgerContext, Progress } from './context.ts'
+import { readArrivals } from '../../../chain/token/arrivals.ts'
+import { unwatchedTokens } from '../../../core/chain/registry.ts'
+import { recordTransfers } from '../../../store/invoice/derivation/observations.ts'
+import { lostTransactions } from '../../../store/invoice/payment/payments.ts'
+import type { LedgerContext, Progress } from '../context.ts'
 
 /** How long a transaction that left the chain is looked for, in ms; then it must be submitted anew. */
 const FOLLOWED_MS = 3_600_000

@@ -1,33 +1,33 @@
 import type { Logger } from 'pino'
-import { paidInBlock } from '../../chain/authorization/use.ts'
-import { headerAt } from '../../chain/blocks.ts'
-import type { ChainClient } from '../../chain/client.ts'
+import { paidInBlock } from '../../../chain/authorization/use.ts'
+import { headerAt } from '../../../chain/blocks.ts'
+import type { ChainClient } from '../../../chain/client.ts'
 import {
   type DistributedEvent,
   distributionEvents,
   distributionsIn,
-} from '../../chain/hub/distributions.ts'
-import { newestConfirmed, newestFinal } from '../../core/chain/depth.ts'
-import type { Hex } from '../../core/chain/evm.ts'
-import type { DistributionId } from '../../core/ids.ts'
-import { max, min } from '../../core/integers.ts'
-import { forwarderAddress } from '../../core/invoice/deposit/deposit.ts'
-import { sum } from '../../core/money.ts'
-import { shareDistributionFee } from '../../core/x402/payee/feeShares.ts'
-import { PAYOUT_BLOCKS_PER_STRIDE } from '../../core/x402/payee/payoutStride.ts'
-import { noteBlocks } from '../../store/chain/state.ts'
-import type { Transaction } from '../../store/database.ts'
-import { forwarderHubs } from '../../store/x402/payee/forwarders.ts'
-import { insertPaymentEvents } from '../../store/x402/payment/events.ts'
-import { queueDistributions } from '../../store/x402/payout/due.ts'
+} from '../../../chain/hub/distributions.ts'
+import { newestConfirmed, newestFinal } from '../../../core/chain/depth.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import type { DistributionId } from '../../../core/ids.ts'
+import { max, min } from '../../../core/integers.ts'
+import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
+import { sum } from '../../../core/money.ts'
+import { shareDistributionFee } from '../../../core/x402/payee/feeShares.ts'
+import { PAYOUT_BLOCKS_PER_STRIDE } from '../../../core/x402/payee/payoutStride.ts'
+import { noteBlocks } from '../../../store/chain/state.ts'
+import type { Transaction } from '../../../store/database.ts'
+import { forwarderHubs } from '../../../store/x402/payee/forwarders.ts'
+import { insertPaymentEvents } from '../../../store/x402/payment/events.ts'
+import { queueDistributions } from '../../../store/x402/payout/due.ts'
 import {
   awaitsPayouts,
   bindPayments,
   bindRefunds,
   bookDistributions,
   distributionsBlock,
-} from '../../store/x402/payout/payouts.ts'
-import { readShares, saveShares } from '../../store/x402/payout/shares.ts'
+} from '../../../store/x402/payout/payouts.ts'
+import { readShares, saveShares } from '../../../store/x402/payout/shares.ts'
 import {
   confirmPaidByOthers,
   deepPaidByOthers,
@@ -35,16 +35,16 @@ import {
   takeBackDisplaced,
   takeBackUnshown,
   unseenBlocksOfOthers,
-} from '../../store/x402/settlement/byOthers.ts'
-import type { Searches } from '../evidence/searches.ts'
-import { readBases } from './channelBases.ts'
-import { endDeposits } from './channelDeposits.ts'
-import { bookChannels } from './channels.ts'
-import { claimBeforeWithdrawals } from './channelWithdrawals.ts'
-import { chainState, type LedgerContext, type Progress } from './context.ts'
-import { eventsAfter } from './newEvents.ts'
+} from '../../../store/x402/settlement/byOthers.ts'
+import type { Searches } from '../../evidence/searches.ts'
+import { readBases } from '../channels/bases.ts'
+import { bookChannels } from '../channels/channels.ts'
+import { endDeposits } from '../channels/deposits.ts'
+import { claimBeforeWithdrawals } from '../channels/withdrawals.ts'
+import { chainState, type LedgerContext, type Progress } from '../context.ts'
+import { eventsAfter } from '../newEvents.ts'
+import { EXPIRED_PER_TURN, expirePayments } from './expiry.ts'
 import { isPermitShown } from './permits.ts'
-import { EXPIRED_PER_TURN, expirePayments } from './x402Expiry.ts'
 
 /**
  * What the leader of a chain does for x402: it follows payments that others have submitted, ends those
