@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expectRefused, expectSettled, present } from '../../support/x402/cases.ts'
+import { submitByOther, whileMining } from '../../support/x402/chain.ts'
+import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+
+/** Authorizations in time, too early and too late, by the chain's own clock. */
+
+const TOO_EARLY = 'invalid_exact_evm_payload_authorization_valid_after'
+const TOO_SHORT = 'invalid_exact_evm_payload_authorization_valid_before'
+
+let stack: X402Stack
+/** A chain whose time stands still unless a test mines. */
+let still: X402Stack
+
+beforeAll(async () => {
+  stack = await startX402Stack()
+  still = await startX402Stack({ chain: { mining: 'manual' } })
+}, 120_000)
+
+afterAll(async () => {
+  await stack.close()
+  await still.close()
+})
+
+async function timeOf({ chain }: X402Stack): Promise<bigint> {
+  return (await chain.client.getBlock()).timestamp
+}
+
+describe('validAfter', () => {
+  test('in the future is refused', async () => {
+    const validAfter = (await timeOf(stack)) + 3_600n
+    const terms = { validAfter, validBefore: validAfter + 300n }
+    await expectRefused(stack, await present(stack, { terms }), TOO_EARLY)
+  })
+
+  test('of zero is as good as any time that has passed', async () => {
+    await expectSettled(stack, await present(stack, { terms: { validAfter: 0n } }))
+  })
+})
+
+describe('validBefore', () => {
+  test('that has passed, or is no later than validAfter, is expired', async () => {
+    const time = await timeOf(stack)
+    for (const validBefore of [time, time - 60n, 0n]) {
+      const expired = await present(stack, { terms: { validBefore } })
+      await expectRefused(stack, expired, 'payment_expired')
+    }
+  })
+
+  test('as late as a number can be is settled', async () => {
+    await expectSettled(stack, await present(stack, { terms: { validBefore: 2n ** 256n - 1n } }))
+  })
+})
+
+describe('on a chain that stands still', () => {
+  test('time is what the clock says', async () => {
+    const payer = await still.newPayer()
+    const head = await timeOf(still)
+    const good = await present(still, { payer, terms: { validAfter: head + 1n } })
+    const brief = { validAfter: head - 1n, validBefore: head + 2n }
+    const expired = await present(still, { payer, terms: brief })
+    await Bun.sleep(2_500)
+    await expectRefused(still, expired, 'payment_expired')
+    expect(await timeOf(still)).toBe(head)
+    await whileMining(still, expectSettled(still, good))
+  })
+
+  test('a transfer of somebody else is credited to calls before validBefore only', async () => {
+    const late = await present(still)
+    await submitByOther(still, late)
+    expect(await still.verify(late.body)).toMatchObject({ isValid: true })
+    await passTo(late.authorization.validBefore)
+    await expectRefused(still, late, 'payment_expired')
+  })
+
+  test('an authorization settles once its time has come', async () => {
+    const payer = await payerAhead()
+    const validAfter = (await timeOf(still)) + 60n
+    const early = await present(still, { payer, terms: { validAfter } })
+    await expectRefused(still, early, TOO_EARLY)
+    await passTo(validAfter + 1n)
+    await whileMining(still, expectSettled(still, early))
+  })
+
+  test('the times themselves are outside, to the second', async () => {
+    const payer = await payerAhead()
+    const at = await timeOf(still)
+    const terms = [
+      [{ validAfter: at }, TOO_EARLY],
+      [{ validAfter: at - 1n }, undefined],
+      [{ validBefore: at }, 'payment_expired'],
+      [{ validBefore: at + 1n }, TOO_SHORT],
+    ] as const
+    for (const [change, reason] of terms) {
+      const { body } = await present(still, { payer, terms: change })
+      expect((await still.verify(body)).invalidReason).toBe(reason)
+    }
+  })
+
+  test('six seconds and a block must be left before validBefore, to the second', async () => {
+    const payer = await payerAhead()
+    const at = await timeOf(still)
+    const late = await present(still, { payer, terms: { validBefore: at + 6n } })
+    await expectRefused(still, late, TOO_SHORT)
+    const good = await present(still, { payer, terms: { validBefore: at + 7n } })
+    expect(await still.verify(good.body)).toMatchObject({ isValid: true })
+  })
+})
+
+/** A payer on a chain that is far ahead of the clock, so that its own time alone counts. */
+async function payerAhead() {
+  await passTo((await timeOf(still)) + 3_600n)
+  return still.newPayer()
+}
+
+/** The chain that stands still jumps to this time. */
+async function passTo(time: bigint): Promise<void> {
+  await still.chain.node.rpc('evm_setNextBlockTimestamp', [Number(time)])
+  await still.chain.mine()
+}
