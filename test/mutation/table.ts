@@ -102,14 +102,14 @@ const RELAYER: readonly Entry[] = [
     file: 'workers/relayer/assign.ts',
     find: "key?.status !== 'active'",
     put: 'key === null',
-    tests: ['test/workers/relayer/keys.test.ts'],
+    tests: ['test/workers/relayer/keys/keys.test.ts'],
   },
   {
     name: 'an unknown answer taken for accepted',
     file: 'workers/relayer/deliver.ts',
     find: "answer.type === 'accepted' || answer.type === 'nonce_too_low'",
     put: "answer.type === 'accepted' || answer.type === 'nonce_too_low' || answer.type === 'unknown'",
-    tests: ['test/workers/relayer/sending.test.ts'],
+    tests: ['test/workers/relayer/transactions/sending.test.ts'],
   },
   {
     name: 'a mined sweep becomes failed',

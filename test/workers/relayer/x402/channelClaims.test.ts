@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { CHANNELS_ABI } from '../../../../chain/channels/abi.ts'
+import { CHANNELS } from '../../../../core/x402/channels/channel.ts'
+import { dueClaims, duePayout } from '../../../support/relayer/channelClaims.ts'
+import { dieAt, workersOf } from '../../../support/relayer/crashes.ts'
+import { areAllDepositsConfirmed, dueDeposits } from '../../../support/relayer/deposits.ts'
+import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
+import { newForwarder } from '../../../support/relayer/settles.ts'
+import { expectUnbrokenNonces } from '../../../support/relayer/sweeps.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
+
+/** Workers that claim from channels and pay receivers out, and die while they do. */
+
+let rig: RelayerRig
+
+beforeAll(async () => {
+  rig = await openRelayerRig({ relayers: 4, mining: 100 })
+}, 120_000)
+
+afterAll(() => rig?.close())
+
+for (const step of ['assigned', 'broadcast_sent', 'resolving'] as const) {
+  test(`a worker that is killed at "${step}" claims and pays out once, to the unit`, async () => {
+    const { chain } = rig
+    const database = await rig.ownDatabase()
+    const merchant = await newForwarder(database, chain)
+    await database`delete from work_item`
+    const due = await dueDeposits(database, chain, merchant, 3)
+    const spawn = workersOf(rig, database, rig.ownKey(), { X402_BATCH_MAX: '3' })
+    const areConfirmed = () =>
+      eventually(
+        () => areAllDepositsConfirmed(database),
+        (areAll) => areAll,
+        150_000,
+      )
+    const worker = spawn()
+    await areConfirmed()
+    worker.kill('SIGKILL')
+    await worker.exited
+
+    await dueClaims(database, chain, merchant, due)
+    await dieAt(step, spawn, areConfirmed)
+    for (const { channelId, amount } of due) {
+      const args = [channelId] as const
+      const state = await chain.client.readContract({
+        ...{ address: CHANNELS, abi: CHANNELS_ABI, functionName: 'channels', args },
+      })
+      expect(state).toEqual([amount, amount])
+    }
+    const total = due.reduce((sum, { amount }) => sum + amount, 0n)
+    await duePayout(database, chain, merchant, total)
+    await dieAt(step, spawn, areConfirmed)
+    expect(await chain.balance(merchant.forwarder)).toBe(total)
+    const moved = await database<{ kind: string; moved: bigint }[]>`
+      select kind, sum(moved) as moved from x402_channel_action where status = 'settled'
+      group by kind order by kind`
+    expect(moved.map((one) => ({ ...one }))).toEqual(
+      ['claim', 'deposit', 'settle'].map((kind) => ({ kind, moved: total })),
+    )
+    await expectUnbrokenNonces(database, chain)
+  }, 180_000)
+}
