@@ -72,4 +72,9 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     x402: ['channels'],
     turn: ['invoices', 'recipients', 'refunds', 'x402'],
   },
+  'web/dashboard/parts': {
+    forms: [],
+    lists: [],
+    values: [],
+  },
 }

@@ -5,7 +5,7 @@ import {
 } from '../../../core/dashboard/audit.ts'
 import { type Action, PERMISSIONS, type Role } from '../../../core/dashboard/roles.ts'
 import type { DashboardWords } from '../parts/page.ts'
-import { roleName } from '../parts/roleName.ts'
+import { roleName } from '../parts/values/roleName.ts'
 
 /** An entry of the audit log as the server sends it. */
 export interface EntryJson {

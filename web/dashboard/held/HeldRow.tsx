@@ -1,7 +1,7 @@
 import type { RecoveryJson } from '../../../core/invoice/deposit/recovery.ts'
-import { Moment } from '../parts/Moment.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
+import { Moment } from '../parts/values/Moment.tsx'
 import { HeldActions } from './HeldActions.tsx'
 import { REASONS } from './reasons.ts'
 

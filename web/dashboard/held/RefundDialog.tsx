@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { RecoveryJson } from '../../../core/invoice/deposit/recovery.ts'
 import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { Dialog } from '../parts/Dialog.tsx'
+import { Dialog } from '../parts/forms/Dialog.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { getData, merchantApi } from '../session/request.ts'

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useMemo, useState } from 'preact/hooks'
-import { Form } from '../parts/Form.tsx'
+import { Form } from '../parts/forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
-import { shortHash } from '../parts/short.ts'
+import { shortHash } from '../parts/values/short.ts'
 import { merchantApi, request } from '../session/request.ts'
 import { explainAction } from './explain.ts'
 

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { DeliveryJson } from '../../../core/webhook/delivery.ts'
-import { Moment } from '../parts/Moment.tsx'
-import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
+import { Moment } from '../parts/values/Moment.tsx'
+import { Pill } from '../parts/values/Pill.tsx'
 import { useDeliveries } from '../session/deliveries.ts'
 import { getData, merchantApi } from '../session/request.ts'
 

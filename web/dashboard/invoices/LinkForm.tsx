@@ -1,10 +1,10 @@
 import { useRef } from 'preact/hooks'
 import { MAX_USES } from '../../../core/checkout/link.ts'
-import { DecimalField } from '../parts/DecimalField.tsx'
-import { Field } from '../parts/Field.tsx'
-import { Form } from '../parts/Form.tsx'
+import { DecimalField } from '../parts/forms/DecimalField.tsx'
+import { Field } from '../parts/forms/Field.tsx'
+import { Form } from '../parts/forms/Form.tsx'
+import { TokenOptions } from '../parts/forms/TokenOptions.tsx'
 import { usePage } from '../parts/page.ts'
-import { TokenOptions } from '../parts/TokenOptions.tsx'
 import { merchantApi, request } from '../session/request.ts'
 
 interface LinkFormProps {

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { Form } from '../parts/Form.tsx'
-import { Moment } from '../parts/Moment.tsx'
+import { Form } from '../parts/forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
+import { Moment } from '../parts/values/Moment.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
 
 interface ScheduleJson {

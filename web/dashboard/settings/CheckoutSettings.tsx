@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Role } from '../../../core/dashboard/roles.ts'
-import { Form } from '../parts/Form.tsx'
+import { Form } from '../parts/forms/Form.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import { problemText } from '../parts/States.tsx'

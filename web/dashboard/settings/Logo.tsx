@@ -1,7 +1,7 @@
 import type { Role } from '../../../core/dashboard/roles.ts'
+import { useAction } from '../parts/forms/useAction.ts'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
-import { useAction } from '../parts/useAction.ts'
 import { request, upload } from '../session/request.ts'
 import type { SettingsJson } from './fields.ts'
 

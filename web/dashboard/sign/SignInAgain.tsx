@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
-import { ActionButton } from '../parts/ActionButton.tsx'
-import { Dialog } from '../parts/Dialog.tsx'
-import { Field } from '../parts/Field.tsx'
-import { Form } from '../parts/Form.tsx'
+import { ActionButton } from '../parts/forms/ActionButton.tsx'
+import { Dialog } from '../parts/forms/Dialog.tsx'
+import { Field } from '../parts/forms/Field.tsx'
+import { Form } from '../parts/forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import {
   hasPasskeys,

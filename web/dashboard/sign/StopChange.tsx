@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { RecipientChangeJson } from '../../../core/merchant/recipientChange.ts'
-import { Form } from '../parts/Form.tsx'
+import { Form } from '../parts/forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { Problem, request } from '../session/request.ts'

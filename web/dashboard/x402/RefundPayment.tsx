@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks'
 import type { Role } from '../../../core/dashboard/roles.ts'
 import type { X402PaymentJson } from '../../../core/x402/payment/present.ts'
 import { RefundForm } from '../held/RefundForm.tsx'
-import { Dialog } from '../parts/Dialog.tsx'
-import { difference, isZero, sumOf } from '../parts/decimal.ts'
+import { Dialog } from '../parts/forms/Dialog.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
-import { shortHash } from '../parts/short.ts'
+import { difference, isZero, sumOf } from '../parts/values/decimal.ts'
+import { shortHash } from '../parts/values/short.ts'
 
 interface RefundPaymentProps {
   readonly merchantId: string

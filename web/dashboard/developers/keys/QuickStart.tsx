@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query'
 import { usePage } from '../../parts/page.ts'
 import { placePath } from '../../parts/places.ts'
-import { Snippet } from '../../parts/Snippet.tsx'
 import { Failed, Skeleton } from '../../parts/States.tsx'
+import { Snippet } from '../../parts/values/Snippet.tsx'
 import { getData, merchantApi } from '../../session/request.ts'
 import {
   createInvoice,

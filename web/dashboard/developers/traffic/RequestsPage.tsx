@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
-import { Moment } from '../../parts/Moment.tsx'
-import { Pill } from '../../parts/Pill.tsx'
+import { useFilters } from '../../parts/lists/useFilters.ts'
 import { usePage } from '../../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../../parts/States.tsx'
-import { useFilters } from '../../parts/useFilters.ts'
+import { Moment } from '../../parts/values/Moment.tsx'
+import { Pill } from '../../parts/values/Pill.tsx'
 import { getData, merchantApi } from '../../session/request.ts'
 import { IdSearch } from './IdSearch.tsx'
 

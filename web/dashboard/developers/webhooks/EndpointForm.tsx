@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { EVENT_TYPE_NAMES } from '../../../../core/eventTypes.ts'
 import type { WebhookEndpointJson } from '../../../../core/webhook/endpoint.ts'
-import { Field } from '../../parts/Field.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { Field } from '../../parts/forms/Field.tsx'
+import { Form } from '../../parts/forms/Form.tsx'
 import { usePage } from '../../parts/page.ts'
 
 /** What a merchant chooses of an endpoint. */

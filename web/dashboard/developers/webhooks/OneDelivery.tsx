@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { AttemptJson, DeliveryJson } from '../../../../core/webhook/delivery.ts'
-import { ActionButton } from '../../parts/ActionButton.tsx'
-import { Moment } from '../../parts/Moment.tsx'
-import { Pill } from '../../parts/Pill.tsx'
+import { ActionButton } from '../../parts/forms/ActionButton.tsx'
 import { usePage } from '../../parts/page.ts'
-import { Snippet } from '../../parts/Snippet.tsx'
 import { Failed, Skeleton } from '../../parts/States.tsx'
+import { Moment } from '../../parts/values/Moment.tsx'
+import { Pill } from '../../parts/values/Pill.tsx'
+import { Snippet } from '../../parts/values/Snippet.tsx'
 import { getData, merchantApi, request } from '../../session/request.ts'
 
 export const STATES = {

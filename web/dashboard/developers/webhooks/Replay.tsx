@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ActionButton } from '../../parts/ActionButton.tsx'
+import { ActionButton } from '../../parts/forms/ActionButton.tsx'
 import { usePage } from '../../parts/page.ts'
 import { request } from '../../session/request.ts'
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { Confirm } from '../../parts/Confirm.tsx'
+import { Confirm } from '../../parts/forms/Confirm.tsx'
 import { usePage } from '../../parts/page.ts'
-import { Snippet } from '../../parts/Snippet.tsx'
+import { Snippet } from '../../parts/values/Snippet.tsx'
 import { request } from '../../session/request.ts'
 
 interface RotateSecretProps {

@@ -1,5 +1,5 @@
 import type { WebhookEndpointJson } from '../../../../core/webhook/endpoint.ts'
-import type { Tone } from '../../parts/Pill.tsx'
+import type { Tone } from '../../parts/values/Pill.tsx'
 
 /** How an endpoint stands, by a word and a colour. */
 export function endpointState({

@@ -1,5 +1,5 @@
-import { Hash } from '../../parts/Hash.tsx'
 import { usePage } from '../../parts/page.ts'
+import { Hash } from '../../parts/values/Hash.tsx'
 
 /** An address whole, for people who compare it, and short with a link to an explorer. */
 export function FullAddress({ address }: { readonly address: string }) {

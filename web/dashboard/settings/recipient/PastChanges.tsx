@@ -1,8 +1,8 @@
 import type { RecipientChangeJson } from '../../../../core/merchant/recipientChange.ts'
-import { Hash } from '../../parts/Hash.tsx'
-import { Moment } from '../../parts/Moment.tsx'
-import { Pill } from '../../parts/Pill.tsx'
 import { usePage } from '../../parts/page.ts'
+import { Hash } from '../../parts/values/Hash.tsx'
+import { Moment } from '../../parts/values/Moment.tsx'
+import { Pill } from '../../parts/values/Pill.tsx'
 import { changeStatus } from './changeStatus.ts'
 
 /** Changes that are over: what has become of each, and by whom. */

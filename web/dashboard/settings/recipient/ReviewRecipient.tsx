@@ -1,8 +1,8 @@
 import { explainAction } from '../../held/explain.ts'
-import { Dialog } from '../../parts/Dialog.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { Dialog } from '../../parts/forms/Dialog.tsx'
+import { Form } from '../../parts/forms/Form.tsx'
 import { usePage } from '../../parts/page.ts'
-import { shortHash } from '../../parts/short.ts'
+import { shortHash } from '../../parts/values/short.ts'
 import { merchantApi, request } from '../../session/request.ts'
 import { FullAddress } from './FullAddress.tsx'
 

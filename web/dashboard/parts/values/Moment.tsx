@@ -1,4 +1,4 @@
-import { usePage } from './page.ts'
+import { usePage } from '../page.ts'
 
 const UNITS = [
   ['day', 86_400],

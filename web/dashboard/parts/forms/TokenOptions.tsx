@@ -1,4 +1,4 @@
-import type { Token } from '../session/boot.ts'
+import type { Token } from '../../session/boot.ts'
 
 /** The choices of a select of tokens, by their symbols. */
 export function TokenOptions({ tokens }: { readonly tokens: readonly Token[] }) {

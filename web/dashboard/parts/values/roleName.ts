@@ -1,5 +1,5 @@
-import type { Role } from '../../../core/dashboard/roles.ts'
-import type { DashboardWords } from './page.ts'
+import type { Role } from '../../../../core/dashboard/roles.ts'
+import type { DashboardWords } from '../page.ts'
 
 const NAMES = {
   owner: 'roleOwner',

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { usePage } from './page.ts'
+import { usePage } from '../page.ts'
 import { shortHash } from './short.ts'
 
 interface HashProps {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
-import { usePage } from './page.ts'
-import { problemText } from './States.tsx'
+import { usePage } from '../page.ts'
+import { problemText } from '../States.tsx'
 
 interface ConfirmProps {
   /** What the button on the page says, */

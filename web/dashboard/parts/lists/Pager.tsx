@@ -1,4 +1,4 @@
-import { usePage } from './page.ts'
+import { usePage } from '../page.ts'
 
 interface PagerProps {
   /** How many rows are shown, in words. */

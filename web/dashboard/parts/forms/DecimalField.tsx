@@ -1,4 +1,4 @@
-import { usePage } from './page.ts'
+import { usePage } from '../page.ts'
 
 interface DecimalFieldProps {
   readonly label: string

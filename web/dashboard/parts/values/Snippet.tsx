@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { usePage } from './page.ts'
+import { usePage } from '../page.ts'
 
 interface SnippetProps {
   /** What it is, for those who don't see it. */

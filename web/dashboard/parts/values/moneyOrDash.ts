@@ -1,4 +1,4 @@
-import type { DashboardWords } from './page.ts'
+import type { DashboardWords } from '../page.ts'
 
 /** An amount with its token; a dash for one that nobody knows, because its token is not listed. */
 export function moneyOrDash(

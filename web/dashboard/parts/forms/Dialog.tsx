@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { usePage } from './page.ts'
+import { usePage } from '../page.ts'
 
 interface DialogProps {
   readonly title: string

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { usePage } from './page.ts'
-import { problemText } from './States.tsx'
+import { usePage } from '../page.ts'
+import { problemText } from '../States.tsx'
 
 /** Something that a button does: not twice at a time, and what went wrong is said. */
 export function useAction<About extends readonly unknown[]>(
