@@ -77,4 +77,10 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     lists: [],
     values: [],
   },
+  'web/dashboard/invoices': {
+    '.': ['invoice', 'links', 'list'],
+    list: [],
+    invoice: ['list'],
+    links: ['list'],
+  },
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { LinkJson } from '../../../web/dashboard/invoices/OneLink.tsx'
+import type { LinkJson } from '../../../web/dashboard/invoices/links/OneLink.tsx'
 import { dataOf, type PriceJson } from '../../api/checkout/calls.ts'
 import { press, write } from './keys.ts'
 import { inspect, openStage, type Stage } from './stage.ts'

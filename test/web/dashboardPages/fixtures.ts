@@ -3,7 +3,7 @@ import type { RecoveryJson } from '../../../core/invoice/deposit/recovery.ts'
 import type { DayJson } from '../../../core/invoice/presentation/report.ts'
 import type { ListedSettlementJson } from '../../../core/invoice/settlement/list.ts'
 import type { PayoutDayJson, PayoutJson } from '../../../core/x402/payee/payout.ts'
-import type { LinkJson } from '../../../web/dashboard/invoices/OneLink.tsx'
+import type { LinkJson } from '../../../web/dashboard/invoices/links/OneLink.tsx'
 import type { Overview } from '../../../web/dashboard/overview/load.ts'
 import type { Me } from '../../../web/dashboard/session/me.ts'
 

@@ -1,8 +1,8 @@
 import type { PlaceProps } from '../parts/places.ts'
 import { CreateInvoicePage } from './CreateInvoicePage.tsx'
-import { InvoicePage } from './InvoicePage.tsx'
-import { InvoicesPage } from './InvoicesPage.tsx'
-import { LinksPage } from './LinksPage.tsx'
+import { InvoicePage } from './invoice/InvoicePage.tsx'
+import { LinksPage } from './links/LinksPage.tsx'
+import { InvoicesPage } from './list/InvoicesPage.tsx'
 
 /** The list of invoices, a new one, payment links, and one invoice by its id in the path. */
 export function InvoicesPlace({ merchantId, role, rest }: PlaceProps) {

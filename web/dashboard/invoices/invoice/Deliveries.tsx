@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { DeliveryJson } from '../../../core/webhook/delivery.ts'
-import { usePage } from '../parts/page.ts'
-import { Failed, Skeleton } from '../parts/States.tsx'
-import { Moment } from '../parts/values/Moment.tsx'
-import { Pill } from '../parts/values/Pill.tsx'
-import { useDeliveries } from '../session/deliveries.ts'
-import { getData, merchantApi } from '../session/request.ts'
+import type { DeliveryJson } from '../../../../core/webhook/delivery.ts'
+import { usePage } from '../../parts/page.ts'
+import { Failed, Skeleton } from '../../parts/States.tsx'
+import { Moment } from '../../parts/values/Moment.tsx'
+import { Pill } from '../../parts/values/Pill.tsx'
+import { useDeliveries } from '../../session/deliveries.ts'
+import { getData, merchantApi } from '../../session/request.ts'
 
 interface EventJson {
   readonly id: string

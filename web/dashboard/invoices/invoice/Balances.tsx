@@ -1,6 +1,6 @@
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { usePage } from '../parts/page.ts'
-import { difference, isNegative, sumOf } from '../parts/values/decimal.ts'
+import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import { usePage } from '../../parts/page.ts'
+import { difference, isNegative, sumOf } from '../../parts/values/decimal.ts'
 
 interface Balance {
   readonly chain: string

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { usePage } from '../parts/page.ts'
+import { usePage } from '../../parts/page.ts'
 import { COLUMNS, type Column, TOLD, writeColumns } from './columns.ts'
 
 interface ColumnChooserProps {

@@ -1,5 +1,5 @@
-import type { DashboardMessages } from '../../messages/dashboard/en.ts'
-import type { DashboardWords } from '../parts/page.ts'
+import type { DashboardMessages } from '../../../messages/dashboard/en.ts'
+import type { DashboardWords } from '../../parts/page.ts'
 import type { Row } from './rows.ts'
 import { statusOf } from './status.ts'
 

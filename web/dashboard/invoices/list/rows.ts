@@ -1,6 +1,6 @@
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { getList, type Listed } from '../session/lists.ts'
-import { getData, merchantApi } from '../session/request.ts'
+import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import { getList, type Listed } from '../../session/lists.ts'
+import { getData, merchantApi } from '../../session/request.ts'
 import { apiQuery, type Filters, metadataIn, PAGE_LENGTH } from './filters.ts'
 
 /** An invoice as a row of the list shows it. */

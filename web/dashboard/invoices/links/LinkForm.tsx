@@ -1,11 +1,11 @@
 import { useRef } from 'preact/hooks'
-import { MAX_USES } from '../../../core/checkout/link.ts'
-import { DecimalField } from '../parts/forms/DecimalField.tsx'
-import { Field } from '../parts/forms/Field.tsx'
-import { Form } from '../parts/forms/Form.tsx'
-import { TokenOptions } from '../parts/forms/TokenOptions.tsx'
-import { usePage } from '../parts/page.ts'
-import { merchantApi, request } from '../session/request.ts'
+import { MAX_USES } from '../../../../core/checkout/link.ts'
+import { DecimalField } from '../../parts/forms/DecimalField.tsx'
+import { Field } from '../../parts/forms/Field.tsx'
+import { Form } from '../../parts/forms/Form.tsx'
+import { TokenOptions } from '../../parts/forms/TokenOptions.tsx'
+import { usePage } from '../../parts/page.ts'
+import { merchantApi, request } from '../../session/request.ts'
 
 interface LinkFormProps {
   readonly merchantId: string

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { approvalsQuery } from '../approvals/load.ts'
-import { usePage } from '../parts/page.ts'
-import { Hash } from '../parts/values/Hash.tsx'
-import { Moment } from '../parts/values/Moment.tsx'
+import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import { approvalsQuery } from '../../approvals/load.ts'
+import { usePage } from '../../parts/page.ts'
+import { Hash } from '../../parts/values/Hash.tsx'
+import { Moment } from '../../parts/values/Moment.tsx'
 import { historyOf } from './history.ts'
 
 interface TimelineProps {

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { explainAction } from '../held/explain.ts'
-import { Dialog } from '../parts/forms/Dialog.tsx'
-import { Form } from '../parts/forms/Form.tsx'
-import { type DashboardWords, usePage } from '../parts/page.ts'
-import { merchantApi, request } from '../session/request.ts'
+import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import { explainAction } from '../../held/explain.ts'
+import { Dialog } from '../../parts/forms/Dialog.tsx'
+import { Form } from '../../parts/forms/Form.tsx'
+import { type DashboardWords, usePage } from '../../parts/page.ts'
+import { merchantApi, request } from '../../session/request.ts'
 
 interface SubmitDialogProps {
   readonly merchantId: string

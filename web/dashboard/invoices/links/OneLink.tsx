@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { presentLink } from '../../../core/checkout/link.ts'
-import type { presentPrice } from '../../../core/checkout/price.ts'
-import { ActionButton } from '../parts/forms/ActionButton.tsx'
-import { type DashboardWords, usePage } from '../parts/page.ts'
-import { Moment } from '../parts/values/Moment.tsx'
-import { Pill } from '../parts/values/Pill.tsx'
-import { getData, merchantApi, request } from '../session/request.ts'
+import type { presentLink } from '../../../../core/checkout/link.ts'
+import type { presentPrice } from '../../../../core/checkout/price.ts'
+import { ActionButton } from '../../parts/forms/ActionButton.tsx'
+import { type DashboardWords, usePage } from '../../parts/page.ts'
+import { Moment } from '../../parts/values/Moment.tsx'
+import { Pill } from '../../parts/values/Pill.tsx'
+import { getData, merchantApi, request } from '../../session/request.ts'
 
 export type LinkJson = ReturnType<typeof presentLink>
 type PriceJson = ReturnType<typeof presentPrice>

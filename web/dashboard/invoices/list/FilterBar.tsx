@@ -1,6 +1,6 @@
-import { TokenOptions } from '../parts/forms/TokenOptions.tsx'
-import { ClearFilters, Days } from '../parts/lists/Days.tsx'
-import { usePage } from '../parts/page.ts'
+import { TokenOptions } from '../../parts/forms/TokenOptions.tsx'
+import { ClearFilters, Days } from '../../parts/lists/Days.tsx'
+import { usePage } from '../../parts/page.ts'
 import { changed, type Filters, isNarrowed, STATUSES } from './filters.ts'
 
 interface FilterBarProps {

@@ -1,4 +1,4 @@
-import type { ListPlace } from '../session/lists.ts'
+import type { ListPlace } from '../../session/lists.ts'
 
 /** What the list of invoices is narrowed down by. It stands in the address, so that a link shows the same. */
 export interface Filters extends ListPlace {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { usePage } from '../parts/page.ts'
+import { usePage } from '../../parts/page.ts'
 import type { ShownInvoice } from './shown.ts'
 
 /** The page on which the payer pays, as long as that makes sense. */

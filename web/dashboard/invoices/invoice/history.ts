@@ -1,6 +1,6 @@
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import type { DashboardMessages } from '../../messages/dashboard/en.ts'
-import type { Tone } from '../parts/values/Pill.tsx'
+import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import type { DashboardMessages } from '../../../messages/dashboard/en.ts'
+import type { Tone } from '../../parts/values/Pill.tsx'
 
 /** One thing that happened to an invoice. */
 export interface Moment {

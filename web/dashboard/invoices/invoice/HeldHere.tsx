@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { RecoveryJson } from '../../../core/invoice/deposit/recovery.ts'
-import { HeldRow } from '../held/HeldRow.tsx'
-import { usePage } from '../parts/page.ts'
-import type { PlaceProps } from '../parts/places.ts'
-import { Failed } from '../parts/States.tsx'
-import { getList } from '../session/lists.ts'
-import { merchantApi } from '../session/request.ts'
+import type { RecoveryJson } from '../../../../core/invoice/deposit/recovery.ts'
+import { HeldRow } from '../../held/HeldRow.tsx'
+import { usePage } from '../../parts/page.ts'
+import type { PlaceProps } from '../../parts/places.ts'
+import { Failed } from '../../parts/States.tsx'
+import { getList } from '../../session/lists.ts'
+import { merchantApi } from '../../session/request.ts'
 
 const MOST_PARTS = 20
 const START = { after: '', before: '' } as const

@@ -1,6 +1,6 @@
-import { Tabs } from '../parts/lists/Tabs.tsx'
-import { usePage } from '../parts/page.ts'
-import { placePath } from '../parts/places.ts'
+import { Tabs } from '../../parts/lists/Tabs.tsx'
+import { usePage } from '../../parts/page.ts'
+import { placePath } from '../../parts/places.ts'
 
 /** Invoices, and the links that make them. */
 export function InvoiceTabs({ merchantId }: { readonly merchantId: string }) {

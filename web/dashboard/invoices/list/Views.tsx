@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { LONGEST_VIEW_NAME, type SavedView } from '../../../core/dashboard/views.ts'
-import { Dialog } from '../parts/forms/Dialog.tsx'
-import { Form } from '../parts/forms/Form.tsx'
-import { usePage } from '../parts/page.ts'
-import { getData, merchantApi, request } from '../session/request.ts'
+import { LONGEST_VIEW_NAME, type SavedView } from '../../../../core/dashboard/views.ts'
+import { Dialog } from '../../parts/forms/Dialog.tsx'
+import { Form } from '../../parts/forms/Form.tsx'
+import { usePage } from '../../parts/page.ts'
+import { getData, merchantApi, request } from '../../session/request.ts'
 import { type Filters, viewQuery } from './filters.ts'
 
 interface ViewsProps {

@@ -1,4 +1,4 @@
-import type { Tone } from '../parts/values/Pill.tsx'
+import type { Tone } from '../../parts/values/Pill.tsx'
 import type { Row } from './rows.ts'
 
 /** The word and the colour of an invoice's status. */

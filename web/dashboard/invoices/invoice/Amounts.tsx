@@ -1,7 +1,7 @@
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { usePage } from '../parts/page.ts'
-import { Hash } from '../parts/values/Hash.tsx'
-import { Moment } from '../parts/values/Moment.tsx'
+import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import { usePage } from '../../parts/page.ts'
+import { Hash } from '../../parts/values/Hash.tsx'
+import { Moment } from '../../parts/values/Moment.tsx'
 
 /** The money of an invoice; what is nothing and would be unusual is left out. */
 export function Amounts({ invoice }: { readonly invoice: InvoiceJson }) {

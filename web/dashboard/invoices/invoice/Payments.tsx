@@ -1,8 +1,8 @@
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { Wide } from '../parts/lists/Wide.tsx'
-import { usePage } from '../parts/page.ts'
-import { Hash } from '../parts/values/Hash.tsx'
-import { Pill } from '../parts/values/Pill.tsx'
+import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import { Wide } from '../../parts/lists/Wide.tsx'
+import { usePage } from '../../parts/page.ts'
+import { Hash } from '../../parts/values/Hash.tsx'
+import { Pill } from '../../parts/values/Pill.tsx'
 
 const STATES = {
   pending: { word: 'inFlight', tone: 'calm' },
