@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Environment } from '../core/chain/registry.ts'
+import type { Environment } from '../core/chain/table.ts'
 import { checkoutPages } from './checkout/pages.ts'
 import { widgetPage } from './checkout/widget.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'

@@ -1,4 +1,5 @@
-import { chainsOf, TOKENS } from '../core/chain/registry.ts'
+import { chainsOf } from '../core/chain/registry.ts'
+import { TOKENS } from '../core/chain/tokens.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../core/invoice/creation/creation.ts'
 import { MATCHES, MOST_FOUND, searchTerms } from '../core/invoice/presentation/search.ts'
 import { formatAmount } from '../core/money.ts'

@@ -1,4 +1,4 @@
-import { COIN_DECIMALS } from '../core/chain/registry.ts'
+import { COIN_DECIMALS } from '../core/chain/tokens.ts'
 import { parseInstant } from '../core/instant.ts'
 import { formatAmount } from '../core/money.ts'
 import { type GasOfDay, readGas } from '../store/relayer/gas.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from './chain/registry.ts'
+import type { Environment } from './chain/table.ts'
 
 export type ApiKeyKind = 'secret' | 'publishable'
 

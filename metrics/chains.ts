@@ -1,4 +1,4 @@
-import { COIN_DECIMALS } from '../core/chain/registry.ts'
+import { COIN_DECIMALS } from '../core/chain/tokens.ts'
 import { hoursLeft } from '../core/gas.ts'
 import type { SystemHealth } from '../store/books/health.ts'
 import type { GasOfToday, OpenNonces } from '../store/books/money.ts'

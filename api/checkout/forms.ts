@@ -1,4 +1,4 @@
-import { isTokenSymbol } from '../../core/chain/registry.ts'
+import { isTokenSymbol } from '../../core/chain/tokens.ts'
 import { isSessionId, type SessionId } from '../../core/checkout/session.ts'
 import { AppError } from '../../core/errors.ts'
 import { type Problem, pageUrl } from '../../web/checkout/session/props.ts'

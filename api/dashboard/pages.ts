@@ -1,4 +1,4 @@
-import { TOKENS } from '../../core/chain/registry.ts'
+import { TOKENS } from '../../core/chain/tokens.ts'
 import { newestMails } from '../../store/dashboard/mails.ts'
 import { type Assets, buildDashboardAssets } from '../../web/build.ts'
 import { renderDashboard } from '../../web/dashboard/document.tsx'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../core/chain/registry.ts'
+import type { Environment } from '../../core/chain/table.ts'
 
 /**
  * Starts Swagger UI. Without a validator address, it would send the document to one on the internet. In

@@ -1,4 +1,6 @@
-import { chainsOf, type Environment, TOKEN_SYMBOLS, TOKENS } from '../../core/chain/registry.ts'
+import { chainsOf } from '../../core/chain/registry.ts'
+import type { Environment } from '../../core/chain/table.ts'
+import { TOKEN_SYMBOLS, TOKENS } from '../../core/chain/tokens.ts'
 import { invalid } from '../../core/errors.ts'
 import {
   MAX_EXTERNAL_REF_LENGTH,

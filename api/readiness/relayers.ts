@@ -1,4 +1,4 @@
-import { COIN_DECIMALS } from '../../core/chain/registry.ts'
+import { COIN_DECIMALS } from '../../core/chain/tokens.ts'
 import type { ActiveChain } from '../../core/config/chains.ts'
 import { hoursLeft } from '../../core/gas.ts'
 import { formatAmount } from '../../core/money.ts'

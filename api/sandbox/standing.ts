@@ -1,6 +1,7 @@
 import { hasHistory, setBlocked } from '../../chain/localNode.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import { type TokenSymbol, tokenOn } from '../../core/chain/registry.ts'
+import { tokenOn } from '../../core/chain/registry.ts'
+import type { TokenSymbol } from '../../core/chain/tokens.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { isOthersRecipient } from '../../store/merchant/merchants.ts'
 import { guardDatabase, withNode } from '../http/backends.ts'

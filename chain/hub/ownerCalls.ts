@@ -6,7 +6,7 @@ import {
   lowerCaseAddress,
   ZERO_ADDRESS,
 } from '../../core/chain/evm.ts'
-import type { Token } from '../../core/chain/registry.ts'
+import type { Token } from '../../core/chain/tokens.ts'
 import { bytes16ToUuid } from '../../core/chain/words.ts'
 import { durationText } from '../../core/duration.ts'
 import { formatAmount, tokenDecimals } from '../../core/money.ts'

@@ -1,5 +1,5 @@
 import { type PublicClient, parseAbi } from 'viem'
-import type { TokenOnChain } from '../../core/chain/registry.ts'
+import type { TokenOnChain } from '../../core/chain/tokens.ts'
 import { separatorOf } from '../../core/x402/payment/digest.ts'
 import { isRevert } from '../hub/contract.ts'
 

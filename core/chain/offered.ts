@@ -1,5 +1,6 @@
 import type { Address } from './evm.ts'
-import { type Chain, TOKENS, type TokenOnChain } from './registry.ts'
+import type { Chain } from './registry.ts'
+import { TOKENS, type TokenOnChain } from './tokens.ts'
 
 /**
  * Which tokens of the registry a deployment takes. The hub sweeps only what its owner has listed, and listing

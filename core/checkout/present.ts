@@ -1,5 +1,6 @@
 import { checksumAddress } from '../chain/evm.ts'
-import { type Chain, chainNamed, TOKENS, tokenAt, tokenNamed, tokenOn } from '../chain/registry.ts'
+import { type Chain, chainNamed, tokenAt, tokenNamed, tokenOn } from '../chain/registry.ts'
+import { TOKENS } from '../chain/tokens.ts'
 import { iso } from '../instant.ts'
 import { amountDue, amountKept, amountMissing, overpaidAmount } from '../invoice/amounts.ts'
 import { type Invoice, type Payment, returned } from '../invoice/state.ts'

@@ -4,7 +4,7 @@ import {
   TOKEN_SYMBOLS,
   TOKENS,
   type TokenSymbol,
-} from '../chain/registry.ts'
+} from '../chain/tokens.ts'
 import type { Config } from '../config/processes.ts'
 import { type ErrorDetail, MOST_DETAILS, type Refusal, refuse } from '../errors.ts'
 import { currencyDecimals, parseFiat } from '../fiat/currency.ts'

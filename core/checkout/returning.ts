@@ -1,4 +1,4 @@
-import type { Environment } from '../chain/registry.ts'
+import type { Environment } from '../chain/table.ts'
 import { type Invalid, invalid } from '../errors.ts'
 
 /** Where payers may be sent on to, and which pages may begin sessions. */

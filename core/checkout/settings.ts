@@ -1,4 +1,4 @@
-import type { Environment } from '../chain/registry.ts'
+import type { Environment } from '../chain/table.ts'
 import type { ErrorDetail } from '../errors.ts'
 import { iso } from '../instant.ts'
 import { NO_TOLERANCE, readUsualTolerance } from '../invoice/creation/tolerance.ts'

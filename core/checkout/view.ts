@@ -1,5 +1,5 @@
 import type { Address, ChecksumAddress, Hex } from '../chain/evm.ts'
-import type { TokenSymbol } from '../chain/registry.ts'
+import type { TokenSymbol } from '../chain/tokens.ts'
 
 /**
  * What a payer is shown of a checkout session: by `GET /v1/checkout/sessions/:id`, by the page, and by each

@@ -1,4 +1,5 @@
-import { type Chain, type PerToken, perToken, TOKENS } from '../chain/registry.ts'
+import type { Chain } from '../chain/registry.ts'
+import { type PerToken, perToken, TOKENS } from '../chain/tokens.ts'
 import { formatAmount } from '../money.ts'
 import { chainGas } from './gas.ts'
 import { type ProviderLimits, providerLimits } from './provider.ts'

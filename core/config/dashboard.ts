@@ -1,4 +1,4 @@
-import type { Environment } from '../chain/registry.ts'
+import type { Environment } from '../chain/table.ts'
 import { dashboardUrl } from './origins.ts'
 import type { Reader } from './reader.ts'
 

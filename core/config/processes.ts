@@ -1,12 +1,7 @@
 import type { Address } from '../chain/evm.ts'
-import {
-  type Chain,
-  chainsOf,
-  type Environment,
-  perToken,
-  TOKENS,
-  type TokenSymbol,
-} from '../chain/registry.ts'
+import { type Chain, chainsOf } from '../chain/registry.ts'
+import type { Environment } from '../chain/table.ts'
+import { perToken, TOKENS, type TokenSymbol } from '../chain/tokens.ts'
 import { type FeePolicy, MAX_FEE_BPS } from '../fee.ts'
 import type { BaseUnits } from '../money.ts'
 import type { IpNetwork } from '../network.ts'

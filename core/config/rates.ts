@@ -1,4 +1,4 @@
-import type { Environment } from '../chain/registry.ts'
+import type { Environment } from '../chain/table.ts'
 import { isCurrency } from '../fiat/currency.ts'
 import type { RateTerms } from '../fiat/known.ts'
 import { FIXED_SOURCE } from '../fiat/quote.ts'

@@ -1,5 +1,6 @@
 import { type Address, type Hex, parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
-import { type Environment, TOKENS, type TokenSymbol } from '../chain/registry.ts'
+import type { Environment } from '../chain/table.ts'
+import { TOKENS, type TokenSymbol } from '../chain/tokens.ts'
 import { type FeePolicy, MAX_FEE_BPS } from '../fee.ts'
 import {
   type BaseUnits,

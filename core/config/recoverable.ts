@@ -1,6 +1,7 @@
 import { parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
 import { isOptional } from '../chain/offered.ts'
-import { ALL_CHAINS, type Chain, type Token } from '../chain/registry.ts'
+import { ALL_CHAINS, type Chain } from '../chain/registry.ts'
+import type { Token } from '../chain/tokens.ts'
 import { MAX_DECIMALS, tokenDecimals } from '../money.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 

@@ -1,4 +1,4 @@
-import type { Environment } from '../chain/registry.ts'
+import type { Environment } from '../chain/table.ts'
 import { type Keyring, keyringOf, parseSecretKeys, sandboxKeyring } from '../secrets/keyring.ts'
 import type { Reader } from './reader.ts'
 

@@ -1,5 +1,5 @@
 import type { Address } from '../chain/evm.ts'
-import { TOKENS } from '../chain/registry.ts'
+import { TOKENS } from '../chain/tokens.ts'
 import type { BaseUnits } from '../money.ts'
 import { BYTES_KEPT_DAYS, WORK_KEPT_DAYS } from '../retention.ts'
 import { suffix } from './chains.ts'

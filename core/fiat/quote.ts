@@ -1,4 +1,4 @@
-import { TOKENS, type TokenSymbol } from '../chain/registry.ts'
+import { TOKENS, type TokenSymbol } from '../chain/tokens.ts'
 import { type Refusal, refuse } from '../errors.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
 import { currencyDecimals, parseFiat } from './currency.ts'

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../chain/evm.ts'
-import type { TokenSymbol } from '../chain/registry.ts'
+import type { TokenSymbol } from '../chain/tokens.ts'
 import { sharePlatformFee } from '../fee.ts'
 import type { InvoiceFiat } from '../fiat/quote.ts'
 import type { InvoiceId, MerchantId, PaymentId, RefundId, SettlementId } from '../ids.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../chain/registry.ts'
+import type { Environment } from '../chain/table.ts'
 import { descriptionProblems, isTooLong, MAX_URL_LENGTH, URL_TOO_LONG } from '../endpoint.ts'
 import type { ErrorDetail } from '../errors.ts'
 import { EVENT_TYPE_NAMES, isEventType } from '../eventTypes.ts'

@@ -1,5 +1,6 @@
 import { type Address, type Hex, lowerCaseAddress } from '../chain/evm.ts'
-import { type Chain, chainsOf, type Environment, tokenNamed } from '../chain/registry.ts'
+import { type Chain, chainsOf, tokenNamed } from '../chain/registry.ts'
+import type { Environment } from '../chain/table.ts'
 import { EVENT_TYPES, type EventType } from '../eventTypes.ts'
 import {
   asInvoiceId,

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Environment } from '../chain/registry.ts'
+import type { Environment } from '../chain/table.ts'
 
 /** Signatures of webhooks: Standard Webhooks, section "Signature scheme", symmetric. */
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { TokenOnChain } from '../../core/chain/registry.ts'
+import type { TokenOnChain } from '../../core/chain/tokens.ts'
 import type { Variables } from '../../core/config/reader.ts'
 import type { WorkerConfig } from '../../core/config/worker.ts'
 import type { MerchantId } from '../../core/ids.ts'

@@ -1,6 +1,7 @@
 /** What the environment asks of the launcher: which servers it must bring itself, on which ports. */
 
-import { type Chain, chainsOf, type Environment } from '../../core/chain/registry.ts'
+import { type Chain, chainsOf } from '../../core/chain/registry.ts'
+import type { Environment } from '../../core/chain/table.ts'
 import { suffix } from '../../core/config/chains.ts'
 import { parseRegistry } from '../../core/config/recoverable.ts'
 import { StackError } from '../processes/child.ts'

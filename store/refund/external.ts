@@ -1,5 +1,5 @@
 import type { Hex } from '../../core/chain/evm.ts'
-import type { TokenOnChain } from '../../core/chain/registry.ts'
+import type { TokenOnChain } from '../../core/chain/tokens.ts'
 import type { Config } from '../../core/config/processes.ts'
 import { type Refusal, refuse } from '../../core/errors.ts'
 import { asRefundId } from '../../core/ids.ts'

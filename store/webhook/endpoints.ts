@@ -1,4 +1,4 @@
-import type { Environment } from '../../core/chain/registry.ts'
+import type { Environment } from '../../core/chain/table.ts'
 import { asWebhookEndpointId, type MerchantId, type WebhookEndpointId } from '../../core/ids.ts'
 import type { Keyring } from '../../core/secrets/keyring.ts'
 import { destinationOf, MAX_ENDPOINTS, type WebhookEndpoint } from '../../core/webhook/endpoint.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../core/chain/registry.ts'
+import type { Environment } from '../../core/chain/table.ts'
 import type { DeliveryId, WebhookEndpointId } from '../../core/ids.ts'
 import {
   type DisabledReason,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Address } from '../../core/chain/evm.ts'
-import { TOKENS } from '../../core/chain/registry.ts'
+import { TOKENS } from '../../core/chain/tokens.ts'
 import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
 import type { DayJson } from '../../core/invoice/presentation/report.ts'
 import type { RefundJson } from '../../core/invoice/refund/json.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { TOKENS } from '../../core/chain/registry.ts'
+import { TOKENS } from '../../core/chain/tokens.ts'
 import type { InvoiceRows } from '../../core/invoice/presentation/present.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { formatAmount } from '../../core/money.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../core/chain/registry.ts'
+import type { Environment } from '../../core/chain/table.ts'
 import type { ScreeningSource } from '../../core/config/screening.ts'
 import { listenPatiently } from '../../store/listen.ts'
 import { createAsking } from '../screening/ask.ts'

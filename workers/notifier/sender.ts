@@ -1,4 +1,4 @@
-import type { Environment } from '../../core/chain/registry.ts'
+import type { Environment } from '../../core/chain/table.ts'
 import type { IpNetwork } from '../../core/network.ts'
 import { ANSWER_BYTES_KEPT } from '../../core/webhook/delivery.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Environment } from '../../core/chain/registry.ts'
+import type { Environment } from '../../core/chain/table.ts'
 import type { EventId } from '../../core/ids.ts'
 import { keptSince } from '../../core/retention.ts'
 import type { Keyring } from '../../core/secrets/keyring.ts'

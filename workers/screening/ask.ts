@@ -1,6 +1,6 @@
 import type { Address } from '../../core/chain/evm.ts'
 import { checksumAddress } from '../../core/chain/evm.ts'
-import type { Environment } from '../../core/chain/registry.ts'
+import type { Environment } from '../../core/chain/table.ts'
 import type { ScreeningSource } from '../../core/config/screening.ts'
 import { readVerdict, type ScreeningAnswer } from '../../core/screening/answer.ts'
 import { signedHeaders } from '../../core/webhook/signature.ts'

@@ -1,5 +1,6 @@
 import { type Address, checksumAddress } from '../../../core/chain/evm.ts'
-import { chainNamed, chainsOf, type Environment } from '../../../core/chain/registry.ts'
+import { chainNamed, chainsOf } from '../../../core/chain/registry.ts'
+import type { Environment } from '../../../core/chain/table.ts'
 import { formatPrice, payableTokenAt } from '../../../core/x402/payment/present.ts'
 import { readRefusals } from '../../../store/merchant/requests.ts'
 import { readFigures } from '../../../store/x402/payment/figures.ts'

@@ -1,4 +1,4 @@
-import { COIN_DECIMALS } from '../../../core/chain/registry.ts'
+import { COIN_DECIMALS } from '../../../core/chain/tokens.ts'
 import { formatAmount } from '../../../core/money.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'

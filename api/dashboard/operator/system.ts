@@ -1,5 +1,5 @@
 import { checksumAddress } from '../../../core/chain/evm.ts'
-import { COIN_DECIMALS } from '../../../core/chain/registry.ts'
+import { COIN_DECIMALS } from '../../../core/chain/tokens.ts'
 import type { ActiveChain } from '../../../core/config/chains.ts'
 import { formatAmount } from '../../../core/money.ts'
 import type { SystemHealth } from '../../../store/books/health.ts'

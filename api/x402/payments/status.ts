@@ -1,4 +1,5 @@
-import { chainNamed, chainsOf, TOKENS } from '../../../core/chain/registry.ts'
+import { chainNamed, chainsOf } from '../../../core/chain/registry.ts'
+import { TOKENS } from '../../../core/chain/tokens.ts'
 import { parseAmount } from '../../../core/money.ts'
 import { presentStatus } from '../../../core/x402/payment/present.ts'
 import { findStatus } from '../../../store/x402/payment/payments.ts'

@@ -1,6 +1,7 @@
 import { UNLIMITED } from '../../../chain/hub/setup.ts'
 import { type Address, type Hex, parseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { type Chain, type Token, tokensOf } from '../../../core/chain/registry.ts'
+import { type Chain, tokensOf } from '../../../core/chain/registry.ts'
+import type { Token } from '../../../core/chain/tokens.ts'
 import { parseDuration } from '../../../core/duration.ts'
 import { MAX_DECIMALS, parseAmount, tokenDecimals } from '../../../core/money.ts'
 import { type CommandInput, misused } from '../../terminal/command.ts'

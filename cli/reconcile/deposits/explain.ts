@@ -1,7 +1,7 @@
 import { readInRanges } from '../../../chain/ranges.ts'
 import { type TokenMovement, tokenMovements } from '../../../chain/token/transfers.ts'
 import type { Address } from '../../../core/chain/evm.ts'
-import type { Token } from '../../../core/chain/registry.ts'
+import type { Token } from '../../../core/chain/tokens.ts'
 import { bookedTransfers, type DepositRef } from '../../../store/books/reconciliation.ts'
 import type { Comparison } from '../findings/comparison.ts'
 import { amountText } from '../findings/words.ts'

@@ -2,7 +2,8 @@ import { hasCode, readNativeBalances } from '../../../chain/accounts.ts'
 import { isUnknownBlock, rpcErrorIn } from '../../../chain/faults.ts'
 import { readBalances } from '../../../chain/token/balances.ts'
 import { type Address, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { type Token, unwatchedTokens } from '../../../core/chain/registry.ts'
+import { unwatchedTokens } from '../../../core/chain/registry.ts'
+import type { Token } from '../../../core/chain/tokens.ts'
 import {
   type DepositBooks,
   type DepositRef,

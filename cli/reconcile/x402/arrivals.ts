@@ -6,7 +6,7 @@ import {
 import { carriedPermits } from '../../../chain/permit/carried.ts'
 import { readInRanges } from '../../../chain/ranges.ts'
 import type { TokenMovement } from '../../../chain/token/transfers.ts'
-import type { TokenOnChain } from '../../../core/chain/registry.ts'
+import type { TokenOnChain } from '../../../core/chain/tokens.ts'
 import { ownAttempts } from '../../../store/books/audit.ts'
 import {
   type PaymentRecord,

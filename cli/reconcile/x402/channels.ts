@@ -1,7 +1,7 @@
 import { channelEvents } from '../../../chain/channels/events.ts'
 import { receiptsOf } from '../../../chain/receipts.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
-import type { TokenOnChain } from '../../../core/chain/registry.ts'
+import type { TokenOnChain } from '../../../core/chain/tokens.ts'
 import { type ChannelPayout, channelPayoutsAfter } from '../../../store/books/x402Reconciliation.ts'
 import { pagesOf } from '../findings/pages.ts'
 import { amountText } from '../findings/words.ts'

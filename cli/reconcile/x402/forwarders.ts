@@ -2,7 +2,7 @@ import { type DistributedEvent, distributionEvents } from '../../../chain/hub/di
 import { readInRanges } from '../../../chain/ranges.ts'
 import { readBalances } from '../../../chain/token/balances.ts'
 import { type TokenMovement, tokenMovements } from '../../../chain/token/transfers.ts'
-import type { TokenOnChain } from '../../../core/chain/registry.ts'
+import type { TokenOnChain } from '../../../core/chain/tokens.ts'
 import { payoutsAt } from '../../../store/books/payouts.ts'
 import {
   type ForwarderBooks,

@@ -7,7 +7,7 @@ import { carriedPermits } from '../../../chain/permit/carried.ts'
 import { submittedPermits } from '../../../chain/permit/use.ts'
 import { readInRanges } from '../../../chain/ranges.ts'
 import { receiptsOf } from '../../../chain/receipts.ts'
-import type { TokenOnChain } from '../../../core/chain/registry.ts'
+import type { TokenOnChain } from '../../../core/chain/tokens.ts'
 import {
   type PaymentRecord,
   settledPaymentsAfter,

@@ -1,12 +1,6 @@
 import type { Address } from '../../chain/evm.ts'
-import {
-  type Chain,
-  COIN_DECIMALS,
-  isTokenSymbol,
-  TOKENS,
-  type TokenSymbol,
-  tokenOn,
-} from '../../chain/registry.ts'
+import { type Chain, tokenOn } from '../../chain/registry.ts'
+import { COIN_DECIMALS, isTokenSymbol, TOKENS, type TokenSymbol } from '../../chain/tokens.ts'
 import type { Config } from '../../config/processes.ts'
 import { type ErrorDetail, MOST_DETAILS, type Refusal, refuse } from '../../errors.ts'
 import { platformFee } from '../../fee.ts'

@@ -1,4 +1,4 @@
-import { isTokenSymbol } from '../../chain/registry.ts'
+import { isTokenSymbol } from '../../chain/tokens.ts'
 import type { Refusal } from '../../errors.ts'
 import { convert, type Quotes } from '../../fiat/quote.ts'
 import type { InvoiceRequest } from './creation.ts'

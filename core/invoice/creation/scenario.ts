@@ -1,5 +1,6 @@
 import type { Address } from '../../chain/evm.ts'
-import { type Chain, type TokenOnChain, tokenOn } from '../../chain/registry.ts'
+import { type Chain, tokenOn } from '../../chain/registry.ts'
+import type { TokenOnChain } from '../../chain/tokens.ts'
 import { type Invalid, invalid } from '../../errors.ts'
 import { type BaseUnits, baseUnits } from '../../money.ts'
 import type { Invoice } from '../state.ts'

@@ -1,4 +1,4 @@
-import { COIN_DECIMALS, TOKENS } from '../../chain/registry.ts'
+import { COIN_DECIMALS, TOKENS } from '../../chain/tokens.ts'
 import { type Invalid, invalid } from '../../errors.ts'
 import { type FeePolicy, platformFee } from '../../fee.ts'
 import { min } from '../../integers.ts'

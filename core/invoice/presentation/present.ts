@@ -1,12 +1,7 @@
 import { checksumAddress } from '../../chain/evm.ts'
 import { foundToken } from '../../chain/foundToken.ts'
-import {
-  type Chain,
-  chainNamed,
-  TOKENS,
-  type TokenOnChain,
-  tokenNamed,
-} from '../../chain/registry.ts'
+import { type Chain, chainNamed, tokenNamed } from '../../chain/registry.ts'
+import { TOKENS, type TokenOnChain } from '../../chain/tokens.ts'
 import type { InvoiceFiat } from '../../fiat/quote.ts'
 import { iso } from '../../instant.ts'
 import { type BaseUnits, formatAmount } from '../../money.ts'

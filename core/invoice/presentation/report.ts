@@ -1,6 +1,7 @@
 import { type Address, checksumAddress } from '../../chain/evm.ts'
 import { foundToken } from '../../chain/foundToken.ts'
-import { type Chain, TOKENS } from '../../chain/registry.ts'
+import type { Chain } from '../../chain/registry.ts'
+import { TOKENS } from '../../chain/tokens.ts'
 import { csvLine } from '../../csv.ts'
 import type { InvoiceId } from '../../ids.ts'
 import { iso } from '../../instant.ts'

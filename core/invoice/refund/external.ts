@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../chain/evm.ts'
-import type { TokenOnChain } from '../../chain/registry.ts'
+import type { TokenOnChain } from '../../chain/tokens.ts'
 import { type Refusal, refuse } from '../../errors.ts'
 import type { InvoiceId, RefundId } from '../../ids.ts'
 import { atLeastZero, type BaseUnits, formatAmount, parseAmount, sum } from '../../money.ts'

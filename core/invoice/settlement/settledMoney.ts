@@ -1,5 +1,5 @@
 import { type Address, checksumAddress } from '../../chain/evm.ts'
-import { TOKENS } from '../../chain/registry.ts'
+import { TOKENS } from '../../chain/tokens.ts'
 import { min } from '../../integers.ts'
 import { atLeastZero, type BaseUnits, formatAmount, sum } from '../../money.ts'
 import { overpaidAmount } from '../amounts.ts'

@@ -1,14 +1,6 @@
 import { type Address, checksumAddress } from '../../chain/evm.ts'
-import {
-  type Chain,
-  chainNamed,
-  findNetwork,
-  isTokenSymbol,
-  TOKENS,
-  type TokenOnChain,
-  type TokenSymbol,
-  tokenOn,
-} from '../../chain/registry.ts'
+import { type Chain, chainNamed, findNetwork, tokenOn } from '../../chain/registry.ts'
+import { isTokenSymbol, TOKENS, type TokenOnChain, type TokenSymbol } from '../../chain/tokens.ts'
 import type { ActiveChain } from '../../config/chains.ts'
 import { descriptionProblems, isTooLong, URL_TOO_LONG } from '../../endpoint.ts'
 import { type ErrorDetail, invalid, type Refusal, refuse } from '../../errors.ts'

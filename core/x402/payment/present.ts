@@ -1,5 +1,6 @@
 import { type Address, checksumAddress, type Hex } from '../../chain/evm.ts'
-import type { Chain, TokenOnChain } from '../../chain/registry.ts'
+import type { Chain } from '../../chain/registry.ts'
+import type { TokenOnChain } from '../../chain/tokens.ts'
 import { integerWord } from '../../chain/words.ts'
 import type { DistributionId, EndpointId, MerchantId, X402PaymentId } from '../../ids.ts'
 import { iso } from '../../instant.ts'

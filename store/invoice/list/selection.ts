@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import { TOKEN_SYMBOLS, type TokenSymbol } from '../../../core/chain/registry.ts'
+import { TOKEN_SYMBOLS, type TokenSymbol } from '../../../core/chain/tokens.ts'
 import type { MerchantId } from '../../../core/ids.ts'
 import type { InvoiceStatus } from '../../../core/invoice/state.ts'
 import type { BaseUnits } from '../../../core/money.ts'

@@ -1,4 +1,4 @@
-import type { TokenSymbol } from '../../../core/chain/registry.ts'
+import type { TokenSymbol } from '../../../core/chain/tokens.ts'
 import type { MerchantId } from '../../../core/ids.ts'
 import type { InvoiceStatus } from '../../../core/invoice/state.ts'
 import type { Database, Queryable } from '../../database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
-import { TOKENS } from '../../../core/chain/registry.ts'
+import { TOKENS } from '../../../core/chain/tokens.ts'
 import type { InvoiceJson, TransactionJson } from '../../../core/invoice/presentation/present.ts'
 import { type BaseUnits, parseAmount, sum } from '../../../core/money.ts'
 import type { ObservedTransfer } from '../../../store/invoice/payment/payments.ts'

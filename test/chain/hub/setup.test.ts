@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { missingCalls, NEW_HUB, setupDifferences, UNLIMITED } from '../../../chain/hub/setup.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import {
-  ALL_CHAINS,
-  chainNamed,
-  type TokenOnChain,
-  tokenNamed,
-} from '../../../core/chain/registry.ts'
+import { ALL_CHAINS, chainNamed, tokenNamed } from '../../../core/chain/registry.ts'
+import type { TokenOnChain } from '../../../core/chain/tokens.ts'
 
 /** A token that the registry gained later is for the owner to list, on a hub that was set up before. */
 

@@ -1,5 +1,6 @@
 import type { Address } from '../../../core/chain/evm.ts'
-import { chainsOf, TOKENS } from '../../../core/chain/registry.ts'
+import { chainsOf } from '../../../core/chain/registry.ts'
+import { TOKENS } from '../../../core/chain/tokens.ts'
 import { feeOfReceived } from '../../../core/invoice/creation/tolerance.ts'
 import { feeLeftAfter } from '../../../core/invoice/refund/order.ts'
 import { planRefund, type RefundPart } from '../../../core/invoice/refund/refund.ts'

@@ -1,6 +1,7 @@
 import { generatePrivateKey } from 'viem/accounts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import { ALL_CHAINS, type TokenOnChain, tokenOn } from '../../../core/chain/registry.ts'
+import { ALL_CHAINS, tokenOn } from '../../../core/chain/registry.ts'
+import type { TokenOnChain } from '../../../core/chain/tokens.ts'
 import type { Variables } from '../../../core/config/reader.ts'
 import {
   asInvoiceId,

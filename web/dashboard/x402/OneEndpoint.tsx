@@ -7,7 +7,7 @@ import { merchantApi, request } from '../session/request.ts'
 import type { EndpointFigures } from './figures.ts'
 import { Reasons } from './Reasons.tsx'
 
-/** Of every token that takes signed authorizations (core/chain/registry.ts). */
+/** Of every token that takes signed authorizations (core/chain/table.ts). */
 const DECIMALS = tokenDecimals(6)
 
 export interface EndpointJson {

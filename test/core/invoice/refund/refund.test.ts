@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { checksumAddress, lowerCaseAddress, ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
-import { chainsOf, perToken } from '../../../../core/chain/registry.ts'
+import { chainsOf } from '../../../../core/chain/registry.ts'
+import { perToken } from '../../../../core/chain/tokens.ts'
 import type { PaymentId } from '../../../../core/ids.ts'
 import { overpaidAmount } from '../../../../core/invoice/amounts.ts'
 import { planRefund, type RefundScene } from '../../../../core/invoice/refund/refund.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { TOKEN_SYMBOLS } from '../../../../core/chain/registry.ts'
+import { TOKEN_SYMBOLS } from '../../../../core/chain/tokens.ts'
 import type { InvoiceId, MerchantId } from '../../../../core/ids.ts'
 import { baseUnits } from '../../../../core/money.ts'
 import type { Database } from '../../../../store/database.ts'

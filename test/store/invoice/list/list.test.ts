@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { TOKEN_SYMBOLS } from '../../../../core/chain/registry.ts'
+import { TOKEN_SYMBOLS } from '../../../../core/chain/tokens.ts'
 import type { InvoiceId, MerchantId } from '../../../../core/ids.ts'
 import type { InvoiceRows } from '../../../../core/invoice/presentation/present.ts'
 import type { Invoice, InvoiceStatus } from '../../../../core/invoice/state.ts'

@@ -1,0 +1,264 @@
+import { type BaseUnits, baseUnits } from '../money.ts'
+import {
+  COIN_DECIMALS,
+  type PerToken,
+  perToken,
+  type TokenOnChain,
+  type TokenSymbol,
+} from './tokens.ts'
+
+/**
+ * The chains that Remit knows. To add one is to add an entry here and an RPC URL to the configuration; to add a
+ * token, an entry in core/chain/tokens.ts and its contract on each chain.
+ */
+
+export type Environment = 'sandbox' | 'live'
+
+/**
+ * The deterministic address of our own test USDT, whose issuer has none on the test chains. It is the same
+ * token whoever deploys it: anybody may issue, and its owner is an address without a key.
+ */
+const TEST_USDT = '0x477E549693c65DeF39eE1E9d6AF17490Bd5Fc0C5'
+
+/** What the table says of a chain. */
+export interface ChainEntry {
+  readonly networkId: string
+  readonly name: string
+  /** The symbol of the chain's native coin. */
+  readonly symbol: string
+  readonly chainId: number
+  readonly environment: Environment
+  readonly explorer: string
+  /** Where any wallet may ask this chain: what a payer's wallet is given that doesn't know it yet. */
+  readonly publicRpc: string
+  /** Blocks, the payment's own included, after which a transaction counts as confirmed. */
+  readonly confirmations: number
+  /** Depth in blocks beyond which a reorganisation is not expected (the indexer's figure). */
+  readonly finalityDepth: number
+  readonly blockTimeMs: number
+  /** The most that a transaction may offer for all its gas, in wei: nodes refuse more by default. */
+  readonly txFeeMax: bigint
+  /** The least x402 payment worth the gas of settling it, in USDC's base units. */
+  readonly minX402Amount: BaseUnits
+  /** The least that a sweep collects; less waits until more comes. */
+  readonly minSweep: PerToken
+  /** The least that an invoice may ask for and be paid here: less could never be swept. */
+  readonly minInvoice: PerToken
+  /** The least that a refund may give back. */
+  readonly minRefund: PerToken
+  /** It is one of Arbitrum's: see chain/arbitrum.ts for what that changes. */
+  readonly isArbitrum?: true
+  readonly tokens: Partial<Record<TokenSymbol, Contract>>
+}
+
+interface Contract {
+  readonly address: string
+  readonly eip712?: NonNullable<TokenOnChain['eip712']>
+  readonly isOptional?: true
+}
+
+/** Circle's EURC: https://developers.circle.com/stablecoins/eurc-contract-addresses */
+function optional(address: string): Contract {
+  return { address, isOptional: true }
+}
+
+/** The EIP-712 domains of Circle's token in production and in test. */
+const USD_COIN = { name: 'USD Coin', version: '2' }
+const TEST_USDC = { name: 'USDC', version: '2' }
+
+/**
+ * The least amounts of a chain, in millionths of a dollar, which is about what each of a token is worth. A sweep that
+ * deploys its deposit costs 113,399 gas, and a refund as much in the worst case: at the prices beside
+ * the figures, gas is at most a tenth of what a sweep collects, and at most half of what a refund gives.
+ */
+function minimums({ sweep, refund }: { readonly sweep: bigint; readonly refund: bigint }) {
+  const collected = perToken(() => baseUnits(sweep))
+  return {
+    minSweep: collected,
+    minInvoice: collected,
+    minRefund: perToken(() => baseUnits(refund)),
+  }
+}
+
+/** What all test chains have in common; their issuers' tokens differ, and on some the EIP-712 domain. */
+function onTestChain(usdc: string, eip712 = TEST_USDC, more: ChainEntry['tokens'] = {}) {
+  return {
+    environment: 'sandbox',
+    confirmations: 3,
+    minX402Amount: baseUnits(1n),
+    ...minimums({ sweep: 0n, refund: 0n }),
+    tokens: { USDC: { address: usdc, eip712 }, USDT: { address: TEST_USDT }, ...more },
+  } as const
+}
+
+/** One of a chain's native coin, in wei. */
+const COIN = 10n ** BigInt(COIN_DECIMALS)
+
+/** In the order in which they are listed. */
+export const ENTRIES: readonly ChainEntry[] = [
+  {
+    networkId: 'ethereum',
+    name: 'Ethereum',
+    symbol: 'ETH',
+    chainId: 1,
+    environment: 'live',
+    explorer: 'https://etherscan.io',
+    publicRpc: 'https://ethereum-rpc.publicnode.com',
+    confirmations: 12,
+    finalityDepth: 65,
+    blockTimeMs: 12_000,
+    txFeeMax: COIN,
+    minX402Amount: baseUnits(1_000_000n),
+    // 113,399 gas at 2.5 gwei and 3,500 dollars an ether: 0.99 dollars.
+    ...minimums({ sweep: 10_000_000n, refund: 2_000_000n }),
+    tokens: {
+      USDC: { address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', eip712: USD_COIN },
+      USDT: { address: '0xdAC17F958D2ee523a2206206994597C13D831ec7' },
+      EURC: optional('0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c'),
+    },
+  },
+  {
+    networkId: 'base',
+    name: 'Base',
+    symbol: 'ETH',
+    chainId: 8453,
+    environment: 'live',
+    explorer: 'https://basescan.org',
+    publicRpc: 'https://mainnet.base.org',
+    confirmations: 12,
+    finalityDepth: 30,
+    blockTimeMs: 2_000,
+    txFeeMax: COIN,
+    minX402Amount: baseUnits(1_000n),
+    // 113,399 gas at 0.02 gwei and 3,500 dollars an ether: 0.008 dollars, and 0.002 for the data on Ethereum.
+    ...minimums({ sweep: 100_000n, refund: 20_000n }),
+    tokens: {
+      USDC: { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', eip712: USD_COIN },
+      EURC: optional('0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'),
+    },
+  },
+  {
+    networkId: 'polygon',
+    name: 'Polygon',
+    symbol: 'POL',
+    chainId: 137,
+    environment: 'live',
+    explorer: 'https://polygonscan.com',
+    publicRpc: 'https://polygon-rpc.com',
+    confirmations: 64,
+    finalityDepth: 200,
+    blockTimeMs: 2_000,
+    txFeeMax: 5n * COIN,
+    minX402Amount: baseUnits(1_000n),
+    // 113,399 gas at 100 gwei and 0.40 dollars a coin: 0.0045 dollars.
+    ...minimums({ sweep: 50_000n, refund: 10_000n }),
+    tokens: {
+      USDC: { address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', eip712: USD_COIN },
+      USDT: { address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F' },
+    },
+  },
+  {
+    networkId: 'avalanche',
+    name: 'Avalanche',
+    symbol: 'AVAX',
+    chainId: 43_114,
+    environment: 'live',
+    explorer: 'https://snowtrace.io',
+    publicRpc: 'https://api.avax.network/ext/bc/C/rpc',
+    // Nodes show blocks once they are final (Snowman); these are for nodes that lag behind each other.
+    confirmations: 6,
+    finalityDepth: 30,
+    blockTimeMs: 2_000,
+    txFeeMax: 5n * COIN,
+    minX402Amount: baseUnits(10_000n),
+    // 113,399 gas at 25 gwei and 35 dollars a coin: 0.10 dollars.
+    ...minimums({ sweep: 1_000_000n, refund: 200_000n }),
+    tokens: {
+      USDC: { address: '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', eip712: USD_COIN },
+    },
+  },
+  {
+    networkId: 'arbitrum',
+    name: 'Arbitrum One',
+    symbol: 'ETH',
+    chainId: 42_161,
+    environment: 'live',
+    explorer: 'https://arbiscan.io',
+    publicRpc: 'https://arb1.arbitrum.io/rpc',
+    // As long as on Base, in smaller blocks.
+    confirmations: 96,
+    finalityDepth: 240,
+    blockTimeMs: 250,
+    isArbitrum: true,
+    txFeeMax: COIN,
+    minX402Amount: baseUnits(1_000n),
+    // 113,399 gas at 0.02 gwei and 3,500 dollars an ether: 0.008 dollars, and 0.002 for the data on Ethereum.
+    ...minimums({ sweep: 100_000n, refund: 20_000n }),
+    tokens: {
+      USDC: { address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', eip712: USD_COIN },
+    },
+  },
+  {
+    networkId: 'sepolia',
+    name: 'Sepolia',
+    symbol: 'ETH',
+    chainId: 11_155_111,
+    explorer: 'https://sepolia.etherscan.io',
+    publicRpc: 'https://ethereum-sepolia-rpc.publicnode.com',
+    finalityDepth: 65,
+    blockTimeMs: 12_000,
+    txFeeMax: COIN,
+    ...onTestChain('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'),
+  },
+  {
+    networkId: 'base-sepolia',
+    name: 'Base Sepolia',
+    symbol: 'ETH',
+    chainId: 84_532,
+    explorer: 'https://sepolia.basescan.org',
+    publicRpc: 'https://sepolia.base.org',
+    finalityDepth: 30,
+    blockTimeMs: 2_000,
+    txFeeMax: COIN,
+    ...onTestChain('0x036CbD53842c5426634e7929541eC2318f3dCF7e', TEST_USDC, {
+      EURC: optional('0x808456652fdb597867f38412077A9182bf77359F'),
+    }),
+  },
+  {
+    networkId: 'polygon-amoy',
+    name: 'Polygon Amoy',
+    symbol: 'POL',
+    chainId: 80_002,
+    explorer: 'https://amoy.polygonscan.com',
+    publicRpc: 'https://rpc-amoy.polygon.technology',
+    finalityDepth: 200,
+    blockTimeMs: 2_000,
+    txFeeMax: 5n * COIN,
+    ...onTestChain('0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582'),
+  },
+  {
+    networkId: 'avalanche-fuji',
+    name: 'Avalanche Fuji',
+    symbol: 'AVAX',
+    chainId: 43_113,
+    explorer: 'https://testnet.snowtrace.io',
+    publicRpc: 'https://api.avax-test.network/ext/bc/C/rpc',
+    finalityDepth: 30,
+    blockTimeMs: 2_000,
+    txFeeMax: 5n * COIN,
+    ...onTestChain('0x5425890298aed601595a70AB815c96711a31Bc65', USD_COIN),
+  },
+  {
+    networkId: 'arbitrum-sepolia',
+    name: 'Arbitrum Sepolia',
+    symbol: 'ETH',
+    chainId: 421_614,
+    explorer: 'https://sepolia.arbiscan.io',
+    publicRpc: 'https://sepolia-rollup.arbitrum.io/rpc',
+    finalityDepth: 240,
+    blockTimeMs: 250,
+    isArbitrum: true,
+    txFeeMax: COIN,
+    ...onTestChain('0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d', USD_COIN),
+  },
+]
