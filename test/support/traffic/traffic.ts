@@ -8,7 +8,7 @@ import { v2Body } from '../x402/requests.ts'
 
 /**
  * Merchants and payers who go on whatever happens to the processes: invoices are created and paid, and requests
- * are paid for, at an even pace. A request that is cut off, or told that the database is away, is sent again
+ * are paid for, at an even pace. A request that is cut off, or told to come later, is sent again
  * to the next address with the same content, as clients are told to.
  */
 
@@ -91,8 +91,7 @@ export async function startTraffic(stack: DevStack, options: TrafficOptions): Pr
           signal: AbortSignal.timeout(30_000),
         })
         const answer: Answer = await response.json()
-        const isLater = response.status === 503 || answer.error === 'settlement_pending'
-        if (!isLater) return answer
+        if (!isLater(response) && answer.error !== 'settlement_pending') return answer
       } catch (error) {
         if (performance.now() > until) throw error
       }
@@ -160,6 +159,11 @@ export async function startTraffic(stack: DevStack, options: TrafficOptions): Pr
       return look()
     },
   }
+}
+
+/** True when a client is to ask again: also while its own request before, which was cut off, is carried out. */
+function isLater({ status, headers }: Response): boolean {
+  return status === 503 || (status === 409 && headers.has('retry-after'))
 }
 
 function newTally() {
