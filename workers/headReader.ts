@@ -1,4 +1,4 @@
-import { type Head, readHead } from '../chain/blocks.ts'
+import { type Head, readHead } from '../chain/blocks/blocks.ts'
 import type { ChainClient } from '../chain/client.ts'
 import { HeadChoice } from '../core/chain/headChoice.ts'
 import { HeadPace, silentAfterMs } from '../core/chain/headPace.ts'

@@ -1,6 +1,6 @@
 import type { ChainClient } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
-import { stageOfTransaction } from '../../chain/transactions.ts'
+import { stageOfTransaction } from '../../chain/transactions/transactions.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import {
   type ChainSays,

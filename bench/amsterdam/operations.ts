@@ -1,11 +1,11 @@
-import { encodeRefund, type RefundCall } from '../../chain/hub/refunds.ts'
+import { encodeRefund, type RefundCall } from '../../chain/hub/money/refunds.ts'
 import {
   encodeDeployForwarder,
   encodeDistribute,
   encodeSettle,
   encodeSettleWallets,
-} from '../../chain/hub/settlement.ts'
-import { encodeSweep, type SweepCall } from '../../chain/hub/sweeps.ts'
+} from '../../chain/hub/money/settlement.ts'
+import { encodeSweep, type SweepCall } from '../../chain/hub/money/sweeps.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { ChainGas } from '../../core/chain/gas.ts'
 import { depositAddress, forwarderAddress } from '../../core/invoice/deposit/deposit.ts'

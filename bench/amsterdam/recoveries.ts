@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { HUB_ABI } from '../../chain/hub/abi.ts'
-import { encodeDeployForwarder } from '../../chain/hub/settlement.ts'
+import { encodeDeployForwarder } from '../../chain/hub/money/settlement.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { batchGas, type ChainGas } from '../../core/chain/gas.ts'
 import { uuidToBytes16 } from '../../core/chain/words.ts'

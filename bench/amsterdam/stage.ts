@@ -5,9 +5,9 @@ import {
   deploymentCall,
   hubAddress,
   hubInitCode,
-} from '../../chain/hub/deployment.ts'
+} from '../../chain/hub/deployment/deployment.ts'
+import { missingCalls, NEW_HUB, UNLIMITED } from '../../chain/hub/deployment/setup.ts'
 import { encodeConfigure, type MerchantConfig } from '../../chain/hub/registry.ts'
-import { missingCalls, NEW_HUB, UNLIMITED } from '../../chain/hub/setup.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { asInvoiceId, asMerchantId, type InvoiceId, type MerchantId } from '../../core/ids.ts'
 import { baseUnits, tokenDecimals } from '../../core/money.ts'

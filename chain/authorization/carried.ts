@@ -1,6 +1,6 @@
 import { type PublicClient, pad } from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { type LogPlace, logsWithTopics, placeOf } from '../logs.ts'
+import { type LogPlace, logsWithTopics, placeOf } from '../transactions/logs.ts'
 import {
   AUTHORIZATION_USED,
   type PaidAuthorization,

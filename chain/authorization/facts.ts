@@ -4,10 +4,10 @@ import { addressWord, bytesIn, bytesTail, integerWord } from '../../core/chain/w
 import { type EcdsaSignature, parseSignature } from '../../core/x402/payer/signature.ts'
 import type { Facts, Trial } from '../../core/x402/payment/facts.ts'
 import type { Authorization } from '../../core/x402/payment/terms.ts'
+import { askNewest } from '../blocks/newest.ts'
 import { committedInitCode } from '../hub/artifact.ts'
 import { explainRevert } from '../hub/errors.ts'
-import { encodeAuthorization } from '../hub/settlement.ts'
-import { askNewest } from '../newest.ts'
+import { encodeAuthorization } from '../hub/money/settlement.ts'
 import { AnswerReader } from './answer.ts'
 import { callAs, type FactsOptions } from './trial.ts'
 

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import { max } from '../../core/integers.ts'
 import type { ChainClient } from '../client.ts'
 import { isRefusal } from '../faults.ts'
-import { logsWithTopics } from '../logs.ts'
+import { logsWithTopics } from '../transactions/logs.ts'
 import { type AuthorizationUse, useIn, useTopics } from './use.ts'
 
 /**

@@ -3,8 +3,8 @@ import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/c
 import { rpcErrorIn } from '../faults.ts'
 import { hubEvents } from '../hub/contract.ts'
 import { explainRevert, isPayerWithCode } from '../hub/errors.ts'
-import { type LogPlace, placeOf } from '../logs.ts'
-import { receiptsOf } from '../receipts.ts'
+import { type LogPlace, placeOf } from '../transactions/logs.ts'
+import { receiptsOf } from '../transactions/receipts.ts'
 
 /**
  * What became of EIP-3009 authorizations, by the token's own logs. A payment is AuthorizationUsed

@@ -6,9 +6,9 @@ import {
   DEPOSIT_COLLECTOR,
 } from '../../core/x402/channels/channel.ts'
 import { paidAuthorizations } from '../authorization/use.ts'
+import { readInRanges } from '../blocks/ranges.ts'
 import { rpcErrorIn } from '../faults.ts'
-import { placeOf } from '../logs.ts'
-import { readInRanges } from '../ranges.ts'
+import { placeOf } from '../transactions/logs.ts'
 import { CHANNELS_ABI } from './abi.ts'
 
 /** What the contract of channels says happened. Its events alone decide what became of anything. */

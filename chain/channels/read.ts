@@ -8,7 +8,7 @@ import {
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { CHANNELS, type ChannelState, MULTICALL } from '../../core/x402/channels/channel.ts'
 import { blockNumberCall } from '../arbitrum.ts'
-import { askNewest } from '../newest.ts'
+import { askNewest } from '../blocks/newest.ts'
 import type { View } from '../view.ts'
 import { CHANNELS_ABI, MULTICALL_ABI } from './abi.ts'
 import { type Call, encodeAll } from './calls.ts'

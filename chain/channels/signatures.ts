@@ -8,8 +8,8 @@ import {
   voucherDigest,
 } from '../../core/x402/channels/channel.ts'
 import { parseSignature } from '../../core/x402/payer/signature.ts'
+import { isAgreedByWallet } from '../accounts/wallet.ts'
 import { recoverSigner } from '../authorization/signer.ts'
-import { isAgreedByWallet } from '../wallet.ts'
 
 /** Who has signed what of channels, as the contract would see it. */
 

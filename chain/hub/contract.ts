@@ -10,7 +10,7 @@ import {
 import { type Address, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { uuidToBytes16 } from '../../core/chain/words.ts'
 import type { DepositTerms } from '../../core/invoice/deposit/deposit.ts'
-import { hasCode } from '../accounts.ts'
+import { hasCode } from '../accounts/accounts.ts'
 import { atView, type View } from '../view.ts'
 import { HUB_ABI } from './abi.ts'
 

@@ -3,8 +3,8 @@ import type { Address } from '../../core/chain/evm.ts'
 import { permitKey } from '../../core/x402/permit/signing.ts'
 import type { CarriedAuthorization } from '../authorization/carried.ts'
 import { UnknownBlockError } from '../faults.ts'
-import { logsWithTopics, placeOf } from '../logs.ts'
-import { receiptsOf } from '../receipts.ts'
+import { logsWithTopics, placeOf } from '../transactions/logs.ts'
+import { receiptsOf } from '../transactions/receipts.ts'
 import { PERMIT_SETTLED, settledPermits } from './use.ts'
 
 /**

@@ -5,8 +5,8 @@ import type { Trial } from '../../core/x402/payment/facts.ts'
 import type { PermitFacts } from '../../core/x402/permit/checks.ts'
 import { AnswerReader } from '../authorization/answer.ts'
 import { callAs, type FactsOptions } from '../authorization/trial.ts'
+import { askNewest } from '../blocks/newest.ts'
 import { committedInitCode } from '../hub/artifact.ts'
-import { askNewest } from '../newest.ts'
 
 /**
  * What a chain knows of payments by Permit2. One eth_call answers for many: it "deploys" PermitLens, whose

@@ -3,13 +3,13 @@ import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.t
 import { integerWord } from '../../core/chain/words.ts'
 import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permit/contracts.ts'
 import { addressIn, TRANSFERRED } from '../authorization/use.ts'
-import { viewAt } from '../blocks.ts'
+import { viewAt } from '../blocks/blocks.ts'
 import { isRefusal } from '../faults.ts'
 import { HUB_ABI } from '../hub/abi.ts'
 import { hubEvents } from '../hub/contract.ts'
 import { explainRevert } from '../hub/errors.ts'
-import { type LogPlace, logsWithTopics, placeOf } from '../logs.ts'
-import { type MinedReceipt, receiptsOf } from '../receipts.ts'
+import { type LogPlace, logsWithTopics, placeOf } from '../transactions/logs.ts'
+import { type MinedReceipt, receiptsOf } from '../transactions/receipts.ts'
 import { atView, type View } from '../view.ts'
 
 /**

@@ -8,8 +8,8 @@ import {
 } from '../../core/chain/evm.ts'
 import { NO_LOG } from '../../core/invoice/state.ts'
 import { baseUnits } from '../../core/money.ts'
-import { headerAt } from '../blocks.ts'
-import { findReceipt } from '../receipts.ts'
+import { headerAt } from '../blocks/blocks.ts'
+import { findReceipt } from '../transactions/receipts.ts'
 import type { TransferLog } from './transfers.ts'
 
 /** What one transaction brought to one address, read from its own receipt. */

@@ -2,8 +2,8 @@ import { erc20Abi, type PublicClient, parseEventLogs } from 'viem'
 import { type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { ChainTransfer } from '../../core/invoice/refund/external.ts'
 import { baseUnits } from '../../core/money.ts'
-import { headerAt } from '../blocks.ts'
-import { findReceipt } from '../receipts.ts'
+import { headerAt } from '../blocks/blocks.ts'
+import { findReceipt } from '../transactions/receipts.ts'
 
 /** What one transaction transferred, to whomever, read from its own receipt. */
 export type SentTransfers =

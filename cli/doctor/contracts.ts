@@ -1,4 +1,4 @@
-import { hasCode } from '../../chain/accounts.ts'
+import { hasCode } from '../../chain/accounts/accounts.ts'
 import { openChain } from '../../chain/client.ts'
 import { type Address, checksumAddress } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/chains.ts'

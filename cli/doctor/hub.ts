@@ -1,6 +1,6 @@
 import { formatEther } from 'viem'
 import { isOperator, readHub } from '../../chain/hub/contract.ts'
-import { missingCalls, readHubState, setupDifferences } from '../../chain/hub/setup.ts'
+import { missingCalls, readHubState, setupDifferences } from '../../chain/hub/deployment/setup.ts'
 import { checksumAddress } from '../../core/chain/evm.ts'
 import { hubSite, setupOf } from '../hub/settings.ts'
 import { identityDifferences } from '../hub/status.ts'

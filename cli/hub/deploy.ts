@@ -1,14 +1,14 @@
 import { formatEther } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { hasCode } from '../../chain/accounts.ts'
+import { hasCode } from '../../chain/accounts/accounts.ts'
 import { readHub } from '../../chain/hub/contract.ts'
 import {
   costOf,
   DEPLOYMENT_PROXY,
   deploymentCall,
   sendAndWait,
-} from '../../chain/hub/deployment.ts'
-import { missingCalls, readHubState, setupDifferences } from '../../chain/hub/setup.ts'
+} from '../../chain/hub/deployment/deployment.ts'
+import { missingCalls, readHubState, setupDifferences } from '../../chain/hub/deployment/setup.ts'
 import { type Address, checksumAddress, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { HubConfig } from '../../core/config/hub.ts'
 import {

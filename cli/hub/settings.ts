@@ -1,6 +1,6 @@
 import { type ChainClient, openChain } from '../../chain/client.ts'
-import { hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
-import { type HubSetup, UNLIMITED } from '../../chain/hub/setup.ts'
+import { hubAddress, hubInitCode } from '../../chain/hub/deployment/deployment.ts'
+import { type HubSetup, UNLIMITED } from '../../chain/hub/deployment/setup.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type HubConfig, parseHubConfig } from '../../core/config/hub.ts'
 import { roleProblems } from '../../core/config/roles.ts'

@@ -1,4 +1,4 @@
-import { genesisHash, readHead, viewAt } from '../../chain/blocks.ts'
+import { genesisHash, readHead, viewAt } from '../../chain/blocks/blocks.ts'
 import { type ChainClient, openChain } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'

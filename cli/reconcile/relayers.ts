@@ -1,8 +1,8 @@
 import { decodeFunctionData } from 'viem'
-import { accountNonce } from '../../chain/accounts.ts'
-import { readHead } from '../../chain/blocks.ts'
+import { accountNonce } from '../../chain/accounts/accounts.ts'
+import { readHead } from '../../chain/blocks/blocks.ts'
 import { HUB_ABI } from '../../chain/hub/abi.ts'
-import { authorizationsIn } from '../../chain/hub/settlement.ts'
+import { authorizationsIn } from '../../chain/hub/money/settlement.ts'
 import {
   type OpenCall,
   openCalls,

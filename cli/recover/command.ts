@@ -1,4 +1,4 @@
-import { accountNonce } from '../../chain/accounts.ts'
+import { accountNonce } from '../../chain/accounts/accounts.ts'
 import { openChain } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
 import type { ActiveChain } from '../../core/config/chains.ts'

@@ -1,7 +1,7 @@
 /** Contracts of others that every public chain has at the same address, as local chains have them. */
 import { join } from 'node:path'
 import { keccak256, type PublicClient } from 'viem'
-import { hasCode } from '../../chain/accounts.ts'
+import { hasCode } from '../../chain/accounts/accounts.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { WalletFactory } from '../../core/chain/walletFactory.ts'
 import { CHANNELS, DEPOSIT_COLLECTOR, MULTICALL } from '../../core/x402/channels/channel.ts'

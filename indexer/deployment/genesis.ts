@@ -1,4 +1,4 @@
-import { genesisHash } from '../../chain/blocks.ts'
+import { genesisHash } from '../../chain/blocks/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Database } from '../../store/database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { ownAddressTypedData } from '../../chain/ownAddress.ts'
+import { ownAddressTypedData } from '../../chain/accounts/ownAddress.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { fillLedger } from './belongings.ts'
 import { followChains } from './ledger.ts'

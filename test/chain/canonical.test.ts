@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { readHead } from '../../chain/blocks.ts'
-import { CanonicalBlocks } from '../../chain/canonical.ts'
+import { readHead } from '../../chain/blocks/blocks.ts'
+import { CanonicalBlocks } from '../../chain/blocks/canonical.ts'
 import { type ChainClient, openChain } from '../../chain/client.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { type HubChain, startHubChain, workerConfig } from '../support/servers/chain.ts'

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createPublicClient, http } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { readHub } from '../../chain/hub/contract.ts'
-import { DEPLOYMENT_PROXY, hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
-import { readHubState, UNLIMITED } from '../../chain/hub/setup.ts'
+import { DEPLOYMENT_PROXY, hubAddress, hubInitCode } from '../../chain/hub/deployment/deployment.ts'
+import { readHubState, UNLIMITED } from '../../chain/hub/deployment/setup.ts'
 import {
   type Address,
   checksumAddress,

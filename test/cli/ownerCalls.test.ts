@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readOwnerCall } from '../../chain/hub/ownerCalls.ts'
+import { readOwnerCall } from '../../chain/hub/governance/ownerCalls.ts'
 import { COMMANDS } from '../../cli/catalogue.ts'
 import { OWNER_CALLS } from '../../cli/hub/governance/calls.ts'
 import { parse } from '../../cli/terminal/parse.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { proveUnpaid } from '../../chain/authorization/unpaid.ts'
 import { openChain } from '../../chain/client.ts'
-import { encodeSettle } from '../../chain/hub/settlement.ts'
+import { encodeSettle } from '../../chain/hub/money/settlement.ts'
 import { USUAL_GAS } from '../../core/chain/gas.ts'
 import { parseSignature } from '../../core/x402/payer/signature.ts'
 import type { Database } from '../../store/database.ts'

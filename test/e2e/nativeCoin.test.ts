@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pino from 'pino'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { encodeRefund } from '../../chain/hub/refunds.ts'
+import { encodeRefund } from '../../chain/hub/money/refunds.ts'
 import { ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { USUAL_GAS } from '../../core/chain/gas.ts'
 import { asInvoiceId, asMerchantId } from '../../core/ids.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { hubMovements } from '../../chain/hub/movements.ts'
+import { hubMovements } from '../../chain/hub/money/movements.ts'
 import { asMerchantId, type MerchantId, type RefundId } from '../../core/ids.ts'
 import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
 import type { RefundJson } from '../../core/invoice/refund/json.ts'

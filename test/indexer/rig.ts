@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { encodeFunctionData, erc20Abi, parseAbi } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
+import { hubAddress, hubInitCode } from '../../chain/hub/deployment/deployment.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type Chain, chainsOf, tokenOn } from '../../core/chain/registry.ts'
 import { perToken } from '../../core/chain/tokens.ts'

@@ -83,4 +83,22 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     invoice: ['list'],
     links: ['list'],
   },
+  chain: {
+    '.': ['rpc'],
+    blocks: [],
+    accounts: ['blocks'],
+    rpc: [],
+    signers: [],
+    transactions: [],
+    hub: ['accounts', 'blocks', 'transactions'],
+    token: ['blocks', 'hub', 'transactions'],
+    authorization: ['blocks', 'hub', 'token', 'transactions'],
+    channels: ['accounts', 'authorization', 'blocks', 'transactions'],
+    permit: ['authorization', 'blocks', 'hub', 'transactions'],
+  },
+  'chain/hub': {
+    deployment: [],
+    governance: ['deployment'],
+    money: ['deployment'],
+  },
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { readHead } from '../../chain/blocks.ts'
+import { readHead } from '../../chain/blocks/blocks.ts'
 import { openChain } from '../../chain/client.ts'
 import type { ActiveChain } from '../../core/config/chains.ts'
 import { announceHead } from '../../store/chain/heads.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { encodeDistribute } from '../../chain/hub/settlement.ts'
+import { encodeDistribute } from '../../chain/hub/money/settlement.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { USUAL_GAS } from '../../core/chain/gas.ts'
 import { asRefundId, type RefundId } from '../../core/ids.ts'

@@ -1,7 +1,7 @@
 import { readFacts } from '../../chain/authorization/facts.ts'
 import type { TrialSender } from '../../chain/authorization/trial.ts'
 import { type AuthorizationUse, useIn, useTopics } from '../../chain/authorization/use.ts'
-import { logsWithTopics } from '../../chain/logs.ts'
+import { logsWithTopics } from '../../chain/transactions/logs.ts'
 import type { View } from '../../chain/view.ts'
 import { max } from '../../core/integers.ts'
 import type { Facts } from '../../core/x402/payment/facts.ts'

@@ -1,6 +1,6 @@
-import { hasCode } from '../../chain/accounts.ts'
+import { hasCode } from '../../chain/accounts/accounts.ts'
 import type { ChainClient } from '../../chain/client.ts'
-import { receiptsOf } from '../../chain/receipts.ts'
+import { receiptsOf } from '../../chain/transactions/receipts.ts'
 import type { View } from '../../chain/view.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { hasBurntGas, mayHaveLackedGas } from '../../core/x402/channels/action.ts'

@@ -1,7 +1,7 @@
 import type { Log } from 'viem'
 import { type ChannelEvent, channelEvents, depositIn } from '../../chain/channels/events.ts'
 import type { ChainClient } from '../../chain/client.ts'
-import { receiptsOf } from '../../chain/receipts.ts'
+import { receiptsOf } from '../../chain/transactions/receipts.ts'
 import type { View } from '../../chain/view.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Database } from '../../store/database.ts'

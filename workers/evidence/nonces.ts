@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
-import { accountNonce, transactionWithNonce } from '../../chain/accounts.ts'
-import type { CanonicalBlocks } from '../../chain/canonical.ts'
+import { accountNonce, transactionWithNonce } from '../../chain/accounts/accounts.ts'
+import type { CanonicalBlocks } from '../../chain/blocks/canonical.ts'
 import type { View } from '../../chain/view.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { max } from '../../core/integers.ts'

@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem'
-import type { MinedReceipt } from '../../chain/receipts.ts'
 import { readArrivals, transfersIn } from '../../chain/token/arrivals.ts'
 import type { TransferLog } from '../../chain/token/transfers.ts'
+import type { MinedReceipt } from '../../chain/transactions/receipts.ts'
 import { type Address, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import type { Payment } from '../../core/invoice/state.ts'
 

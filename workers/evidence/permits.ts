@@ -1,6 +1,6 @@
 import { recoverSigner } from '../../chain/authorization/signer.ts'
 import type { TrialSender } from '../../chain/authorization/trial.ts'
-import { viewAt } from '../../chain/blocks.ts'
+import { viewAt } from '../../chain/blocks/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import { readPermitFacts } from '../../chain/permit/facts.ts'
 import { findPermitUse, isNonceUsed } from '../../chain/permit/use.ts'

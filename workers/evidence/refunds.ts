@@ -1,5 +1,5 @@
 import type { ChainClient } from '../../chain/client.ts'
-import { findRefunded, isRefundSpent, type RefundedAt } from '../../chain/hub/refunds.ts'
+import { findRefunded, isRefundSpent, type RefundedAt } from '../../chain/hub/money/refunds.ts'
 import type { View } from '../../chain/view.ts'
 import type { OrderRow } from '../../store/refund/orders.ts'
 import type { Found, Searches } from './searches.ts'

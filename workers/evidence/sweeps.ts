@@ -1,5 +1,5 @@
 import type { ChainClient } from '../../chain/client.ts'
-import { type SweptEvent, sweptEvents } from '../../chain/hub/sweeps.ts'
+import { type SweptEvent, sweptEvents } from '../../chain/hub/money/sweeps.ts'
 import { readBalances } from '../../chain/token/balances.ts'
 import type { View } from '../../chain/view.ts'
 import type { Address } from '../../core/chain/evm.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Head } from '../../chain/blocks.ts'
+import type { Head } from '../../chain/blocks/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
 import type { Address } from '../../core/chain/evm.ts'

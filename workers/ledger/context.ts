@@ -1,4 +1,4 @@
-import { viewAt } from '../../chain/blocks.ts'
+import { viewAt } from '../../chain/blocks/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import type { View } from '../../chain/view.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'

@@ -1,4 +1,4 @@
-import { headerAt } from '../../chain/blocks.ts'
+import { headerAt } from '../../chain/blocks/blocks.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { min } from '../../core/integers.ts'
 import { blocksBetween } from '../../store/chain/state.ts'

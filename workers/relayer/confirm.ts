@@ -1,4 +1,4 @@
-import { receiptsOf } from '../../chain/receipts.ts'
+import { receiptsOf } from '../../chain/transactions/receipts.ts'
 import { hasConfirmations, isFinal, newestConfirmed } from '../../core/chain/depth.ts'
 import type { InvoiceId } from '../../core/ids.ts'
 import type { Transaction } from '../../store/database.ts'

@@ -1,4 +1,4 @@
-import { type BroadcastAnswer, broadcast } from '../../chain/broadcast.ts'
+import { type BroadcastAnswer, broadcast } from '../../chain/transactions/broadcast.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { readRaw, recordBroadcast } from '../../store/relayer/attempts.ts'
 import { changeKeyStatus } from '../../store/relayer/keys.ts'

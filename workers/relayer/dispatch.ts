@@ -1,5 +1,5 @@
 import { dataGas } from '../../chain/arbitrum.ts'
-import { clampFees } from '../../chain/fees.ts'
+import { clampFees } from '../../chain/transactions/fees.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { BatchGas } from '../../core/chain/gas.ts'
 import { min } from '../../core/integers.ts'

@@ -1,5 +1,5 @@
 import { dataGasPerByte } from '../../chain/arbitrum.ts'
-import { offer } from '../../chain/fees.ts'
+import { offer } from '../../chain/transactions/fees.ts'
 import type { RelayerTurn, SendingTurn } from './context.ts'
 
 /** The turn at the prices of its head. They are asked for once for each head, and only by who needs them. */

@@ -1,4 +1,4 @@
-import { quietNonce } from '../../chain/accounts.ts'
+import { quietNonce } from '../../chain/accounts/accounts.ts'
 import { isOperator } from '../../chain/hub/contract.ts'
 import { atView } from '../../chain/view.ts'
 import { hasConfirmations } from '../../core/chain/depth.ts'

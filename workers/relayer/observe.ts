@@ -1,4 +1,4 @@
-import { type MinedReceipt, receiptsOf } from '../../chain/receipts.ts'
+import { type MinedReceipt, receiptsOf } from '../../chain/transactions/receipts.ts'
 import { hasConfirmations } from '../../core/chain/depth.ts'
 import { splitGas } from '../../core/gas.ts'
 import { askForHubLook } from '../../store/chain/hubStates.ts'

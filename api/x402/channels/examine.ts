@@ -1,4 +1,4 @@
-import { hasCode } from '../../../chain/accounts.ts'
+import { hasCode } from '../../../chain/accounts/accounts.ts'
 import { encodeChannelAction } from '../../../chain/channels/calls.ts'
 import { type ChannelFacts, readChannel } from '../../../chain/channels/read.ts'
 import { isVoucherSigned } from '../../../chain/channels/signatures.ts'

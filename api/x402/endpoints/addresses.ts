@@ -1,4 +1,4 @@
-import { isSignedByKey, isSignedByWallet } from '../../../chain/ownAddress.ts'
+import { isSignedByKey, isSignedByWallet } from '../../../chain/accounts/ownAddress.ts'
 import { type Address, anyCaseAddress, type Hex } from '../../../core/chain/evm.ts'
 import { chainsOf, findNetwork } from '../../../core/chain/registry.ts'
 import { AppError } from '../../../core/errors.ts'

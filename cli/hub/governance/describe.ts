@@ -1,4 +1,4 @@
-import type { OpenMatters } from '../../../chain/hub/openMatters.ts'
+import type { OpenMatters } from '../../../chain/hub/governance/openMatters.ts'
 import { checksumAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import {
   type HubToken,

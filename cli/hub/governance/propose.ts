@@ -1,6 +1,10 @@
-import { type OwnerCallRead, readOwnerCall } from '../../../chain/hub/ownerCalls.ts'
-import { proposalId, proposalReadyAt, proposeCall } from '../../../chain/hub/proposals.ts'
-import { readHubState } from '../../../chain/hub/setup.ts'
+import { readHubState } from '../../../chain/hub/deployment/setup.ts'
+import { type OwnerCallRead, readOwnerCall } from '../../../chain/hub/governance/ownerCalls.ts'
+import {
+  proposalId,
+  proposalReadyAt,
+  proposeCall,
+} from '../../../chain/hub/governance/proposals.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
 import { PROPOSAL_LIFETIME_S } from '../../../core/chain/hubState.ts'
 import { tokensOf } from '../../../core/chain/registry.ts'

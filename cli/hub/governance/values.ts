@@ -1,4 +1,4 @@
-import { UNLIMITED } from '../../../chain/hub/setup.ts'
+import { UNLIMITED } from '../../../chain/hub/deployment/setup.ts'
 import { type Address, type Hex, parseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { type Chain, tokensOf } from '../../../core/chain/registry.ts'
 import type { Token } from '../../../core/chain/tokens.ts'

@@ -1,4 +1,4 @@
-import { hasCode } from '../../../chain/accounts.ts'
+import { hasCode } from '../../../chain/accounts/accounts.ts'
 import { readBalances } from '../../../chain/token/balances.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import {

@@ -1,4 +1,4 @@
-import { readInRanges } from '../../../chain/ranges.ts'
+import { readInRanges } from '../../../chain/blocks/ranges.ts'
 import { type TokenMovement, tokenMovements } from '../../../chain/token/transfers.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import type { Token } from '../../../core/chain/tokens.ts'

@@ -1,4 +1,4 @@
-import { hasCode, readNativeBalances } from '../../../chain/accounts.ts'
+import { hasCode, readNativeBalances } from '../../../chain/accounts/accounts.ts'
 import { isUnknownBlock, rpcErrorIn } from '../../../chain/faults.ts'
 import { readBalances } from '../../../chain/token/balances.ts'
 import { type Address, ZERO_ADDRESS } from '../../../core/chain/evm.ts'

@@ -1,5 +1,5 @@
-import { hubMovements } from '../../../chain/hub/movements.ts'
-import { readInRanges } from '../../../chain/ranges.ts'
+import { readInRanges } from '../../../chain/blocks/ranges.ts'
+import { hubMovements } from '../../../chain/hub/money/movements.ts'
 import { type Comparison, compareFees } from '../findings/comparison.ts'
 import { matchRefunds, reportUnmatchedRefunds } from './refunds.ts'
 import { matchSweeps, reportUnmatchedSweeps } from './sweeps.ts'

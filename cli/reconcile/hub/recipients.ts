@@ -1,4 +1,4 @@
-import type { HubMovement } from '../../../chain/hub/movements.ts'
+import type { HubMovement } from '../../../chain/hub/money/movements.ts'
 import { type TransferLog, transfersFrom } from '../../../chain/token/transfers.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import { max, min } from '../../../core/integers.ts'

@@ -1,4 +1,4 @@
-import type { HubMovement } from '../../../chain/hub/movements.ts'
+import type { HubMovement } from '../../../chain/hub/money/movements.ts'
 import {
   minedRefundsAfter,
   type RefundRecord,

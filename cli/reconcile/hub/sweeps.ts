@@ -1,4 +1,4 @@
-import type { HubMovement } from '../../../chain/hub/movements.ts'
+import type { HubMovement } from '../../../chain/hub/money/movements.ts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { ownAttempts, wasForgotten } from '../../../store/books/audit.ts'
 import {

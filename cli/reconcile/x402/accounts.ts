@@ -1,5 +1,5 @@
-import { hasCode } from '../../../chain/accounts.ts'
-import { viewAt } from '../../../chain/blocks.ts'
+import { hasCode } from '../../../chain/accounts/accounts.ts'
+import { viewAt } from '../../../chain/blocks/blocks.ts'
 import type { TokenMovement } from '../../../chain/token/transfers.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../../core/chain/tokens.ts'

@@ -3,8 +3,8 @@ import {
   carriedAuthorizations,
   TOPICS_PER_CALL,
 } from '../../../chain/authorization/carried.ts'
+import { readInRanges } from '../../../chain/blocks/ranges.ts'
 import { carriedPermits } from '../../../chain/permit/carried.ts'
-import { readInRanges } from '../../../chain/ranges.ts'
 import type { TokenMovement } from '../../../chain/token/transfers.ts'
 import type { TokenOnChain } from '../../../core/chain/tokens.ts'
 import { ownAttempts } from '../../../store/books/audit.ts'

@@ -1,5 +1,5 @@
 import { channelEvents } from '../../../chain/channels/events.ts'
-import { receiptsOf } from '../../../chain/receipts.ts'
+import { receiptsOf } from '../../../chain/transactions/receipts.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../../core/chain/tokens.ts'
 import { type ChannelPayout, channelPayoutsAfter } from '../../../store/books/x402Reconciliation.ts'

@@ -1,5 +1,8 @@
-import { type DistributedEvent, distributionEvents } from '../../../chain/hub/distributions.ts'
-import { readInRanges } from '../../../chain/ranges.ts'
+import { readInRanges } from '../../../chain/blocks/ranges.ts'
+import {
+  type DistributedEvent,
+  distributionEvents,
+} from '../../../chain/hub/money/distributions.ts'
 import { readBalances } from '../../../chain/token/balances.ts'
 import { type TokenMovement, tokenMovements } from '../../../chain/token/transfers.ts'
 import type { TokenOnChain } from '../../../core/chain/tokens.ts'

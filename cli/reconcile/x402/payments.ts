@@ -3,10 +3,10 @@ import {
   carriedAuthorizations,
   TOPICS_PER_CALL,
 } from '../../../chain/authorization/carried.ts'
+import { readInRanges } from '../../../chain/blocks/ranges.ts'
 import { carriedPermits } from '../../../chain/permit/carried.ts'
 import { submittedPermits } from '../../../chain/permit/use.ts'
-import { readInRanges } from '../../../chain/ranges.ts'
-import { receiptsOf } from '../../../chain/receipts.ts'
+import { receiptsOf } from '../../../chain/transactions/receipts.ts'
 import type { TokenOnChain } from '../../../core/chain/tokens.ts'
 import {
   type PaymentRecord,

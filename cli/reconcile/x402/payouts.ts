@@ -1,5 +1,5 @@
-import { headerAt } from '../../../chain/blocks.ts'
-import type { DistributedEvent } from '../../../chain/hub/distributions.ts'
+import { headerAt } from '../../../chain/blocks/blocks.ts'
+import type { DistributedEvent } from '../../../chain/hub/money/distributions.ts'
 import { sum } from '../../../core/money.ts'
 import { shareDistributionFee } from '../../../core/x402/payee/feeShares.ts'
 import { type BookedPayout, payoutsAfter } from '../../../store/books/payouts.ts'

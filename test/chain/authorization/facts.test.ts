@@ -8,7 +8,7 @@ import {
   parseAbi,
 } from 'viem'
 import { type FactsQuery, readFacts } from '../../../chain/authorization/facts.ts'
-import { encodeAuthorization } from '../../../chain/hub/settlement.ts'
+import { encodeAuthorization } from '../../../chain/hub/money/settlement.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import type { Facts } from '../../../core/x402/payment/facts.ts'
 import { transact } from '../../support/relayer/transactions.ts'

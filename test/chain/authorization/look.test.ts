@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { openUseLooks } from '../../../chain/authorization/look.ts'
 import { openChain } from '../../../chain/client.ts'
-import { encodeAuthorization } from '../../../chain/hub/settlement.ts'
+import { encodeAuthorization } from '../../../chain/hub/money/settlement.ts'
 import { asMerchantId } from '../../../core/ids.ts'
 import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
 import { transact } from '../../support/relayer/transactions.ts'

@@ -7,8 +7,8 @@ import {
   useIn,
   useTopics,
 } from '../../../chain/authorization/use.ts'
-import { encodeAuthorization, encodeSettle } from '../../../chain/hub/settlement.ts'
-import { logsWithTopics } from '../../../chain/logs.ts'
+import { encodeAuthorization, encodeSettle } from '../../../chain/hub/money/settlement.ts'
+import { logsWithTopics } from '../../../chain/transactions/logs.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { USUAL_GAS } from '../../../core/chain/gas.ts'
 import { asMerchantId } from '../../../core/ids.ts'

@@ -8,7 +8,7 @@ import {
   encodeSettle,
   encodeSettleWallets,
   type SettleItem,
-} from '../../../chain/hub/settlement.ts'
+} from '../../../chain/hub/money/settlement.ts'
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { USUAL_GAS } from '../../../core/chain/gas.ts'
 import { uuidToBytes16 } from '../../../core/chain/words.ts'

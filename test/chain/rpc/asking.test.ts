@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { broadcast } from '../../../chain/broadcast.ts'
 import { type ChainClient, openChain } from '../../../chain/client.ts'
+import { broadcast } from '../../../chain/transactions/broadcast.ts'
 import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
 import { type FakeRpc, type Reaction, script, startFakeRpc } from '../../support/servers/fakeRpc.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { encodeSweep } from '../../../chain/hub/sweeps.ts'
+import { encodeSweep } from '../../../chain/hub/money/sweeps.ts'
 import { USUAL_GAS } from '../../../core/chain/gas.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { createWalletClient, encodeFunctionData, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { readHead } from '../../../chain/blocks.ts'
+import { readHead } from '../../../chain/blocks/blocks.ts'
 import { type ChainClient, openChain } from '../../../chain/client.ts'
 import { transfersTo } from '../../../chain/token/transfers.ts'
 import type { Report } from '../../../cli/reconcile/findings/report.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { distributionEvents } from '../../../chain/hub/distributions.ts'
-import { encodeSettle } from '../../../chain/hub/settlement.ts'
+import { distributionEvents } from '../../../chain/hub/money/distributions.ts'
+import { encodeSettle } from '../../../chain/hub/money/settlement.ts'
 import type { DifferenceKind } from '../../../cli/reconcile/findings/advice.ts'
 import type { Report } from '../../../cli/reconcile/findings/report.ts'
 import { USUAL_GAS } from '../../../core/chain/gas.ts'

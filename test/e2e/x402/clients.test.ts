@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { ownAddressTypedData } from '../../../chain/ownAddress.ts'
+import { ownAddressTypedData } from '../../../chain/accounts/ownAddress.ts'
 import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { EndpointJson } from '../../../core/x402/endpoint/endpoint.ts'
 import type { RequirementsJson } from '../../../core/x402/endpoint/requirements.ts'

@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { HUB_ABI } from '../../../chain/hub/abi.ts'
-import { UNLIMITED } from '../../../chain/hub/setup.ts'
+import { UNLIMITED } from '../../../chain/hub/deployment/setup.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
 import { readArtifact, TOKEN_ABI } from '../../../dev/stack/artifacts.ts'

@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { readHead } from '../../../chain/blocks.ts'
+import { readHead } from '../../../chain/blocks/blocks.ts'
 import { openChain } from '../../../chain/client.ts'
 import {
   asInvoiceId,

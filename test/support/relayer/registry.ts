@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { type ContractFunctionArgs, encodeFunctionData } from 'viem'
-import { readHead } from '../../../chain/blocks.ts'
+import { readHead } from '../../../chain/blocks/blocks.ts'
 import { HUB_ABI } from '../../../chain/hub/abi.ts'
 import { newestConfirmed } from '../../../core/chain/depth.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'

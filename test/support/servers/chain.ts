@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { createPublicClient, encodeFunctionData, erc20Abi, http, type PublicClient } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { hubAddress, hubInitCode } from '../../../chain/hub/deployment.ts'
+import { hubAddress, hubInitCode } from '../../../chain/hub/deployment/deployment.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS, tokenOn } from '../../../core/chain/registry.ts'
 import type { TokenOnChain } from '../../../core/chain/tokens.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import pino from 'pino'
-import { readHead } from '../../../chain/blocks.ts'
+import { readHead } from '../../../chain/blocks/blocks.ts'
 import { asMerchantId } from '../../../core/ids.ts'
 import { isHubNamed } from '../../../store/x402/payee/forwarders.ts'
 import { createLedger } from '../../../workers/ledger/turn/turn.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey, type PrivateKeyAccount } from 'viem/accounts'
-import { distributionEvents } from '../../../chain/hub/distributions.ts'
+import { distributionEvents } from '../../../chain/hub/money/distributions.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { tokenCall } from '../../support/relayer/transactions.ts'
 import { eventually } from '../../support/servers/devStack.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { encodeAuthorization } from '../../../chain/hub/settlement.ts'
+import { encodeAuthorization } from '../../../chain/hub/money/settlement.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { MerchantId, X402PaymentId } from '../../../core/ids.ts'
 import type { Authorization } from '../../../core/x402/payment/terms.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { ownAddressTypedData } from '../../../chain/ownAddress.ts'
+import { ownAddressTypedData } from '../../../chain/accounts/ownAddress.ts'
 import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { X402PaymentJson } from '../../../core/x402/payment/present.ts'
 import { reportDays } from '../../../store/invoice/list/movements.ts'

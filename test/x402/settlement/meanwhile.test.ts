@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { encodeAuthorization } from '../../../chain/hub/settlement.ts'
+import { encodeAuthorization } from '../../../chain/hub/money/settlement.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { Reason } from '../../../core/x402/reasons.ts'
 import { storePaidByOthers } from '../../../store/x402/settlement/settles.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { keccak256 } from 'viem'
-import { hasCode } from '../../../chain/accounts.ts'
+import { hasCode } from '../../../chain/accounts/accounts.ts'
 import { encodeChannelAction } from '../../../chain/channels/calls.ts'
 import { readChannel } from '../../../chain/channels/read.ts'
 import type { View } from '../../../chain/view.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { firstBlockAt, headerAt } from '../../../chain/blocks.ts'
+import { firstBlockAt, headerAt } from '../../../chain/blocks/blocks.ts'
 import { isRefusal, isRpcFault } from '../../../chain/faults.ts'
 import { readBalances } from '../../../chain/token/balances.ts'
 import { transfersTo } from '../../../chain/token/transfers.ts'

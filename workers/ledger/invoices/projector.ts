@@ -1,5 +1,5 @@
-import { headerAt } from '../../../chain/blocks.ts'
-import { blockOfTransaction, receiptsOf } from '../../../chain/receipts.ts'
+import { headerAt } from '../../../chain/blocks/blocks.ts'
+import { blockOfTransaction, receiptsOf } from '../../../chain/transactions/receipts.ts'
 import { tokenOn } from '../../../core/chain/registry.ts'
 import type { InvoiceId } from '../../../core/ids.ts'
 import { max, min } from '../../../core/integers.ts'

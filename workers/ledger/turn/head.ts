@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { type Header, headerAt } from '../../../chain/blocks.ts'
-import { newHeaders } from '../../../chain/canonical.ts'
+import { type Header, headerAt } from '../../../chain/blocks/blocks.ts'
+import { newHeaders } from '../../../chain/blocks/canonical.ts'
 import type { ChainClient } from '../../../chain/client.ts'
 import { WrongChainUrlError } from '../../../chain/faults.ts'
 import { isFinal } from '../../../core/chain/depth.ts'

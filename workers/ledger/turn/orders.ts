@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { settledNonce } from '../../../chain/accounts.ts'
+import { settledNonce } from '../../../chain/accounts/accounts.ts'
 import { proveUnpaid } from '../../../chain/authorization/unpaid.ts'
 import { parseAddress } from '../../../core/chain/evm.ts'
 import { cleanText } from '../../../core/text.ts'

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import { paidInBlock } from '../../../chain/authorization/use.ts'
-import { headerAt } from '../../../chain/blocks.ts'
+import { headerAt } from '../../../chain/blocks/blocks.ts'
 import type { ChainClient } from '../../../chain/client.ts'
 import {
   type DistributedEvent,
   distributionEvents,
   distributionsIn,
-} from '../../../chain/hub/distributions.ts'
+} from '../../../chain/hub/money/distributions.ts'
 import { newestConfirmed, newestFinal } from '../../../core/chain/depth.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
 import type { DistributionId } from '../../../core/ids.ts'

@@ -1,6 +1,6 @@
 import type { ChainClient } from '../../../chain/client.ts'
 import { settledPermits, submittedPermits } from '../../../chain/permit/use.ts'
-import { receiptsOf } from '../../../chain/receipts.ts'
+import { receiptsOf } from '../../../chain/transactions/receipts.ts'
 import type { PaidByOthers } from '../../../store/x402/settlement/byOthers.ts'
 
 /** Of a payment by Permit2, its transaction shows the transfer; that its nonce is used up by it was judged before. */

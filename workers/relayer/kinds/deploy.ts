@@ -1,4 +1,4 @@
-import { encodeDeployForwarder } from '../../../chain/hub/settlement.ts'
+import { encodeDeployForwarder } from '../../../chain/hub/money/settlement.ts'
 import { batchGas } from '../../../core/chain/gas.ts'
 import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'

@@ -1,7 +1,10 @@
 import type { Log } from 'viem'
 import { hubEvents } from '../../../chain/hub/contract.ts'
-import { type DistributeFailure, distributeFailures } from '../../../chain/hub/distributions.ts'
-import { encodeDistribute } from '../../../chain/hub/settlement.ts'
+import {
+  type DistributeFailure,
+  distributeFailures,
+} from '../../../chain/hub/money/distributions.ts'
+import { encodeDistribute } from '../../../chain/hub/money/settlement.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import { batchGas } from '../../../core/chain/gas.ts'
 import { bytes16ToUuid } from '../../../core/chain/words.ts'

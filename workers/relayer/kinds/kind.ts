@@ -1,5 +1,5 @@
 import type { Log } from 'viem'
-import type { Head } from '../../../chain/blocks.ts'
+import type { Head } from '../../../chain/blocks/blocks.ts'
 import type { ChainClient } from '../../../chain/client.ts'
 import { explainRevert, hubWaitIn } from '../../../chain/hub/errors.ts'
 import type { Outflow } from '../../../chain/token/transferGas.ts'

@@ -1,4 +1,4 @@
-import { encodeRefund } from '../../../chain/hub/refunds.ts'
+import { encodeRefund } from '../../../chain/hub/money/refunds.ts'
 import { feeLeftAfter } from '../../../core/invoice/refund/order.ts'
 import { firstPaymentBlock } from '../../../store/invoice/sweep/sweeps.ts'
 import { invoicesWithRows } from '../../../store/refund/orders.ts'

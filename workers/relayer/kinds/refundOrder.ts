@@ -1,5 +1,5 @@
-import type { RefundOrder } from '../../../chain/hub/refunds.ts'
-import { refundDigest } from '../../../chain/hub/refundTerms.ts'
+import type { RefundOrder } from '../../../chain/hub/money/refunds.ts'
+import { refundDigest } from '../../../chain/hub/money/refundTerms.ts'
 import type { RefundId } from '../../../core/ids.ts'
 import { REFUND_LIFETIME_S } from '../../../core/invoice/refund/refund.ts'
 import {

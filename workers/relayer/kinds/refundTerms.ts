@@ -1,5 +1,5 @@
-import { isRefundSpent } from '../../../chain/hub/refunds.ts'
-import { isRefundApproved, readRefundTerms } from '../../../chain/hub/refundTerms.ts'
+import { isRefundSpent } from '../../../chain/hub/money/refunds.ts'
+import { isRefundApproved, readRefundTerms } from '../../../chain/hub/money/refundTerms.ts'
 import type { View } from '../../../chain/view.ts'
 import type { OrderView } from '../../../core/invoice/refundLimit.ts'
 import { lastOrderNumber, type OrderRow } from '../../../store/refund/orders.ts'

@@ -4,7 +4,7 @@ import {
   encodeAuthorization,
   encodeSettle,
   encodeSettleWallets,
-} from '../../../chain/hub/settlement.ts'
+} from '../../../chain/hub/money/settlement.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import {
   type ChainGas,

@@ -1,4 +1,4 @@
-import { encodeRescue } from '../../../chain/hub/refunds.ts'
+import { encodeRescue } from '../../../chain/hub/money/refunds.ts'
 import { baseUnits } from '../../../core/money.ts'
 import {
   readX402Orders,

@@ -1,4 +1,4 @@
-import { distributionEvents } from '../../../chain/hub/distributions.ts'
+import { distributionEvents } from '../../../chain/hub/money/distributions.ts'
 import { readBalances } from '../../../chain/token/balances.ts'
 import { newestConfirmed } from '../../../core/chain/depth.ts'
 import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'

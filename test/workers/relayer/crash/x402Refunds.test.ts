@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { hubMovements } from '../../../../chain/hub/movements.ts'
+import { hubMovements } from '../../../../chain/hub/money/movements.ts'
 import type { Address } from '../../../../core/chain/evm.ts'
 import { asRefundId, type RefundId } from '../../../../core/ids.ts'
 import type { Database } from '../../../../store/database.ts'

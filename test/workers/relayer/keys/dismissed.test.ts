@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import pino from 'pino'
-import { readHead } from '../../../../chain/blocks.ts'
+import { readHead } from '../../../../chain/blocks/blocks.ts'
 import { type Address, ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
 import { addressOf } from '../../../../dev/stack/keys.ts'
 import { askForHubLook } from '../../../../store/chain/hubStates.ts'

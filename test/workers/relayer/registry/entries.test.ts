@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { hasCode } from '../../../../chain/accounts.ts'
+import { hasCode } from '../../../../chain/accounts/accounts.ts'
 import { readHub } from '../../../../chain/hub/contract.ts'
 import {
   deploymentCall,
   hubAddress,
   hubInitCode,
   type UnsignedCall,
-} from '../../../../chain/hub/deployment.ts'
+} from '../../../../chain/hub/deployment/deployment.ts'
+import { missingCalls, readHubState, UNLIMITED } from '../../../../chain/hub/deployment/setup.ts'
 import { readMerchant } from '../../../../chain/hub/registry.ts'
-import { missingCalls, readHubState, UNLIMITED } from '../../../../chain/hub/setup.ts'
 import type { Address } from '../../../../core/chain/evm.ts'
 import { asMerchantId, type MerchantId } from '../../../../core/ids.ts'
 import { baseUnits } from '../../../../core/money.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeFunctionData } from 'viem'
-import { offer } from '../../../../chain/fees.ts'
+import { offer } from '../../../../chain/transactions/fees.ts'
 import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
 import { batchGas, USUAL_GAS } from '../../../../core/chain/gas.ts'
 import { tokenNamed } from '../../../../core/chain/registry.ts'

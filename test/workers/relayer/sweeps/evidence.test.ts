@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readHead, viewAt } from '../../../../chain/blocks.ts'
+import { readHead, viewAt } from '../../../../chain/blocks/blocks.ts'
 import { openChain } from '../../../../chain/client.ts'
 import type { View } from '../../../../chain/view.ts'
 import { ZERO_ADDRESS } from '../../../../core/chain/evm.ts'

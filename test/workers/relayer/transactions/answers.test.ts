@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { encodeErrorResult, parseAbi } from 'viem'
-import { classifyAnswer } from '../../../../chain/broadcast.ts'
-import { bumpFees, clampFees, MAX_FEE_PER_GAS, offer } from '../../../../chain/fees.ts'
 import { explainRevert } from '../../../../chain/hub/errors.ts'
+import { classifyAnswer } from '../../../../chain/transactions/broadcast.ts'
+import { bumpFees, clampFees, MAX_FEE_PER_GAS, offer } from '../../../../chain/transactions/fees.ts'
 import { batchGas, USUAL_GAS } from '../../../../core/chain/gas.ts'
 import { batchSize } from '../../../../workers/relayer/assign.ts'
 

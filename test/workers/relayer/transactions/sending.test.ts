@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { offer } from '../../../../chain/fees.ts'
+import { offer } from '../../../../chain/transactions/fees.ts'
 import { USUAL_GAS } from '../../../../core/chain/gas.ts'
 import { addressOf } from '../../../../dev/stack/keys.ts'
 import { refundRig } from '../../../support/invoice/refunds.ts'

@@ -1,5 +1,5 @@
 import { BaseError, formatLog, type Log, numberToHex, type PublicClient } from 'viem'
-import { type Address, type Hex, hashFrom } from '../core/chain/evm.ts'
+import { type Address, type Hex, hashFrom } from '../../core/chain/evm.ts'
 
 /** The transaction that wrote a log, and the block that it is in. */
 export interface LogPlace {

@@ -1,8 +1,8 @@
 import type { PublicClient } from 'viem'
-import type { Hex } from '../core/chain/evm.ts'
-import { shortMessage } from '../core/logging.ts'
-import { cleanText } from '../core/text.ts'
-import { rpcErrorIn } from './faults.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import { shortMessage } from '../../core/logging.ts'
+import { cleanText } from '../../core/text.ts'
+import { rpcErrorIn } from '../faults.ts'
 
 /**
  * Sending signed bytes, and what a node's answer means for what to do next. Answers never decide

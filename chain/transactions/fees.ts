@@ -1,4 +1,4 @@
-import { max, min } from '../core/integers.ts'
+import { max, min } from '../../core/integers.ts'
 
 /** Fees of EIP-1559 transactions, in wei per gas. */
 export interface Fees {

@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem'
-import type { Hex } from '../core/chain/evm.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 
 /** What a node knows of a transaction by its hash alone. */
 export type TransactionStage =

@@ -5,13 +5,13 @@ import {
   type Hex,
   lowerCaseAddress,
   ZERO_ADDRESS,
-} from '../../core/chain/evm.ts'
-import type { Token } from '../../core/chain/tokens.ts'
-import { bytes16ToUuid } from '../../core/chain/words.ts'
-import { durationText } from '../../core/duration.ts'
-import { formatAmount, tokenDecimals } from '../../core/money.ts'
-import { HUB_ABI } from './abi.ts'
-import { type TokenState, UNLIMITED } from './setup.ts'
+} from '../../../core/chain/evm.ts'
+import type { Token } from '../../../core/chain/tokens.ts'
+import { bytes16ToUuid } from '../../../core/chain/words.ts'
+import { durationText } from '../../../core/duration.ts'
+import { formatAmount, tokenDecimals } from '../../../core/money.ts'
+import { HUB_ABI } from '../abi.ts'
+import { type TokenState, UNLIMITED } from '../deployment/setup.ts'
 
 /** The owner's calls that have to be proposed, in the words in which `bun run remit hub propose` takes them. */
 

@@ -1,5 +1,5 @@
 import type { Log, PublicClient, TransactionReceipt } from 'viem'
-import { type Hex, hashFrom } from '../core/chain/evm.ts'
+import { type Hex, hashFrom } from '../../core/chain/evm.ts'
 
 /** Receipts: the only proof that a transaction has happened. */
 
