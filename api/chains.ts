@@ -1,7 +1,7 @@
 import { checksumAddress } from '../core/chain/evm.ts'
 import { tokenOn } from '../core/chain/registry.ts'
 import { TOKEN_SYMBOLS, TOKENS, type TokenSymbol } from '../core/chain/tokens.ts'
-import type { ActiveChain } from '../core/config/chains.ts'
+import type { ActiveChain } from '../core/config/chains/chains.ts'
 import { presentChain } from '../core/invoice/presentation/present.ts'
 import { sendJson } from './http/exchange.ts'
 import { route } from './http/route.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { ApiConfig } from '../core/config/api.ts'
+import type { ApiConfig } from '../core/config/processes/api.ts'
 import { AppError } from '../core/errors.ts'
 import { envelopeOf } from './http/errors.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lowerCaseAddress } from '../core/chain/evm.ts'
 import { chainsOf, tokenOn } from '../core/chain/registry.ts'
-import { suffix } from '../core/config/chains.ts'
+import { suffix } from '../core/config/chains/chains.ts'
 import {
   lastLines,
   type Spawned,

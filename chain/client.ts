@@ -1,7 +1,7 @@
 import { createPublicClient, custom, defineChain, type PublicClient } from 'viem'
 import type { Hex } from '../core/chain/evm.ts'
 import { COIN_DECIMALS } from '../core/chain/tokens.ts'
-import type { ActiveChain } from '../core/config/chains.ts'
+import type { ActiveChain } from '../core/config/chains/chains.ts'
 import type { RpcCall } from './rpc/calls.ts'
 import { RpcPool } from './rpc/pool.ts'
 import type { UrlStatus } from './rpc/status.ts'

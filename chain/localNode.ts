@@ -7,7 +7,7 @@ import {
   parseEther,
 } from 'viem'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/chain/evm.ts'
-import type { ActiveChain } from '../core/config/chains.ts'
+import type { ActiveChain } from '../core/config/chains/chains.ts'
 import type { BaseUnits } from '../core/money.ts'
 
 /**

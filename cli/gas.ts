@@ -1,6 +1,6 @@
 import { COIN_DECIMALS } from '../core/chain/tokens.ts'
-import { parseInstant } from '../core/instant.ts'
 import { formatAmount } from '../core/money.ts'
+import { parseInstant } from '../core/text/instant.ts'
 import { type GasOfDay, readGas } from '../store/relayer/gas.ts'
 import { type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
 import { withLedger } from './terminal/ledger.ts'

@@ -1,7 +1,7 @@
 import { asInvoiceId } from '../core/ids.ts'
-import { INSTANT_FORM, parseInstant } from '../core/instant.ts'
 import { type InvoiceJson, presentInvoice } from '../core/invoice/presentation/present.ts'
 import type { InvoiceStatus } from '../core/invoice/state.ts'
+import { INSTANT_FORM, parseInstant } from '../core/text/instant.ts'
 import { merchantOfInvoice } from '../store/books/operators.ts'
 import { findInvoice } from '../store/invoice/invoices.ts'
 import { listInvoices } from '../store/invoice/list/read.ts'

@@ -1,5 +1,5 @@
 import { type ChainConfig, createConfig } from 'ponder'
-import type { ActiveChain } from '../core/config/chains.ts'
+import type { ActiveChain } from '../core/config/chains/chains.ts'
 import { openDatabase } from '../store/database.ts'
 import { inheritedConfig } from './configuration.ts'
 import { contractsOf } from './deployment/contracts.ts'

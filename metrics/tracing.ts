@@ -13,7 +13,7 @@ import {
   BatchSpanProcessor,
   RandomIdGenerator,
 } from '@opentelemetry/sdk-trace-base'
-import type { TraceContext } from '../core/tracing.ts'
+import type { TraceContext } from '../core/telemetry/tracing.ts'
 import { VERSION } from '../core/version.ts'
 
 /**

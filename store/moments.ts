@@ -5,7 +5,7 @@ import {
   type Page,
   type PageRequest,
   reachOf,
-} from '../core/page.ts'
+} from '../core/request/page.ts'
 import type { Queryable } from './database.ts'
 
 /**

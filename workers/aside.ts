@@ -1,5 +1,5 @@
 import { isRpcFault, isUnknownBlock, rpcErrorIn } from '../chain/faults.ts'
-import { shortMessage } from '../core/logging.ts'
+import { shortMessage } from '../core/telemetry/logging.ts'
 import { isContention, isDatabaseDown } from '../store/database.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { type Head, readHead } from '../chain/blocks/blocks.ts'
 import type { ChainClient } from '../chain/client.ts'
-import { HeadChoice } from '../core/chain/headChoice.ts'
-import { HeadPace, silentAfterMs } from '../core/chain/headPace.ts'
+import { HeadChoice } from '../core/chain/head/choice.ts'
+import { HeadPace, silentAfterMs } from '../core/chain/head/pace.ts'
 import { readAnnounced } from '../store/chain/heads.ts'
 import type { Database } from '../store/database.ts'
 

@@ -3,9 +3,9 @@ import { openChain } from '../chain/client.ts'
 import { isRpcFault } from '../chain/faults.ts'
 import { readHub } from '../chain/hub/contract.ts'
 import { ZERO_ADDRESS } from '../core/chain/evm.ts'
-import { notAHub } from '../core/chain/hubVersion.ts'
-import type { ActiveChain } from '../core/config/chains.ts'
-import { type Roles, roleProblems } from '../core/config/roles.ts'
+import { notAHub } from '../core/chain/hub/version.ts'
+import type { ActiveChain } from '../core/config/chains/chains.ts'
+import { type Roles, roleProblems } from '../core/config/keys/roles.ts'
 import type { SigningConfig } from './signers/signers.ts'
 
 /** What is compared, in the order in which it is reported. */

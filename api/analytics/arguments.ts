@@ -7,8 +7,8 @@ import {
   isUuid,
   type MerchantId,
 } from '../../core/ids.ts'
-import { parseInstant } from '../../core/instant.ts'
-import { type Cursor, parseCursor } from '../../core/page.ts'
+import { type Cursor, parseCursor } from '../../core/request/page.ts'
+import { parseInstant } from '../../core/text/instant.ts'
 import type { Days } from '../../store/analytics/sight.ts'
 import { MOMENT_KEYS } from '../request/page.ts'
 

@@ -1,6 +1,6 @@
 import { buildSchema, type DocumentNode, execute, GraphQLError, parse, validate } from 'graphql'
 import { AppError, type ErrorDetail } from '../../core/errors.ts'
-import { excerpt } from '../../core/text.ts'
+import { excerpt } from '../../core/text/text.ts'
 import { type Asking, FIELDS } from './fields.ts'
 import { judge, MOST_CHARACTERS, MOST_TOKENS } from './limits.ts'
 import { SDL } from './sdl.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { linkProblems, MAX_USES, presentLink } from '../../core/checkout/link.ts'
 import { asPaymentLinkId, asPriceId, isUuid, type PriceId } from '../../core/ids.ts'
-import { parseInstant } from '../../core/instant.ts'
+import { parseInstant } from '../../core/text/instant.ts'
 import { changeLink, createLink, findLink, listLinks } from '../../store/checkout/links.ts'
 import { findPrice } from '../../store/checkout/prices.ts'
 import { guardDatabase } from '../http/backends.ts'

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import type { ApiConfig } from '../../core/config/api.ts'
 import type { DashboardConfig } from '../../core/config/dashboard.ts'
+import type { ApiConfig } from '../../core/config/processes/api.ts'
 import { LONGEST_AGENT } from '../../core/dashboard/audit.ts'
 import { asPersonId, type PersonId } from '../../core/ids.ts'
-import { cleanText } from '../../core/text.ts'
+import { cleanText } from '../../core/text/text.ts'
 import {
   type AuthDatabase,
   forgetUnconfirmed,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { keptSince } from '../../core/retention.ts'
-import { cleanText } from '../../core/text.ts'
+import { keptSince } from '../../core/retention/retention.ts'
+import { cleanText } from '../../core/text/text.ts'
 import type { Database } from '../../store/database.ts'
 import {
   REQUESTS_KEPT_DAYS,

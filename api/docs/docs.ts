@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { AnyElysia } from 'elysia'
-import type { ApiConfig } from '../../core/config/api.ts'
+import type { ApiConfig } from '../../core/config/processes/api.ts'
 import { ERROR_DOCS } from '../../core/errors.ts'
 import { SDL } from '../analytics/sdl.ts'
 import type { Exchange } from '../http/exchange.ts'

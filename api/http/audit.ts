@@ -2,7 +2,7 @@ import { type Actor, LONGEST_AGENT, LONGEST_CHANGE } from '../../core/dashboard/
 import { isAction, isAuditedForKeys } from '../../core/dashboard/roles.ts'
 import { AppError } from '../../core/errors.ts'
 import { isUuid, type MerchantId } from '../../core/ids.ts'
-import { cleanText } from '../../core/text.ts'
+import { cleanText } from '../../core/text/text.ts'
 import { addAuditEntry, addAuditOutcome } from '../../store/dashboard/audit.ts'
 import { readBefore } from '../../store/dashboard/before.ts'
 import type { Queryable } from '../../store/database.ts'

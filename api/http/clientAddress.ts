@@ -5,7 +5,7 @@ import {
   type IpNetwork,
   isIn,
   parseIp,
-} from '../../core/network.ts'
+} from '../../core/request/network.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
 /**

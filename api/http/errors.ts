@@ -6,7 +6,7 @@ import {
   isExplained,
   MOST_DETAILS,
 } from '../../core/errors.ts'
-import { excerpt } from '../../core/text.ts'
+import { excerpt } from '../../core/text/text.ts'
 import { DatabaseUnavailable } from '../../store/availability.ts'
 import { isContention, isDatabaseDown } from '../../store/database.ts'
 import { targetOf } from '../request/target.ts'

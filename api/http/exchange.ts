@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { ChainClient } from '../../chain/client.ts'
-import type { ApiConfig } from '../../core/config/api.ts'
+import type { ApiConfig } from '../../core/config/processes/api.ts'
 import type { Actor } from '../../core/dashboard/audit.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import type { MerchantId } from '../../core/ids.ts'

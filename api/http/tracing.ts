@@ -1,4 +1,4 @@
-import { parseTraceparent, traceIdOf } from '../../core/tracing.ts'
+import { parseTraceparent, traceIdOf } from '../../core/telemetry/tracing.ts'
 import type { Tracer } from '../../metrics/tracing.ts'
 import { rememberTrace } from '../../store/traces.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'

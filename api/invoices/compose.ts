@@ -6,7 +6,7 @@ import {
   type InvoiceRows,
   presentInvoice,
 } from '../../core/invoice/presentation/present.ts'
-import { formatReference } from '../../core/keys.ts'
+import { formatReference } from '../../core/request/keys.ts'
 import type { SessionNames } from '../../store/checkout/sessionNames.ts'
 import type { NewInvoice } from '../../store/invoice/creations.ts'
 import type { KeyOwner } from '../../store/merchant/apiKeys.ts'

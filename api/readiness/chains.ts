@@ -1,4 +1,4 @@
-import type { ActiveChain } from '../../core/config/chains.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import type { SystemHealth, WatchedChain } from '../../store/books/health.ts'
 import type { NodeFault } from '../../store/chain/heads.ts'
 import { ageInSeconds, STALE_AFTER_MS } from './report.ts'

@@ -1,4 +1,4 @@
-import type { ApiConfig } from '../../core/config/api.ts'
+import type { ApiConfig } from '../../core/config/processes/api.ts'
 import type { SystemHealth } from '../../store/books/health.ts'
 import { indexerProblems, nodeWarnings, workerProblems } from './chains.ts'
 import { channelWarnings } from './channels.ts'

@@ -1,5 +1,5 @@
 import { COIN_DECIMALS } from '../../core/chain/tokens.ts'
-import type { ActiveChain } from '../../core/config/chains.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import { hoursLeft } from '../../core/gas.ts'
 import { formatAmount } from '../../core/money.ts'
 import type { SystemHealth } from '../../store/books/health.ts'

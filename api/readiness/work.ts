@@ -1,4 +1,4 @@
-import type { ActiveChain } from '../../core/config/chains.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import type { SystemHealth } from '../../store/books/health.ts'
 import type { AlarmKind } from '../../store/relayer/alarms.ts'
 import { ageInSeconds, type Readiness } from './report.ts'

@@ -1,4 +1,4 @@
-import { type PageRequest, parseCursor } from '../../core/page.ts'
+import { type PageRequest, parseCursor } from '../../core/request/page.ts'
 import { text } from '../openapi/schema.ts'
 import { integerParameter, type Parameter, type Parameters, parameter } from './parameter.ts'
 import type { Query, QueryReader } from './query.ts'

@@ -1,8 +1,8 @@
 import { type Address, anyCaseAddress, type Hex } from '../../core/chain/evm.ts'
 import { chainsOf, findNetwork } from '../../core/chain/registry.ts'
-import type { ApiConfig } from '../../core/config/api.ts'
+import type { ApiConfig } from '../../core/config/processes/api.ts'
 import { isUuid } from '../../core/ids.ts'
-import { INSTANT_FORM, parseInstant } from '../../core/instant.ts'
+import { INSTANT_FORM, parseInstant } from '../../core/text/instant.ts'
 import { type DocumentedSchema, flag, integer, text, time, uuid } from '../openapi/schema.ts'
 
 /** Query parameters, each written once: how it is read, its error message and its documentation. */

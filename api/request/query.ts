@@ -1,4 +1,4 @@
-import type { ApiConfig } from '../../core/config/api.ts'
+import type { ApiConfig } from '../../core/config/processes/api.ts'
 import { AppError, type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
 import type { Documented } from '../openapi/schema.ts'
 import type { KnownParameters, Parameter, Parameters, ParsedParameter } from './parameter.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../core/errors.ts'
-import { INSTANT_FORM, parseInstant } from '../../core/instant.ts'
+import { INSTANT_FORM, parseInstant } from '../../core/text/instant.ts'
 import { presentWebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import { testEvent } from '../../core/webhook/samples.ts'
 import { rotateWebhookSecret } from '../../store/webhook/endpoints.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 import type { MerchantId, WebhookEndpointId } from '../../core/ids.ts'
-import { pageOfWhole } from '../../core/page.ts'
+import { pageOfWhole } from '../../core/request/page.ts'
 import {
   endpointProblems,
   MAX_ENDPOINTS,

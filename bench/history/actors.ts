@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { readHead } from '../../chain/blocks/blocks.ts'
 import { openChain } from '../../chain/client.ts'
-import { parseNotifierConfig } from '../../core/config/processes.ts'
+import { parseNotifierConfig } from '../../core/config/processes/processes.ts'
 import { advanceInvoice } from '../../store/invoice/derivation/advance.ts'
 import { workerConfig } from '../../test/support/servers/chain.ts'
 import { InvoiceWork } from '../../workers/ledger/invoices.ts'

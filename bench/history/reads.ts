@@ -1,4 +1,4 @@
-import { formatCursor } from '../../core/page.ts'
+import { formatCursor } from '../../core/request/page.ts'
 import type { Database } from '../../store/database.ts'
 import type { World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import type { Address } from '../../core/chain/evm.ts'
-import { notAHub } from '../../core/chain/hubVersion.ts'
-import type { ActiveChain } from '../../core/config/chains.ts'
+import { notAHub } from '../../core/chain/hub/version.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import { openChain } from '../client.ts'
 import { isRpcFault } from '../faults.ts'
 import { readHub } from './contract.ts'

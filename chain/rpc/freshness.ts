@@ -1,4 +1,4 @@
-import type { ActiveChain } from '../../core/config/chains.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import type { RpcCall } from './calls.ts'
 import { isHeadCall, newestOf } from './heads.ts'
 import type { Identities } from './identity.ts'

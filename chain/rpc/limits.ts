@@ -1,5 +1,5 @@
 import { ResponseBodyTooLargeError } from 'viem'
-import type { ProviderLimits } from '../../core/config/provider.ts'
+import type { ProviderLimits } from '../../core/config/chains/provider.ts'
 import { max, min } from '../../core/integers.ts'
 import { isRateLimited, isUnknownBlock, rpcErrorIn } from '../faults.ts'
 

@@ -1,5 +1,5 @@
 import type { Hex } from '../../core/chain/evm.ts'
-import type { ActiveChain } from '../../core/config/chains.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import {
   asUnknownBlock,
   isRateLimited,

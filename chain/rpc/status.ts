@@ -1,4 +1,4 @@
-import type { ActiveChain } from '../../core/config/chains.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import type { Identity } from './identity.ts'
 import type { RpcUrl } from './url.ts'
 

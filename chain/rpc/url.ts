@@ -1,6 +1,6 @@
 import { HttpRequestError } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
-import type { ActiveChain } from '../../core/config/chains.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import { isRateLimited, isUnanswered, isUnknownBlock, RateLimitedError } from '../faults.ts'
 import {
   field,

@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
-import { shortMessage } from '../../core/logging.ts'
-import { cleanText } from '../../core/text.ts'
+import { shortMessage } from '../../core/telemetry/logging.ts'
+import { cleanText } from '../../core/text/text.ts'
 import { rpcErrorIn } from '../faults.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { type Config, parseConfig } from '../../core/config/processes.ts'
+import { type Config, parseConfig } from '../../core/config/processes/processes.ts'
 import { read } from '../../core/config/reader.ts'
 import type { CommandInput, CommandOutcome, CommandSpec } from '../terminal/command.ts'
 import { columns } from '../terminal/output.ts'

@@ -1,7 +1,7 @@
 import { hasCode } from '../../chain/accounts/accounts.ts'
 import { openChain } from '../../chain/client.ts'
 import { type Address, checksumAddress } from '../../core/chain/evm.ts'
-import type { ActiveChain } from '../../core/config/chains.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import { CHANNELS, DEPOSIT_COLLECTOR, MULTICALL } from '../../core/x402/channels/channel.ts'
 import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permit/contracts.ts'
 import { type Finding, Findings, wordsOf } from './finding.ts'

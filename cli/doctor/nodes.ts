@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem'
 import { openChain } from '../../chain/client.ts'
 import { post } from '../../chain/rpc/post.ts'
-import { type ActiveChain, suffix } from '../../core/config/chains.ts'
+import { type ActiveChain, suffix } from '../../core/config/chains/chains.ts'
 import { type Finding, Findings, wordsOf } from './finding.ts'
 
 /** The nodes of a chain, each URL by itself: what it answers, how fast, and what it allows. */

@@ -10,7 +10,7 @@ import {
 } from '../../chain/hub/deployment/deployment.ts'
 import { missingCalls, readHubState, setupDifferences } from '../../chain/hub/deployment/setup.ts'
 import { type Address, checksumAddress, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { HubConfig } from '../../core/config/hub.ts'
+import type { HubConfig } from '../../core/config/processes/hub.ts'
 import {
   CommandError,
   type CommandInput,

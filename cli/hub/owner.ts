@@ -4,7 +4,7 @@ import { sendAndWait, type UnsignedCall } from '../../chain/hub/deployment/deplo
 import type { OwnerCall } from '../../chain/hub/deployment/setup.ts'
 import { proposalId, proposalReadyAt, proposeCall } from '../../chain/hub/governance/proposals.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { PROPOSAL_LIFETIME_S } from '../../core/chain/hubState.ts'
+import { PROPOSAL_LIFETIME_S } from '../../core/chain/hub/state.ts'
 import type { CommandInput } from '../terminal/command.ts'
 import type { HubSite } from './settings.ts'
 

@@ -4,7 +4,7 @@ import { isRpcFault } from '../../chain/faults.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { following } from '../../core/chain/offered.ts'
-import type { Config } from '../../core/config/processes.ts'
+import type { Config } from '../../core/config/processes/processes.ts'
 import { max, min } from '../../core/integers.ts'
 import {
   settlementViolations,

@@ -1,7 +1,7 @@
 import { accountNonce } from '../../chain/accounts/accounts.ts'
 import { openChain } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
-import type { ActiveChain } from '../../core/config/chains.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import { max } from '../../core/integers.ts'
 import { isFollowed } from '../../store/books/health.ts'
 import type { Database } from '../../store/database.ts'

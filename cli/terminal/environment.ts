@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Chain } from '../../core/chain/registry.ts'
-import { type Config, parseConfig } from '../../core/config/processes.ts'
+import { parseRegistry } from '../../core/config/chains/recoverable.ts'
+import { type Config, parseConfig } from '../../core/config/processes/processes.ts'
 import type { Variables } from '../../core/config/reader.ts'
-import { parseRegistry } from '../../core/config/recoverable.ts'
 import { readVariables } from '../../store/variables.ts'
 import { CommandError, type CommandInput } from './command.ts'
 

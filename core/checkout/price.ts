@@ -5,12 +5,11 @@ import {
   TOKENS,
   type TokenSymbol,
 } from '../chain/tokens.ts'
-import type { Config } from '../config/processes.ts'
+import type { Config } from '../config/processes/processes.ts'
 import { type ErrorDetail, MOST_DETAILS, type Refusal, refuse } from '../errors.ts'
 import { currencyDecimals, parseFiat } from '../fiat/currency.ts'
 import { currencyProblem, type Quotes } from '../fiat/quote.ts'
 import type { MerchantId, PriceId } from '../ids.ts'
-import { iso } from '../instant.ts'
 import { MAX_DAYS_AHEAD, metadataProblems } from '../invoice/creation/creation.ts'
 import {
   decideTolerance,
@@ -18,6 +17,7 @@ import {
   readUsualTolerance,
 } from '../invoice/creation/tolerance.ts'
 import { formatAmount, parseAmount } from '../money.ts'
+import { iso } from '../text/instant.ts'
 import { chainsOffered } from './present.ts'
 
 /** Prices: what a merchant asks for, of which any number of payers make their own invoices. */

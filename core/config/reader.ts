@@ -9,7 +9,7 @@ import {
   parseAmount,
   type TokenDecimals,
 } from '../money.ts'
-import { type IpNetwork, parseNetwork } from '../network.ts'
+import { type IpNetwork, parseNetwork } from '../request/network.ts'
 
 /**
  * Reads variables. All problems are collected, so that an operator can mend them together. A message

@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/registry.ts'
-import { csvLine } from '../csv.ts'
 import { presentDay, type ReportedDay } from '../invoice/presentation/report.ts'
+import { csvLine } from '../text/csv.ts'
 import { type PayoutDay, presentPayoutDay } from '../x402/payee/payout.ts'
 
 /** The report of days as CSV: invoices and x402 side by side, a line for each day, chain and token. */

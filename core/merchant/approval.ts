@@ -1,9 +1,9 @@
 import { type Address, checksumAddress } from '../chain/evm.ts'
 import { type Chain, tokenAt } from '../chain/registry.ts'
 import type { ApprovalRequestId, InvoiceId, RefundId } from '../ids.ts'
-import { iso } from '../instant.ts'
 import { type BaseUnits, formatAmount, tokenDecimals } from '../money.ts'
-import { cleanText } from '../text.ts'
+import { iso } from '../text/instant.ts'
+import { cleanText } from '../text/text.ts'
 
 /** What a merchant wants two people to stand behind: changes of its recipient, and refunds above an amount. */
 

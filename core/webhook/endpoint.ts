@@ -3,7 +3,7 @@ import { descriptionProblems, isTooLong, MAX_URL_LENGTH, URL_TOO_LONG } from '..
 import type { ErrorDetail } from '../errors.ts'
 import { EVENT_TYPE_NAMES, isEventType } from '../eventTypes.ts'
 import type { MerchantId, WebhookEndpointId } from '../ids.ts'
-import { iso } from '../instant.ts'
+import { iso } from '../text/instant.ts'
 
 /** Webhook endpoints: where a merchant wants to hear of events. */
 

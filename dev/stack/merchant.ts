@@ -1,7 +1,7 @@
 /** The demo merchant: made once, its keys kept in the home so that every start shows the same. */
 
 import { join } from 'node:path'
-import type { Config } from '../../core/config/processes.ts'
+import type { Config } from '../../core/config/processes/processes.ts'
 import { asMerchantId, isUuid, type MerchantId } from '../../core/ids.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { openKeyLookup, rotateKey } from '../../store/merchant/apiKeys.ts'

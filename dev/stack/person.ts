@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { hashPassword, verifyPassword } from '../../api/dashboard/auth/passwords.ts'
-import type { Config } from '../../core/config/processes.ts'
+import type { Config } from '../../core/config/processes/processes.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { addVerifiedOwner, passwordHashOf } from '../../store/dashboard/demoPerson.ts'
 import { openDatabase } from '../../store/database.ts'

@@ -2,8 +2,8 @@
 
 import { hubVersionProblems } from '../../chain/hub/version.ts'
 import type { Address } from '../../core/chain/evm.ts'
+import type { WorkerConfig } from '../../core/config/processes/worker.ts'
 import type { Variables } from '../../core/config/reader.ts'
-import type { WorkerConfig } from '../../core/config/worker.ts'
 import { openRoles, settleAccess } from '../../store/access.ts'
 import { hubRowProblems } from '../../store/chain/hubs.ts'
 import { openDatabase } from '../../store/database.ts'

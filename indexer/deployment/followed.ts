@@ -4,7 +4,7 @@ import { isRpcFault } from '../../chain/faults.ts'
 import { isListed } from '../../chain/hub/contract.ts'
 import { type Address, parseAddress } from '../../core/chain/evm.ts'
 import { following, optionalTokens } from '../../core/chain/offered.ts'
-import type { IndexerConfig } from '../../core/config/processes.ts'
+import type { IndexerConfig } from '../../core/config/processes/processes.ts'
 import { indexedTokens, type TokenPlace } from '../../store/chain/indexedTokens.ts'
 import type { Database } from '../../store/database.ts'
 

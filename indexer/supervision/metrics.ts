@@ -1,6 +1,6 @@
 import pino from 'pino'
-import type { IndexerConfig } from '../../core/config/processes.ts'
-import { logOptions } from '../../core/logging.ts'
+import type { IndexerConfig } from '../../core/config/processes/processes.ts'
+import { logOptions } from '../../core/telemetry/logging.ts'
 import { openRegistry } from '../../metrics/registry.ts'
 import { showRpcCalls } from '../../metrics/rpc.ts'
 import { serveMetrics } from '../../metrics/server.ts'

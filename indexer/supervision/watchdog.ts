@@ -1,5 +1,5 @@
 import type { ChainClient } from '../../chain/client.ts'
-import { silentAfterMs } from '../../core/chain/headPace.ts'
+import { silentAfterMs } from '../../core/chain/head/pace.ts'
 import { readAnnounced } from '../../store/chain/heads.ts'
 import type { Database } from '../../store/database.ts'
 import { compareGenesis } from '../deployment/genesis.ts'

@@ -1,6 +1,6 @@
 import type { Server, ServerWebSocket } from 'bun'
 import { openChain } from '../../chain/client.ts'
-import type { ActiveChain } from '../../core/config/chains.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import { readChainRecord } from '../../store/chain/state.ts'
 import type { Database } from '../../store/database.ts'
 import { openAnnouncer } from './announcer.ts'

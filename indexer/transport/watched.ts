@@ -1,7 +1,7 @@
 import { custom, type Transport, toEventSelector } from 'viem'
 import { poolOf } from '../../chain/client.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { ActiveChain } from '../../core/config/chains.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import type { Database } from '../../store/database.ts'
 import type { RawHeader } from './rawHeader.ts'
 import { type Call, hashOf, UnpaidBlocks } from './unpaidBlocks.ts'

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
-import { type Cursor, cursorPage, type OrderKeys } from '../../core/page.ts'
+import { type Cursor, cursorPage, type OrderKeys } from '../../core/request/page.ts'
 import { microsecondsOf, momentAt } from '../moments.ts'
 import { type Days, type Narrowing, ofMerchant, onNetwork, type Sight, within } from './sight.ts'
 

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { InvoiceId, SettlementId } from '../../core/ids.ts'
 import type { BaseUnits } from '../../core/money.ts'
-import { WORK_KEPT_DAYS } from '../../core/retention.ts'
+import { WORK_KEPT_DAYS } from '../../core/retention/retention.ts'
 import type { Queryable } from '../database.ts'
 import type { KeyStatus } from '../relayer/keys.ts'
 

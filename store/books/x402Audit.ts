@@ -1,4 +1,4 @@
-import { WORK_KEPT_DAYS } from '../../core/retention.ts'
+import { WORK_KEPT_DAYS } from '../../core/retention/retention.ts'
 import type { Queryable } from '../database.ts'
 import { workKey } from '../x402/work.ts'
 import type { Violation } from './audit.ts'

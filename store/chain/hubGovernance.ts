@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { HubStop, HubToken, MerchantChange, Proposal } from '../../core/chain/hubState.ts'
+import type { HubStop, HubToken, MerchantChange, Proposal } from '../../core/chain/hub/state.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import { readHubStates, readHubTokens, type StoredHub } from './hubStates.ts'
 

@@ -1,6 +1,6 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { HubState, HubToken } from '../../core/chain/hubState.ts'
-import { type HubPart, isStopped } from '../../core/chain/hubStops.ts'
+import type { HubState, HubToken } from '../../core/chain/hub/state.ts'
+import { type HubPart, isStopped } from '../../core/chain/hub/stops.ts'
 import type { Queryable, Transaction } from '../database.ts'
 
 /**

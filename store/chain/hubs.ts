@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import { outdatedHubs } from '../../core/chain/hubVersion.ts'
+import { outdatedHubs } from '../../core/chain/hub/version.ts'
 import { openDatabase, type Queryable } from '../database.ts'
 
 /**

@@ -7,7 +7,7 @@ import {
   type Offer,
   type SessionId,
 } from '../../core/checkout/session.ts'
-import type { Config } from '../../core/config/processes.ts'
+import type { Config } from '../../core/config/processes/processes.ts'
 import { type Refusal, refuse } from '../../core/errors.ts'
 import type { Quotes } from '../../core/fiat/quote.ts'
 import type { MerchantId } from '../../core/ids.ts'

@@ -1,6 +1,6 @@
 import type { UsedLink } from '../../core/checkout/link.ts'
 import type { MerchantId, PaymentLinkId, PriceId } from '../../core/ids.ts'
-import type { Page, PageRequest } from '../../core/page.ts'
+import type { Page, PageRequest } from '../../core/request/page.ts'
 import type { Database, Queryable } from '../database.ts'
 import { inOneSnapshot } from '../invoice/rows.ts'
 import { microsecondsOf, readPageByMoment } from '../moments.ts'

@@ -1,4 +1,4 @@
-import type { ApiConfig } from '../../core/config/api.ts'
+import type { ApiConfig } from '../../core/config/processes/api.ts'
 import type { Availability } from '../availability.ts'
 import type { Database } from '../database.ts'
 import type { ListenLog } from '../listen.ts'

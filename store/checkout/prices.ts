@@ -1,6 +1,6 @@
 import type { Price, PriceDraft } from '../../core/checkout/price.ts'
 import type { MerchantId, PriceId } from '../../core/ids.ts'
-import type { Page, PageRequest } from '../../core/page.ts'
+import type { Page, PageRequest } from '../../core/request/page.ts'
 import type { Database, Queryable } from '../database.ts'
 import { inOneSnapshot } from '../invoice/rows.ts'
 import { microsecondsOf, readPageByMoment } from '../moments.ts'

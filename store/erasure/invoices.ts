@@ -1,5 +1,5 @@
-import { erased } from '../../core/erasure.ts'
 import type { InvoiceId } from '../../core/ids.ts'
+import { erased } from '../../core/retention/erasure.ts'
 import type { Transaction } from '../database.ts'
 import type { ErasedRows } from './counts.ts'
 

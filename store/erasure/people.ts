@@ -1,5 +1,5 @@
-import { ERASED, withoutWords } from '../../core/erasure.ts'
 import type { PersonId } from '../../core/ids.ts'
+import { ERASED, withoutWords } from '../../core/retention/erasure.ts'
 import type { Transaction } from '../database.ts'
 import { added, type ErasedRows } from './counts.ts'
 

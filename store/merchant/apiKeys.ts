@@ -1,7 +1,7 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { Environment } from '../../core/chain/table.ts'
 import type { MerchantId, PersonId } from '../../core/ids.ts'
-import { type ApiKeyKind, apiKeyPrefix, formatApiKey } from '../../core/keys.ts'
+import { type ApiKeyKind, apiKeyPrefix, formatApiKey } from '../../core/request/keys.ts'
 import { type Database, isUniqueViolation, type Queryable } from '../database.ts'
 import { gather } from '../gather.ts'
 

@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { Config } from '../../core/config/processes.ts'
+import type { Config } from '../../core/config/processes/processes.ts'
 import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'

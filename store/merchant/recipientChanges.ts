@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { Config } from '../../core/config/processes.ts'
+import type { Config } from '../../core/config/processes/processes.ts'
 import type { Actor } from '../../core/dashboard/audit.ts'
 import type { MerchantId, PersonId, RecipientChangeId } from '../../core/ids.ts'
 import type { RecipientChange } from '../../core/merchant/recipientChange.ts'

@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../core/chain/tokens.ts'
-import type { Config } from '../../core/config/processes.ts'
+import type { Config } from '../../core/config/processes/processes.ts'
 import { type Refusal, refuse } from '../../core/errors.ts'
 import { asRefundId } from '../../core/ids.ts'
 import {

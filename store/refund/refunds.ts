@@ -1,6 +1,6 @@
 import { parseAddress } from '../../core/chain/evm.ts'
 import { tokenAt } from '../../core/chain/registry.ts'
-import type { Config } from '../../core/config/processes.ts'
+import type { Config } from '../../core/config/processes/processes.ts'
 import type { Actor } from '../../core/dashboard/audit.ts'
 import { type Refusal, refuse } from '../../core/errors.ts'
 import { asRefundId, type RefundId } from '../../core/ids.ts'

@@ -1,4 +1,4 @@
-import type { HubWait } from '../../core/chain/hubStops.ts'
+import type { HubWait } from '../../core/chain/hub/stops.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import type { WorkKindName } from './workItems.ts'
 

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { MerchantId } from '../../core/ids.ts'
+import type { Entry, RegistryState } from '../../core/merchant/registryEntry.ts'
 import type { BaseUnits } from '../../core/money.ts'
-import type { Entry, RegistryState } from '../../core/registryEntry.ts'
 import type { Queryable, Transaction } from '../database.ts'
 import type { WorkItem } from './workItems.ts'
 

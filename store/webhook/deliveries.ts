@@ -6,7 +6,7 @@ import {
   type Page,
   type PageRequest,
   reachOf,
-} from '../../core/page.ts'
+} from '../../core/request/page.ts'
 import {
   ATTEMPTS_SHOWN,
   type DeliveryAttempt,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { parseConfig } from '../../core/config/processes.ts'
+import { parseConfig } from '../../core/config/processes/processes.ts'
 import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
 import { forwarderAddress } from '../../core/invoice/deposit/deposit.ts'
 import type { Database } from '../../store/database.ts'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { openChain } from '../../chain/client.ts'
 import { rpcCallCounts } from '../../chain/rpc/counters.ts'
-import type { ActiveChain } from '../../core/config/chains.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import { followHead } from '../../indexer/transport/headSource.ts'
 import type { NodeHead } from '../../store/chain/heads.ts'
 import { eventually } from '../support/servers/devStack.ts'

@@ -5,7 +5,7 @@ import { hubAddress, hubInitCode } from '../../chain/hub/deployment/deployment.t
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type Chain, chainsOf, tokenOn } from '../../core/chain/registry.ts'
 import { perToken } from '../../core/chain/tokens.ts'
-import { type ActiveChain, suffix } from '../../core/config/chains.ts'
+import { type ActiveChain, suffix } from '../../core/config/chains/chains.ts'
 import { baseUnits } from '../../core/money.ts'
 import {
   type Spawned,

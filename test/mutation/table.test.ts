@@ -45,6 +45,6 @@ test('the tests that reach a file are found through imports, the nearest first',
 })
 
 test('a test that starts a program reaches what the program imports', () => {
-  const tests = new Imports(ROOT).testsOf('core/config/hub.ts').map(({ file }) => file)
+  const tests = new Imports(ROOT).testsOf('core/config/processes/hub.ts').map(({ file }) => file)
   expect(tests).toContain('test/cli/hub.test.ts')
 })

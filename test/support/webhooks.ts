@@ -8,7 +8,7 @@ import {
   type MerchantId,
   type WebhookEndpointId,
 } from '../../core/ids.ts'
-import { networks } from '../../core/network.ts'
+import { networks } from '../../core/request/network.ts'
 import { sandboxKeyring } from '../../core/secrets/keyring.ts'
 import type { WebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import { type Database, openDatabase } from '../../store/database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { csvLine } from '../../core/csv.ts'
+import { csvLine } from '../../core/text/csv.ts'
 import { newMember, PASSWORD, totp } from '../api/dashboard/people.ts'
 import { followChains, pay } from '../api/ledger.ts'
 import { remit } from '../cli/run.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { readHead } from '../../chain/blocks/blocks.ts'
 import { openChain } from '../../chain/client.ts'
-import type { ActiveChain } from '../../core/config/chains.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import { announceHead } from '../../store/chain/heads.ts'
 import type { Database } from '../../store/database.ts'
 import { type HeadReader, openHeadReader } from '../../workers/headReader.ts'

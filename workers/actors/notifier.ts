@@ -1,4 +1,4 @@
-import type { NotifierConfig } from '../../core/config/processes.ts'
+import type { NotifierConfig } from '../../core/config/processes/processes.ts'
 import { writeAskedSamples } from '../notifier/samples.ts'
 import { createSender } from '../notifier/sender.ts'
 import { createNotifier } from '../notifier/turn.ts'

@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { Config } from '../../core/config/processes.ts'
+import type { Config } from '../../core/config/processes/processes.ts'
 import { type DepositTerms, depositAddress } from '../../core/invoice/deposit/deposit.ts'
 import type { Queryable } from '../../store/database.ts'
 import { isHubNamed } from '../../store/x402/payee/forwarders.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { isNearLimit } from '../../core/chain/hubLimits.ts'
-import type { HubToken } from '../../core/chain/hubState.ts'
+import { isNearLimit } from '../../core/chain/hub/limits.ts'
+import type { HubToken } from '../../core/chain/hub/state.ts'
 import { type Chain, tokensOf } from '../../core/chain/registry.ts'
 import { formatAmount } from '../../core/money.ts'
 import type { HubGovernance } from '../../store/chain/hubGovernance.ts'

@@ -3,7 +3,7 @@ import type { Head } from '../../chain/blocks/blocks.ts'
 import type { ChainClient } from '../../chain/client.ts'
 import { isRpcFault } from '../../chain/faults.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import { isStopped } from '../../core/chain/hubStops.ts'
+import { isStopped } from '../../core/chain/hub/stops.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import {
   type HubGovernance,

@@ -1,4 +1,4 @@
-import type { NotifierConfig } from '../../core/config/processes.ts'
+import type { NotifierConfig } from '../../core/config/processes/processes.ts'
 import { isEventType } from '../../core/eventTypes.ts'
 import { sampleEvent } from '../../core/webhook/samples.ts'
 import type { Database } from '../../store/database.ts'

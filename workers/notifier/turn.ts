@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Environment } from '../../core/chain/table.ts'
 import type { EventId } from '../../core/ids.ts'
-import { keptSince } from '../../core/retention.ts'
+import { keptSince } from '../../core/retention/retention.ts'
 import type { Keyring } from '../../core/secrets/keyring.ts'
 import { unseal } from '../../core/secrets/sealed.ts'
 import { type MerchantEvent, webhookBody } from '../../core/webhook/event.ts'

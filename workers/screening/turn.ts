@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { ScreeningSource } from '../../core/config/screening.ts'
-import { shortMessage } from '../../core/logging.ts'
+import { shortMessage } from '../../core/telemetry/logging.ts'
 import type { Database } from '../../store/database.ts'
 import { releaseScreened } from '../../store/invoice/screened.ts'
 import {

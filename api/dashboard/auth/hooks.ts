@@ -2,7 +2,7 @@ import { APIError, createAuthMiddleware } from 'better-auth/api'
 import { parseEmail } from '../../../core/dashboard/invitation.ts'
 import { checkPassword } from '../../../core/dashboard/password.ts'
 import { asPersonId, type PersonId } from '../../../core/ids.ts'
-import { cleanText } from '../../../core/text.ts'
+import { cleanText } from '../../../core/text/text.ts'
 
 /** What is asked beyond what the library asks, before and after its own work. */
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../../core/errors.ts'
 import { asPersonId } from '../../../core/ids.ts'
-import type { ApiKeyKind } from '../../../core/keys.ts'
+import type { ApiKeyKind } from '../../../core/request/keys.ts'
 import { listKeys, type OwnKey, replaceKey, revokeKey } from '../../../store/merchant/apiKeys.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { type Exchange, sendObject, sendWholeList } from '../../http/exchange.ts'

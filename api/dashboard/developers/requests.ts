@@ -1,4 +1,4 @@
-import { formatCursor, parseCursor } from '../../../core/page.ts'
+import { formatCursor, parseCursor } from '../../../core/request/page.ts'
 import {
   findRequest,
   listRequests,

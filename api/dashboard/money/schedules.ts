@@ -6,7 +6,7 @@ import {
   type Schedule,
 } from '../../../core/dashboard/schedules.ts'
 import { AppError } from '../../../core/errors.ts'
-import { iso } from '../../../core/instant.ts'
+import { iso } from '../../../core/text/instant.ts'
 import { addSchedule, deleteSchedule, listSchedules } from '../../../store/dashboard/schedules.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject, sendWholeList } from '../../http/exchange.ts'

@@ -1,6 +1,6 @@
 import { checksumAddress } from '../../../core/chain/evm.ts'
 import { COIN_DECIMALS } from '../../../core/chain/tokens.ts'
-import type { ActiveChain } from '../../../core/config/chains.ts'
+import type { ActiveChain } from '../../../core/config/chains/chains.ts'
 import { formatAmount } from '../../../core/money.ts'
 import type { SystemHealth } from '../../../store/books/health.ts'
 import { openTransactions } from '../../../store/books/operators.ts'

@@ -1,7 +1,7 @@
 import { readChannel } from '../../../chain/channels/read.ts'
 import { isVoucherSigned } from '../../../chain/channels/signatures.ts'
-import { PRICES } from '../../../core/costs.ts'
 import type { MerchantId } from '../../../core/ids.ts'
+import { PRICES } from '../../../core/request/costs.ts'
 import { type ChannelVerdict, channelVerifyAnswer } from '../../../core/x402/channels/answers.ts'
 import type { ChannelState } from '../../../core/x402/channels/channel.ts'
 import { parseChannelQuestion } from '../../../core/x402/channels/parse.ts'

@@ -2,9 +2,9 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { readChannel } from '../../../chain/channels/read.ts'
 import { areClaimsSigned, isVoucherSigned } from '../../../chain/channels/signatures.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
-import { PRICES } from '../../../core/costs.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { MerchantId } from '../../../core/ids.ts'
+import { PRICES } from '../../../core/request/costs.ts'
 import { presentVoucher } from '../../../core/x402/channels/present.ts'
 import {
   parseStoredVoucher,

@@ -1,4 +1,4 @@
-import type { ApiConfig } from '../../../core/config/api.ts'
+import type { ApiConfig } from '../../../core/config/processes/api.ts'
 import { type Listed, presentListed } from '../../../core/x402/endpoint/listing.ts'
 import { X402_VERSION } from '../../../core/x402/endpoint/requirements.ts'
 import { searchQuery } from '../../../core/x402/endpoint/searchWords.ts'

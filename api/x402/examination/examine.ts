@@ -1,5 +1,5 @@
-import { PRICES } from '../../../core/costs.ts'
 import type { MerchantId } from '../../../core/ids.ts'
+import { PRICES } from '../../../core/request/costs.ts'
 import { unwrapErc6492 } from '../../../core/x402/payer/signature.ts'
 import { findWalletProblem, type WalletRefusal } from '../../../core/x402/payer/wallets.ts'
 import type { Facts } from '../../../core/x402/payment/facts.ts'

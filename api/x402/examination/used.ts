@@ -1,5 +1,5 @@
-import { PRICES } from '../../../core/costs.ts'
 import { max } from '../../../core/integers.ts'
+import { PRICES } from '../../../core/request/costs.ts'
 import type { Facts } from '../../../core/x402/payment/facts.ts'
 import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
 import { checkFacts } from '../../../core/x402/request/checks.ts'

@@ -1,5 +1,5 @@
 import { type Address, checksumAddress } from '../../../core/chain/evm.ts'
-import type { ActiveChain } from '../../../core/config/chains.ts'
+import type { ActiveChain } from '../../../core/config/chains/chains.ts'
 import { CHANNELS_SCHEME } from '../../../core/x402/channels/channel.ts'
 import { readRelayerKeys } from '../../../store/relayer/keys.ts'
 import { guardDatabase } from '../../http/backends.ts'

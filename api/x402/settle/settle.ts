@@ -1,4 +1,4 @@
-import { priceOfBody } from '../../../core/costs.ts'
+import { priceOfBody } from '../../../core/request/costs.ts'
 import { isAboutChannels } from '../../../core/x402/channels/parse.ts'
 import { type SettleOutcome, settleAnswer } from '../../../core/x402/request/answers.ts'
 import { parsePaymentRequest } from '../../../core/x402/request/parse.ts'

@@ -1,7 +1,7 @@
 import { hasConfirmations } from '../../../core/chain/depth.ts'
-import { PRICES } from '../../../core/costs.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { MerchantId, X402PaymentId } from '../../../core/ids.ts'
+import { PRICES } from '../../../core/request/costs.ts'
 import { directFee } from '../../../core/x402/payee/directFee.ts'
 import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
 import { reasonFor } from '../../../core/x402/permit/reasons.ts'

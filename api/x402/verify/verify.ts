@@ -1,5 +1,5 @@
-import { priceOfBody } from '../../../core/costs.ts'
 import type { MerchantId, X402PaymentId } from '../../../core/ids.ts'
+import { priceOfBody } from '../../../core/request/costs.ts'
 import { isAboutChannels } from '../../../core/x402/channels/parse.ts'
 import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
 import { reasonFor } from '../../../core/x402/permit/reasons.ts'

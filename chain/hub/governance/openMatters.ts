@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import { PROPOSAL_LIFETIME_S, type Proposal } from '../../../core/chain/hubState.ts'
+import { PROPOSAL_LIFETIME_S, type Proposal } from '../../../core/chain/hub/state.ts'
 import { type Chain, tokensOf } from '../../../core/chain/registry.ts'
 import type { MerchantId } from '../../../core/ids.ts'
 import { max } from '../../../core/integers.ts'

@@ -8,8 +8,8 @@ import {
 } from '../../../core/chain/evm.ts'
 import type { Token } from '../../../core/chain/tokens.ts'
 import { bytes16ToUuid } from '../../../core/chain/words.ts'
-import { durationText } from '../../../core/duration.ts'
 import { formatAmount, tokenDecimals } from '../../../core/money.ts'
+import { durationText } from '../../../core/text/duration.ts'
 import { HUB_ABI } from '../abi.ts'
 import { type TokenState, UNLIMITED } from '../deployment/setup.ts'
 

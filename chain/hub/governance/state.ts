@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { HubState, HubToken, MerchantChange } from '../../../core/chain/hubState.ts'
+import type { HubState, HubToken, MerchantChange } from '../../../core/chain/hub/state.ts'
 import { uuidToBytes16 } from '../../../core/chain/words.ts'
 import type { MerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'

@@ -1,6 +1,6 @@
 import { type GetLogsReturnType, getAbiItem, type Log, type PublicClient } from 'viem'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { HubWait } from '../../../core/chain/hubStops.ts'
+import type { HubWait } from '../../../core/chain/hub/stops.ts'
 import { bytes16ToUuid } from '../../../core/chain/words.ts'
 import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
 import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'

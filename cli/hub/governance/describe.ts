@@ -5,11 +5,11 @@ import {
   type MerchantChange,
   PROPOSAL_LIFETIME_S,
   type Proposal,
-} from '../../../core/chain/hubState.ts'
-import { stoppedParts } from '../../../core/chain/hubStops.ts'
+} from '../../../core/chain/hub/state.ts'
+import { stoppedParts } from '../../../core/chain/hub/stops.ts'
 import { type Chain, tokensOf } from '../../../core/chain/registry.ts'
-import { durationText } from '../../../core/duration.ts'
 import { formatAmount } from '../../../core/money.ts'
+import { durationText } from '../../../core/text/duration.ts'
 
 /** What owner and guardian have to know of a hub, as lines of a name and a text. `now` is the chain's. */
 export function governanceLines(

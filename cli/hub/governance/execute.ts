@@ -1,7 +1,7 @@
 import { encodeFunctionData } from 'viem'
 import { HUB_ABI } from '../../../chain/hub/abi.ts'
 import { type Hex, isHash, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import type { Proposal } from '../../../core/chain/hubState.ts'
+import type { Proposal } from '../../../core/chain/hub/state.ts'
 import { uuidToBytes16 } from '../../../core/chain/words.ts'
 import { isUuid } from '../../../core/ids.ts'
 import {

@@ -6,9 +6,9 @@ import {
   proposeCall,
 } from '../../../chain/hub/governance/proposals.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
-import { PROPOSAL_LIFETIME_S } from '../../../core/chain/hubState.ts'
+import { PROPOSAL_LIFETIME_S } from '../../../core/chain/hub/state.ts'
 import { tokensOf } from '../../../core/chain/registry.ts'
-import { durationText } from '../../../core/duration.ts'
+import { durationText } from '../../../core/text/duration.ts'
 import {
   CommandError,
   type CommandInput,

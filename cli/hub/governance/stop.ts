@@ -1,7 +1,7 @@
 import { encodeFunctionData } from 'viem'
 import { HUB_ABI } from '../../../chain/hub/abi.ts'
 import { isHash } from '../../../core/chain/evm.ts'
-import { HUB_PARTS, type HubPart, stopBits, stoppedParts } from '../../../core/chain/hubStops.ts'
+import { HUB_PARTS, type HubPart, stopBits, stoppedParts } from '../../../core/chain/hub/stops.ts'
 import {
   type CommandInput,
   type CommandOutcome,

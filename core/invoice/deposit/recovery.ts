@@ -3,8 +3,8 @@ import { checksumAddress } from '../../chain/evm.ts'
 import { foundToken } from '../../chain/foundToken.ts'
 import type { Chain } from '../../chain/registry.ts'
 import type { InvoiceId, PaymentId } from '../../ids.ts'
-import { iso } from '../../instant.ts'
 import type { BaseUnits } from '../../money.ts'
+import { iso } from '../../text/instant.ts'
 
 /** Money of a merchant that is held, why, and what can be done about it. */
 

@@ -1,6 +1,6 @@
 import { type Address, anyCaseAddress, type Hex } from '../../chain/evm.ts'
 import { asInvoiceId, type InvoiceId, isUuid } from '../../ids.ts'
-import { isReferenceStart } from '../../keys.ts'
+import { isReferenceStart } from '../../request/keys.ts'
 
 /** What a merchant's search can be for: its form says what it may be. */
 

@@ -2,7 +2,7 @@ import { checksumAddress } from '../../chain/evm.ts'
 import { foundToken } from '../../chain/foundToken.ts'
 import type { Chain } from '../../chain/registry.ts'
 import type { InvoiceId, MerchantId, X402PaymentId } from '../../ids.ts'
-import { iso } from '../../instant.ts'
+import { iso } from '../../text/instant.ts'
 import { REFUND_WAITS_ABOUT } from '../refundLimit.ts'
 import type { Refund, Settlement } from '../state.ts'
 

@@ -2,8 +2,8 @@ import { type Address, checksumAddress } from '../../chain/evm.ts'
 import { foundToken } from '../../chain/foundToken.ts'
 import type { Chain } from '../../chain/registry.ts'
 import type { InvoiceId, SettlementId } from '../../ids.ts'
-import { iso } from '../../instant.ts'
 import type { BaseUnits } from '../../money.ts'
+import { iso } from '../../text/instant.ts'
 import type { SettlementStatus } from '../state.ts'
 
 /** A settlement as a list of all of a merchant's shows it, with the names of its invoice. */

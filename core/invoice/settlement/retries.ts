@@ -1,4 +1,4 @@
-import type { Entry } from '../../registryEntry.ts'
+import type { Entry } from '../../merchant/registryEntry.ts'
 import type { Invoice, Settlement } from '../state.ts'
 
 /** When a sweep that moved nothing is tried again, and what of that counts as a failure. */

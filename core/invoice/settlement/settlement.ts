@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/evm.ts'
 import { min } from '../../integers.ts'
+import type { Entry } from '../../merchant/registryEntry.ts'
 import { atLeastZero, type BaseUnits, baseUnits, sum } from '../../money.ts'
-import type { Entry } from '../../registryEntry.ts'
 import { amountEnough } from '../amounts.ts'
 import { type DepositRows, type KnownDeposit, knownDeposit, leaveOf } from '../deposit/books.ts'
 import {

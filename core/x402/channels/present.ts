@@ -1,7 +1,7 @@
 import { checksumAddress, type Hex } from '../../chain/evm.ts'
 import type { Chain } from '../../chain/registry.ts'
 import type { ChannelRowId, MerchantId } from '../../ids.ts'
-import { iso } from '../../instant.ts'
+import { iso } from '../../text/instant.ts'
 import { formatPrice, payableTokenAt } from '../payment/present.ts'
 import type { ChannelConfig } from './channel.ts'
 

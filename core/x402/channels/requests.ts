@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../chain/evm.ts'
-import type { ActiveChain } from '../../config/chains.ts'
+import type { ActiveChain } from '../../config/chains/chains.ts'
 import type { BaseUnits } from '../../money.ts'
 import type { Echo } from '../resource/echo.ts'
 import type { ChannelConfig, Voucher, VoucherClaim } from './channel.ts'

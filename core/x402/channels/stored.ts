@@ -1,6 +1,6 @@
 import type { Hex } from '../../chain/evm.ts'
 import { findNetwork } from '../../chain/registry.ts'
-import type { ActiveChain } from '../../config/chains.ts'
+import type { ActiveChain } from '../../config/chains/chains.ts'
 import type { ErrorDetail } from '../../errors.ts'
 import { FieldReader, type Fields, type JsonObject } from '../fields.ts'
 import { type ChannelConfig, channelIdOf, type Voucher } from './channel.ts'

@@ -1,7 +1,7 @@
 import { type Address, checksumAddress } from '../../chain/evm.ts'
 import { type Chain, chainNamed, findNetwork, tokenOn } from '../../chain/registry.ts'
 import { isTokenSymbol, TOKENS, type TokenOnChain, type TokenSymbol } from '../../chain/tokens.ts'
-import type { ActiveChain } from '../../config/chains.ts'
+import type { ActiveChain } from '../../config/chains/chains.ts'
 import { descriptionProblems, isTooLong, URL_TOO_LONG } from '../../endpoint.ts'
 import { type ErrorDetail, invalid, type Refusal, refuse } from '../../errors.ts'
 import type { EndpointId, MerchantId } from '../../ids.ts'

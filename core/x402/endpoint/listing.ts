@@ -1,4 +1,4 @@
-import type { ActiveChain } from '../../config/chains.ts'
+import type { ActiveChain } from '../../config/chains/chains.ts'
 import type { Metadata } from '../resource/metadata.ts'
 import type { X402Endpoint } from './endpoint.ts'
 import { isPayable, requirementsOf } from './endpoint.ts'

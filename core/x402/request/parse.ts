@@ -1,9 +1,9 @@
 import type { Address } from '../../chain/evm.ts'
 import { findNetwork } from '../../chain/registry.ts'
-import type { ActiveChain } from '../../config/chains.ts'
+import type { ActiveChain } from '../../config/chains/chains.ts'
 import { asEndpointId, asMerchantId } from '../../ids.ts'
 import { type BaseUnits, baseUnits } from '../../money.ts'
-import { excerpt } from '../../text.ts'
+import { excerpt } from '../../text/text.ts'
 import { FieldReader, type Fields, isMissing, isObject } from '../fields.ts'
 import {
   type Authorization,

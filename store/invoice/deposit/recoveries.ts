@@ -11,7 +11,7 @@ import {
   type Page,
   type PageRequest,
   reachOf,
-} from '../../../core/page.ts'
+} from '../../../core/request/page.ts'
 import type { Database } from '../../database.ts'
 import { microsecondsOf, momentAt } from '../../moments.ts'
 import { heldOf } from './held.ts'

@@ -1,8 +1,8 @@
 import { newestConfirmed } from '../../../core/chain/depth.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import { tokenOn } from '../../../core/chain/registry.ts'
-import type { ActiveChain } from '../../../core/config/chains.ts'
-import type { Config } from '../../../core/config/processes.ts'
+import type { ActiveChain } from '../../../core/config/chains/chains.ts'
+import type { Config } from '../../../core/config/processes/processes.ts'
 import type { InvoiceEventType } from '../../../core/eventTypes.ts'
 import type { InvoiceId, PaymentId } from '../../../core/ids.ts'
 import { feeOfReceived } from '../../../core/invoice/creation/tolerance.ts'
@@ -24,8 +24,8 @@ import {
   type InvoiceFigures,
   type Settlement,
 } from '../../../core/invoice/state.ts'
+import type { Entry } from '../../../core/merchant/registryEntry.ts'
 import type { BaseUnits } from '../../../core/money.ts'
-import type { Entry } from '../../../core/registryEntry.ts'
 import { chainHeads } from '../../chain/state.ts'
 import type { Transaction } from '../../database.ts'
 import { ensureConfigured, keptEntries } from '../../relayer/registryEntries.ts'

@@ -1,5 +1,5 @@
 import { tokenOn } from '../../../core/chain/registry.ts'
-import type { Config } from '../../../core/config/processes.ts'
+import type { Config } from '../../../core/config/processes/processes.ts'
 import type { InvoiceId } from '../../../core/ids.ts'
 import type { PaymentChange } from '../../../core/invoice/events.ts'
 import { classifyPayment } from '../../../core/invoice/state.ts'

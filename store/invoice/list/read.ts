@@ -6,7 +6,7 @@ import {
   type Page,
   type PageRequest,
   reachOf,
-} from '../../../core/page.ts'
+} from '../../../core/request/page.ts'
 import type { Database, Queryable, Transaction } from '../../database.ts'
 import { microsecondsOf } from '../../moments.ts'
 import { inOneSnapshot, type MerchantsInvoice, withTransactions } from '../rows.ts'

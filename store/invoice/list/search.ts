@@ -5,7 +5,7 @@ import {
   type SearchTerms,
 } from '../../../core/invoice/presentation/search.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
-import { lastReference } from '../../../core/keys.ts'
+import { lastReference } from '../../../core/request/keys.ts'
 import type { Queryable } from '../../database.ts'
 
 /** Finding a merchant's invoices by any of their names. Each is looked up in an index. */

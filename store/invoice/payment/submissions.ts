@@ -1,5 +1,5 @@
 import { tokenOn } from '../../../core/chain/registry.ts'
-import type { Config } from '../../../core/config/processes.ts'
+import type { Config } from '../../../core/config/processes/processes.ts'
 import { classifyPayment } from '../../../core/invoice/state.ts'
 import type { Database } from '../../database.ts'
 import { lockOwnInvoice, type OwnInvoice } from '../locking.ts'

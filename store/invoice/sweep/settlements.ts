@@ -1,7 +1,7 @@
 import type { MerchantId } from '../../../core/ids.ts'
 import type { ListedSettlement } from '../../../core/invoice/settlement/list.ts'
 import type { SettlementStatus } from '../../../core/invoice/state.ts'
-import type { Page, PageRequest } from '../../../core/page.ts'
+import type { Page, PageRequest } from '../../../core/request/page.ts'
 import type { Database, Queryable } from '../../database.ts'
 import { microsecondsOf, readPageByMoment } from '../../moments.ts'
 

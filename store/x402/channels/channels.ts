@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { ChannelRowId, MerchantId } from '../../../core/ids.ts'
-import type { Page, PageRequest } from '../../../core/page.ts'
+import type { Page, PageRequest } from '../../../core/request/page.ts'
 import type { X402Channel } from '../../../core/x402/channels/present.ts'
 import type { Database, Queryable } from '../../database.ts'
 import { microsecondsOf, readPageByMoment } from '../../moments.ts'

@@ -1,7 +1,7 @@
 import type { Address } from '../../../core/chain/evm.ts'
 import type { EndpointId, MerchantId } from '../../../core/ids.ts'
 import type { BaseUnits } from '../../../core/money.ts'
-import type { Page, PageRequest } from '../../../core/page.ts'
+import type { Page, PageRequest } from '../../../core/request/page.ts'
 import type { EndpointDraft, X402Endpoint } from '../../../core/x402/endpoint/endpoint.ts'
 import { headsOf, routePattern } from '../../../core/x402/endpoint/routePattern.ts'
 import { DEFAULT_TIMEOUT_S } from '../../../core/x402/payment/terms.ts'

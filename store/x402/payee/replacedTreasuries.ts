@@ -1,5 +1,5 @@
 import type { Address } from '../../../core/chain/evm.ts'
-import type { Config } from '../../../core/config/processes.ts'
+import type { Config } from '../../../core/config/processes/processes.ts'
 import type { MerchantId, RecipientChangeId } from '../../../core/ids.ts'
 import type { Queryable, Transaction } from '../../database.ts'
 import { lookAtEntries, type Registry } from '../../relayer/registryEntries.ts'

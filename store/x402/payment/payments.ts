@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { EndpointId, MerchantId, X402PaymentId } from '../../../core/ids.ts'
 import type { BaseUnits } from '../../../core/money.ts'
-import type { Page, PageRequest } from '../../../core/page.ts'
+import type { Page, PageRequest } from '../../../core/request/page.ts'
 import type { X402Payment } from '../../../core/x402/payment/present.ts'
 import { keysOfNonce } from '../../../core/x402/permit/signing.ts'
 import type { Database, Queryable } from '../../database.ts'

@@ -1,5 +1,5 @@
 import type { MerchantId } from '../../../core/ids.ts'
-import type { Page, PageRequest } from '../../../core/page.ts'
+import type { Page, PageRequest } from '../../../core/request/page.ts'
 import type { Payout, PayoutDay, WaitingPayout } from '../../../core/x402/payee/payout.ts'
 import type { Database, Queryable } from '../../database.ts'
 import { microsecondsOf, readPageByMoment } from '../../moments.ts'

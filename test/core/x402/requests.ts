@@ -1,7 +1,7 @@
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS } from '../../../core/chain/registry.ts'
 import { perToken } from '../../../core/chain/tokens.ts'
-import type { ActiveChain } from '../../../core/config/chains.ts'
+import type { ActiveChain } from '../../../core/config/chains/chains.ts'
 import { asEndpointId, asMerchantId } from '../../../core/ids.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Facts } from '../../../core/x402/payment/facts.ts'

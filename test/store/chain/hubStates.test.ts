@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import type { HubState } from '../../../core/chain/hubState.ts'
+import type { HubState } from '../../../core/chain/hub/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import {
   askForHubLook,

@@ -7,7 +7,7 @@ import {
   type MerchantId,
   type WebhookEndpointId,
 } from '../../../core/ids.ts'
-import { iso } from '../../../core/instant.ts'
+import { iso } from '../../../core/text/instant.ts'
 import { ATTEMPTS_SHOWN } from '../../../core/webhook/delivery.ts'
 import type { Database } from '../../../store/database.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { DeliveryId, MerchantId, WebhookEndpointId } from '../../../core/ids.ts'
-import { iso } from '../../../core/instant.ts'
+import { iso } from '../../../core/text/instant.ts'
 import { FAILING_LIMIT_MS } from '../../../core/webhook/schedule.ts'
 import type { Database } from '../../../store/database.ts'
 import { type DeliveryOutcome, recordOutcomes } from '../../../store/webhook/outcomes.ts'

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import type { Address } from '../../../core/chain/evm.ts'
-import { suffix } from '../../../core/config/chains.ts'
-import { parseConfig } from '../../../core/config/processes.ts'
+import { suffix } from '../../../core/config/chains/chains.ts'
+import { parseConfig } from '../../../core/config/processes/processes.ts'
 import { type Variables, withoutSigningKeys } from '../../../core/config/reader.ts'
 import {
   lastLines,

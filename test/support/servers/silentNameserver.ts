@@ -3,7 +3,7 @@
  * and then one to the URL of its first argument; what came of the last is its output, as JSON.
  */
 import { setServers } from 'node:dns'
-import { networks } from '../../../core/network.ts'
+import { networks } from '../../../core/request/network.ts'
 import type { DeliveryAnswer } from '../../../core/webhook/schedule.ts'
 import { createSender } from '../../../workers/notifier/sender.ts'
 

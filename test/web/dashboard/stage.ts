@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import pino from 'pino'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { parseNotifierConfig } from '../../../core/config/processes.ts'
+import { parseNotifierConfig } from '../../../core/config/processes/processes.ts'
 import type { Role } from '../../../core/dashboard/roles.ts'
 import type { Actor } from '../../../workers/actors/loop.ts'
 import { startNotifier } from '../../../workers/actors/notifier.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import pino from 'pino'
-import type { HubToken } from '../../../core/chain/hubState.ts'
+import type { HubToken } from '../../../core/chain/hub/state.ts'
 import { ALL_CHAINS, chainNamed, tokenNamed } from '../../../core/chain/registry.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { HubGovernance } from '../../../store/chain/hubGovernance.ts'

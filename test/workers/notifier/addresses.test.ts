@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { networks } from '../../../core/network.ts'
+import { networks } from '../../../core/request/network.ts'
 import type { Resolve } from '../../../workers/notifier/destination.ts'
 import { createSender, type SenderOptions } from '../../../workers/notifier/sender.ts'
 import { type Receiver, startReceiver } from '../../support/webhooks.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import pino from 'pino'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { parseWorkerConfig } from '../../../core/config/worker.ts'
+import { parseWorkerConfig } from '../../../core/config/processes/worker.ts'
 import { decideScreening } from '../../../store/screening/screenings.ts'
 import type { Actor } from '../../../workers/actors/loop.ts'
 import { startScreener } from '../../../workers/actors/screener.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { ActiveChain } from '../../../core/config/chains.ts'
+import type { ActiveChain } from '../../../core/config/chains/chains.ts'
 import { readLeastSweeps, saveLeastSweeps } from '../../../store/chain/state.ts'
 import { markHeldDue } from '../../../store/invoice/derivation/due.ts'
 import type { LedgerContext } from '../context.ts'

@@ -6,7 +6,7 @@ import {
   explainEnd,
   nextStep,
   type RegistryState,
-} from '../../../core/registryEntry.ts'
+} from '../../../core/merchant/registryEntry.ts'
 import { headTime } from '../../../store/chain/state.ts'
 import type { Transaction } from '../../../store/database.ts'
 import { followRegistry, lockRegistrySweeps } from '../../../store/invoice/sweep/sweeps.ts'

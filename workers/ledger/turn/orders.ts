@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { settledNonce } from '../../../chain/accounts/accounts.ts'
 import { proveUnpaid } from '../../../chain/authorization/unpaid.ts'
 import { parseAddress } from '../../../core/chain/evm.ts'
-import { cleanText } from '../../../core/text.ts'
+import { cleanText } from '../../../core/text/text.ts'
 import { endOrder, type Order, openOrders } from '../../../store/books/orders.ts'
 import {
   endReview,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { SHOWN_DAYS_AFTER } from '../../../core/checkout/session.ts'
-import { keptSince } from '../../../core/retention.ts'
+import { keptSince } from '../../../core/retention/retention.ts'
 import { forgetBytes, RETENTION_BATCH, removeEndedWork } from '../../../store/books/retention.ts'
 import { removeUnusedSessions } from '../../../store/checkout/retention.ts'
 import { removeOldKeys } from '../../../store/merchant/idempotency.ts'

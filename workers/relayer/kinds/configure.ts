@@ -9,8 +9,8 @@ import type { Hex } from '../../../core/chain/evm.ts'
 import { batchGas } from '../../../core/chain/gas.ts'
 import { bytes16ToUuid } from '../../../core/chain/words.ts'
 import type { InvoiceId } from '../../../core/ids.ts'
+import { type EntryStep, explainEnd, nextStep } from '../../../core/merchant/registryEntry.ts'
 import { baseUnits } from '../../../core/money.ts'
-import { type EntryStep, explainEnd, nextStep } from '../../../core/registryEntry.ts'
 import type { Transaction } from '../../../store/database.ts'
 import {
   followRegistry,

@@ -1,5 +1,5 @@
 import type { Address } from '../../../core/chain/evm.ts'
-import type { HubPart } from '../../../core/chain/hubStops.ts'
+import type { HubPart } from '../../../core/chain/hub/stops.ts'
 import { hubsOfOtherSigners, stoppedHubs } from '../../../store/chain/hubStates.ts'
 import type { Queryable } from '../../../store/database.ts'
 import type { ItemWait } from '../../../store/relayer/hubWaits.ts'

@@ -1,4 +1,4 @@
-import type { WorkerConfig } from '../../../core/config/worker.ts'
+import type { WorkerConfig } from '../../../core/config/processes/worker.ts'
 import type { WorkKindName } from '../../../store/relayer/workItems.ts'
 import { channelKind } from './channels.ts'
 import { configureKind } from './configure.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseConfig } from '../../../../core/config/processes.ts'
+import { parseConfig } from '../../../../core/config/processes/processes.ts'
 import {
   draftInvoice,
   type InvoiceDraft,

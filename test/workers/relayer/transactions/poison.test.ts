@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeErrorResult, parseAbi } from 'viem'
 import type { Hex } from '../../../../core/chain/evm.ts'
-import { cleanText } from '../../../../core/text.ts'
+import { cleanText } from '../../../../core/text/text.ts'
 import { readAlarms } from '../../../../store/relayer/alarms.ts'
 import { copyLedger } from '../../../support/invoice/ledgerCopy.ts'
 import { openRelayer, settleAll, step } from '../../../support/relayer/relayers.ts'

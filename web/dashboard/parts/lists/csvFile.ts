@@ -1,4 +1,4 @@
-import { csvLine } from '../../../../core/csv.ts'
+import { csvLine } from '../../../../core/text/csv.ts'
 
 /** A table as CSV: what a spreadsheet would execute is text in it. */
 export function csvText(lines: readonly (readonly (string | null)[])[]): string {

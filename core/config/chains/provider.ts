@@ -1,0 +1,23 @@
+import type { Reader } from '../reader.ts'
+
+/** What the providers of a chain's nodes allow; whatever they refuse narrows it while a process runs. */
+export interface ProviderLimits {
+  /** The widest range of one eth_getLogs, in blocks. */
+  readonly logRange: number
+  /** The most logs that one answer may hold. */
+  readonly logResults: number
+  /** The most calls of one batch; 1 sends each call by itself. */
+  readonly batch: number
+  /** The most calls that one process sends to one URL within a second; 0 is as many as it takes. */
+  readonly callsPerSecond: number
+}
+
+/** Reads the limits of a chain; `id` is its suffix. */
+export function providerLimits(reader: Reader, id: string): ProviderLimits {
+  return {
+    logRange: reader.integer(`RPC_MAX_LOG_RANGE_${id}`, 10_000, 1, 1_000_000),
+    logResults: reader.integer(`RPC_MAX_LOG_RESULTS_${id}`, 10_000, 1, 1_000_000),
+    batch: reader.integer(`RPC_MAX_BATCH_${id}`, 100, 1, 1_000),
+    callsPerSecond: reader.integer(`RPC_REQUESTS_PER_SECOND_${id}`, 0, 0, 100_000),
+  }
+}
