@@ -8,7 +8,7 @@ import { InvoiceWork } from '../../workers/ledger/invoices.ts'
 import { createLedger } from '../../workers/ledger/turn/turn.ts'
 import { createSender } from '../../workers/notifier/sender.ts'
 import { createNotifier } from '../../workers/notifier/turn.ts'
-import { createRelayer } from '../../workers/relayer/turn.ts'
+import { createRelayer } from '../../workers/relayer/turn/turn.ts'
 import type { World } from './world.ts'
 
 /** The actors of a worker, turned by hand. */

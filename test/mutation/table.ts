@@ -99,14 +99,14 @@ const RELAYER: readonly Entry[] = [
   },
   {
     name: 'a key assigned to, whatever its status',
-    file: 'workers/relayer/assign.ts',
+    file: 'workers/relayer/sending/assign.ts',
     find: "key?.status !== 'active'",
     put: 'key === null',
     tests: ['test/workers/relayer/keys/keys.test.ts'],
   },
   {
     name: 'an unknown answer taken for accepted',
-    file: 'workers/relayer/deliver.ts',
+    file: 'workers/relayer/sending/deliver.ts',
     find: "answer.type === 'accepted' || answer.type === 'nonce_too_low'",
     put: "answer.type === 'accepted' || answer.type === 'nonce_too_low' || answer.type === 'unknown'",
     tests: ['test/workers/relayer/transactions/sending.test.ts'],

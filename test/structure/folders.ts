@@ -128,4 +128,17 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     governance: ['deployment'],
     money: ['deployment'],
   },
+  'workers/relayer': {
+    kinds: [],
+    outcome: ['kinds'],
+    sending: ['kinds'],
+    turn: ['kinds', 'outcome', 'sending'],
+  },
+  'workers/relayer/kinds': {
+    '.': ['forwarder', 'kind', 'refund', 'x402'],
+    kind: [],
+    forwarder: ['kind'],
+    refund: ['kind'],
+    x402: ['forwarder', 'kind'],
+  },
 }

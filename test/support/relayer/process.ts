@@ -8,7 +8,7 @@ import type { Variables } from '../../../core/config/reader.ts'
 import { openDatabase } from '../../../store/database.ts'
 import { openHeadReader } from '../../../workers/headReader.ts'
 import type { RelayerStep, RelayerTiming } from '../../../workers/relayer/context.ts'
-import { createRelayer } from '../../../workers/relayer/turn.ts'
+import { createRelayer } from '../../../workers/relayer/turn/turn.ts'
 import { openWorkerConfig } from '../servers/chain.ts'
 
 export interface RelayerArguments {

@@ -34,7 +34,7 @@ import {
   succeeded,
   unmentioned,
   type WorkKind,
-} from './kind.ts'
+} from './kind/kind.ts'
 
 /**
  * What is asked of x402's channels: deposits, claims, payouts and refunds, of many channels and merchants in

@@ -27,7 +27,7 @@ import {
 import { endItems, itemsWaitingFor, type WorkItem } from '../../../store/relayer/workItems.ts'
 import { type RegistryItem, registryItem } from '../../registryItem.ts'
 import { mostSignedBy } from '../../signers/signatures.ts'
-import { unsignableItems } from './hubWaits.ts'
+import { unsignableItems } from './kind/hubWaits.ts'
 import {
   chainTime,
   type Evidence,
@@ -41,7 +41,7 @@ import {
   succeeded,
   unmentioned,
   type WorkKind,
-} from './kind.ts'
+} from './kind/kind.ts'
 
 const NO_HASH: Hex = `0x${'0'.repeat(64)}`
 

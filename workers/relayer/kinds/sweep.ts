@@ -23,7 +23,7 @@ import {
 } from '../../../store/invoice/sweep/sweeps.ts'
 import { lookAtEntries } from '../../../store/relayer/registryEntries.ts'
 import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import { foreignEntryItems, stoppedItems } from './hubWaits.ts'
+import { foreignEntryItems, stoppedItems } from './kind/hubWaits.ts'
 import {
   type Evidence,
   type ItemFailure,
@@ -36,7 +36,7 @@ import {
   unmentioned,
   type WorkKind,
   waitOf,
-} from './kind.ts'
+} from './kind/kind.ts'
 
 /** Sweeps move an exact amount out of a deposit, to the merchant and once to the fee collector. */
 export const sweepKind: WorkKind = {

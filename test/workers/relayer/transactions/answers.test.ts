@@ -5,7 +5,7 @@ import { explainRevert } from '../../../../chain/hub/errors.ts'
 import { classifyAnswer } from '../../../../chain/transactions/broadcast.ts'
 import { bumpFees, clampFees, MAX_FEE_PER_GAS, offer } from '../../../../chain/transactions/fees.ts'
 import { batchGas, USUAL_GAS } from '../../../../core/chain/gas.ts'
-import { batchSize } from '../../../../workers/relayer/assign.ts'
+import { batchSize } from '../../../../workers/relayer/sending/assign.ts'
 
 describe('the answer of a node to signed bytes', () => {
   const answers: readonly (readonly [answer: string, meaning: string])[] = [

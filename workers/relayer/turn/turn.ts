@@ -1,19 +1,18 @@
-import { accountNonces } from '../../chain/accounts/accounts.ts'
-import type { Head } from '../../chain/blocks/blocks.ts'
-import { CanonicalBlocks } from '../../chain/blocks/canonical.ts'
-import type { Address } from '../../core/chain/evm.ts'
-import type { Database } from '../../store/database.ts'
-import { type Attempt, readAttempts } from '../../store/relayer/attempts.ts'
-import { type RelayerKey, readRelayerKeys } from '../../store/relayer/keys.ts'
-import { type RelayerTx, readUnfinished } from '../../store/relayer/transactions.ts'
-import { readBacklog } from '../../store/relayer/workItems.ts'
-import { Aside } from '../aside.ts'
-import { Searches } from '../evidence/searches.ts'
-import { SweepsByOthers } from '../evidence/sweeps.ts'
-import { Signatures } from '../signers/signatures.ts'
-import { publishAlarms } from './alarms.ts'
-import { eachAlone, itemsAside } from './alone.ts'
-import { confirmDeep } from './confirm.ts'
+import { accountNonces } from '../../../chain/accounts/accounts.ts'
+import type { Head } from '../../../chain/blocks/blocks.ts'
+import { CanonicalBlocks } from '../../../chain/blocks/canonical.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import type { Database } from '../../../store/database.ts'
+import { type Attempt, readAttempts } from '../../../store/relayer/attempts.ts'
+import { type RelayerKey, readRelayerKeys } from '../../../store/relayer/keys.ts'
+import { type RelayerTx, readUnfinished } from '../../../store/relayer/transactions.ts'
+import { readBacklog } from '../../../store/relayer/workItems.ts'
+import { Aside } from '../../aside.ts'
+import { Searches } from '../../evidence/searches.ts'
+import { SweepsByOthers } from '../../evidence/sweeps.ts'
+import { Signatures } from '../../signers/signatures.ts'
+import { publishAlarms } from '../alarms.ts'
+import { eachAlone, itemsAside } from '../alone.ts'
 import type {
   RelayerContext,
   RelayerDeps,
@@ -21,11 +20,8 @@ import type {
   RelayerTiming,
   RelayerTurn,
   SendingTurn,
-} from './context.ts'
-import { decideUndone } from './decide.ts'
-import { deliverOpen } from './deliver.ts'
-import { dispatchWork, leastCost, openCost } from './dispatch.ts'
-import { priced } from './fees.ts'
+} from '../context.ts'
+import { priced } from '../fees.ts'
 import {
   acquireKeys,
   canResume,
@@ -34,9 +30,13 @@ import {
   resumeFunded,
   watchBalances,
   watchForOtherSenders,
-} from './keys.ts'
-import { observe } from './observe.ts'
-import { isRenewalDue, renewAttempts } from './signing.ts'
+} from '../keys.ts'
+import { confirmDeep } from '../outcome/confirm.ts'
+import { decideUndone } from '../outcome/decide.ts'
+import { observe } from '../outcome/observe.ts'
+import { deliverOpen } from '../sending/deliver.ts'
+import { isRenewalDue, renewAttempts } from '../sending/signing.ts'
+import { dispatchWork, leastCost, openCost } from './dispatch.ts'
 
 /**
  * Sends a chain's transactions with the keys that this process has leased. Postgres holds all that

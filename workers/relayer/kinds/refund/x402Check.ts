@@ -1,18 +1,18 @@
-import { distributionEvents } from '../../../chain/hub/money/distributions.ts'
-import { readBalances } from '../../../chain/token/balances.ts'
-import { newestConfirmed } from '../../../core/chain/depth.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
+import { distributionEvents } from '../../../../chain/hub/money/distributions.ts'
+import { readBalances } from '../../../../chain/token/balances.ts'
+import { newestConfirmed } from '../../../../core/chain/depth.ts'
+import { forwarderAddress } from '../../../../core/invoice/deposit/deposit.ts'
 import {
   readX402Orders,
   readX402Sources,
   type X402OrderRow,
   type X402Source,
-} from '../../../store/refund/x402Work.ts'
-import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import { isHubNamed } from '../../../store/x402/payee/forwarders.ts'
-import { arrivalOf } from '../../evidence/payments.ts'
+} from '../../../../store/refund/x402Work.ts'
+import type { WorkItem } from '../../../../store/relayer/workItems.ts'
+import { isHubNamed } from '../../../../store/x402/payee/forwarders.ts'
+import { arrivalOf } from '../../../evidence/payments.ts'
+import { type Examined, idsOf, type KindContext } from '../kind/kind.ts'
 import { examineOrders } from './examinedOrders.ts'
-import { type Examined, idsOf, type KindContext } from './kind.ts'
 
 /**
  * What is looked at before a refund of an x402 payment is signed. What the rows say of the payment is held against

@@ -1,9 +1,9 @@
-import { type BroadcastAnswer, broadcast } from '../../chain/transactions/broadcast.ts'
-import type { Address, Hex } from '../../core/chain/evm.ts'
-import { readRaw, recordBroadcast } from '../../store/relayer/attempts.ts'
-import { changeKeyStatus } from '../../store/relayer/keys.ts'
-import { requestCancel } from '../../store/relayer/transactions.ts'
-import { attemptsOf, isNews, openOf, type RelayerContext, type RelayerTurn } from './context.ts'
+import { type BroadcastAnswer, broadcast } from '../../../chain/transactions/broadcast.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { readRaw, recordBroadcast } from '../../../store/relayer/attempts.ts'
+import { changeKeyStatus } from '../../../store/relayer/keys.ts'
+import { requestCancel } from '../../../store/relayer/transactions.ts'
+import { attemptsOf, isNews, openOf, type RelayerContext, type RelayerTurn } from '../context.ts'
 
 /** Sending what is stored. Within a key, an attempt is sent when all before it have been taken. */
 

@@ -1,11 +1,11 @@
 import { size } from 'viem'
-import type { WalletFactory } from '../../../core/chain/walletFactory.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
-import type { Transaction } from '../../../store/database.ts'
-import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import { readSettles, type SettleRow } from '../../../store/x402/work.ts'
+import type { WalletFactory } from '../../../../core/chain/walletFactory.ts'
+import { forwarderAddress } from '../../../../core/invoice/deposit/deposit.ts'
+import type { Transaction } from '../../../../store/database.ts'
+import type { WorkItem } from '../../../../store/relayer/workItems.ts'
+import { readSettles, type SettleRow } from '../../../../store/x402/work.ts'
+import { idsOf } from '../kind/kind.ts'
 import { factoryProblem } from './deployments.ts'
-import { idsOf } from './kind.ts'
 import { mayShare } from './permits.ts'
 
 /** Which of the payments that wait go out together. */

@@ -1,16 +1,16 @@
-import type { RefundOrder } from '../../../chain/hub/money/refunds.ts'
-import { refundDigest } from '../../../chain/hub/money/refundTerms.ts'
-import type { RefundId } from '../../../core/ids.ts'
-import { REFUND_LIFETIME_S } from '../../../core/invoice/refund/refund.ts'
+import type { RefundOrder } from '../../../../chain/hub/money/refunds.ts'
+import { refundDigest } from '../../../../chain/hub/money/refundTerms.ts'
+import type { RefundId } from '../../../../core/ids.ts'
+import { REFUND_LIFETIME_S } from '../../../../core/invoice/refund/refund.ts'
 import {
   OFFER_LIFETIME_S,
   OFFER_RENEWED_S,
   type OrderView,
   type RefundWait,
   waitsOf,
-} from '../../../core/invoice/refundLimit.ts'
-import type { BaseUnits } from '../../../core/money.ts'
-import type { Transaction } from '../../../store/database.ts'
+} from '../../../../core/invoice/refundLimit.ts'
+import type { BaseUnits } from '../../../../core/money.ts'
+import type { Transaction } from '../../../../store/database.ts'
 import {
   firstInTurn,
   lockOrderNumbers,
@@ -21,10 +21,10 @@ import {
   saveOffers,
   saveOrders,
   useOrderNumbers,
-} from '../../../store/refund/orders.ts'
-import type { ItemWait } from '../../../store/relayer/hubWaits.ts'
-import { chainTime, type KindContext } from './kind.ts'
-import { waitText } from './refundTexts.ts'
+} from '../../../../store/refund/orders.ts'
+import type { ItemWait } from '../../../../store/relayer/hubWaits.ts'
+import { chainTime, type KindContext } from '../kind/kind.ts'
+import { waitText } from './texts.ts'
 
 /** Deciding which refunds of one hub are signed now, and by which orders; the others wait, and say why. */
 

@@ -1,15 +1,15 @@
-import { newestConfirmed } from '../../../core/chain/depth.ts'
+import { newestConfirmed } from '../../../../core/chain/depth.ts'
 import {
   type RefundOrderRow,
   type RefundSource,
   readRefundOrders,
   readRefundSources,
-} from '../../../store/refund/work.ts'
-import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import { depositFault } from '../../evidence/deposits.ts'
-import { arrivalOf } from '../../evidence/payments.ts'
+} from '../../../../store/refund/work.ts'
+import type { WorkItem } from '../../../../store/relayer/workItems.ts'
+import { depositFault } from '../../../evidence/deposits.ts'
+import { arrivalOf } from '../../../evidence/payments.ts'
+import { type Examined, idsOf, type KindContext } from '../kind/kind.ts'
 import { examineOrders } from './examinedOrders.ts'
-import { type Examined, idsOf, type KindContext } from './kind.ts'
 
 /**
  * What is looked at before a refund is signed. Its rows come from the API, and whoever has its credentials

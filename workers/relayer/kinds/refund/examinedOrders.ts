@@ -1,12 +1,12 @@
-import type { Address } from '../../../core/chain/evm.ts'
-import type { RefundId } from '../../../core/ids.ts'
-import { refundNeedsApproval } from '../../../core/merchant/approval.ts'
-import { NO_APPROVAL, refundApprovals } from '../../../store/refund/approvals.ts'
-import type { OrderRow } from '../../../store/refund/orders.ts'
-import { clearedAmong, wantScreening } from '../../../store/screening/screenings.ts'
-import type { Examined, KindContext } from './kind.ts'
-import { viewOrders } from './refundTerms.ts'
+import type { Address } from '../../../../core/chain/evm.ts'
+import type { RefundId } from '../../../../core/ids.ts'
+import { refundNeedsApproval } from '../../../../core/merchant/approval.ts'
+import { NO_APPROVAL, refundApprovals } from '../../../../store/refund/approvals.ts'
+import type { OrderRow } from '../../../../store/refund/orders.ts'
+import { clearedAmong, wantScreening } from '../../../../store/screening/screenings.ts'
+import type { Examined, KindContext } from '../kind/kind.ts'
 import { orderText } from './signedOrders.ts'
+import { viewOrders } from './terms.ts'
 
 /**
  * What is looked at before any refund is signed: whether it needs a second person, whether its receiver may be paid,
