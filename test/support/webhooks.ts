@@ -195,7 +195,10 @@ export interface Receiver {
   stop(): Promise<void>
 }
 
-/** A merchant's server, which answers 204 until it is told otherwise. */
+/** Where a receiver takes webhooks, and what is below it. */
+const PATH = '/hook'
+
+/** A merchant's server, which answers 204 at its path until it is told otherwise. */
 export function startReceiver(hostname = '127.0.0.1'): Receiver {
   let underWay = 0
   const receiver = {
@@ -211,6 +214,8 @@ export function startReceiver(hostname = '127.0.0.1'): Receiver {
       const body = await request.text()
       const headers = Object.fromEntries(request.headers)
       const { pathname: path } = new URL(request.url)
+      // Whoever asks for anything else means a server that had this port before.
+      if (!path.startsWith(PATH)) return new Response(null, { status: 421 })
       const received = { id: headers['webhook-id'] ?? '', path, headers, body }
       receiver.received.push(received)
       underWay += 1
@@ -223,5 +228,5 @@ export function startReceiver(hostname = '127.0.0.1'): Receiver {
     },
   })
   const stop = () => server.stop(true)
-  return Object.assign(receiver, { url: `http://${server.hostname}:${server.port}/hook`, stop })
+  return Object.assign(receiver, { url: `http://${server.hostname}:${server.port}${PATH}`, stop })
 }
