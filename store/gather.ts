@@ -42,12 +42,25 @@ export function gather<Item, Result>(
   const { atMost = ITEMS_PER_STATEMENT, lanes = LANES, besideFrom = 1, apartMs = 0 } = options
   const waiting: Waiting<Item, Result>[] = []
   let underWay = 0
+  /** Each ends the rest of one lane. */
+  const resting = new Set<() => void>()
+
+  const rest = () =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        resting.delete(end)
+        resolve()
+      }
+      const timer = setTimeout(end, apartMs)
+      resting.add(end)
+    })
 
   async function workOff(): Promise<void> {
     underWay += 1
     while (waiting.length > 0) {
       await answer(options, waiting.splice(0, atMost))
-      if (apartMs > 0 && waiting.length < besideFrom) await Bun.sleep(apartMs)
+      if (apartMs > 0 && waiting.length < besideFrom) await rest()
     }
     underWay -= 1
   }
@@ -57,6 +70,7 @@ export function gather<Item, Result>(
       waiting.push({ item, since: performance.now(), resolve, reject })
       const isFree = underWay === 0 || (underWay < lanes && waiting.length >= besideFrom)
       if (isFree) void workOff()
+      else if (waiting.length >= besideFrom) for (const end of resting) return end()
     })
 }
 

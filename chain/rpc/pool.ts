@@ -53,8 +53,8 @@ export class RpcPool {
   }
 
   /**
-   * Asks until there is an answer. Throws faults of nodes: see chain/faults.ts. Of a range of logs, which may be
-   * read in pieces, `keep` says what is wanted of each piece.
+   * Asks until there is an answer. Throws faults of nodes: see chain/faults.ts. `keep` says what is wanted of
+   * it; a range of logs may be read in pieces, and then says so of each piece.
    */
   async request(call: RpcCall, keep: Keep | null = null): Promise<unknown> {
     return this.requestOf(this.urls, call, keep)
@@ -68,7 +68,10 @@ export class RpcPool {
   ): Promise<unknown> {
     if (call.method === 'eth_sendRawTransaction') return this.sendToAll(urls, call)
     const range = logRangeOf(call)
-    if (range === null) return this.read(urls, call)
+    if (range === null) {
+      const answer = await this.read(urls, call)
+      return keep === null ? answer : keep(answer)
+    }
     const ask = (some: RpcCall, least: bigint) => this.read(urls, some, least)
     return readLogs(ask, () => this.freshness.order(urls)[0]?.limits, call, range, keep)
   }

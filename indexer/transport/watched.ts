@@ -38,13 +38,10 @@ export function watchedTransport(options: WatchedTransport): Transport {
   const pool = poolOf(options.chain)
   // However wide a range is, it is read within the limits of the nodes.
   const ask = ({ method, params }: Call): Promise<unknown> => pool.request({ method, params })
-  const logsOf = async ({ method, params }: Call): Promise<unknown> => {
-    const byHash = hashOf(params) !== null
-    const keep = async (answer: unknown) =>
-      areLogs(answer) ? keepOurs(answer, tokens, options, byHash) : answer
-    const answer = await pool.request({ method, params }, byHash ? null : keep)
-    return byHash ? keep(answer) : answer
-  }
+  const logsOf = ({ method, params }: Call): Promise<unknown> =>
+    pool.request({ method, params }, async (answer) =>
+      areLogs(answer) ? keepOurs(answer, tokens, options, hashOf(params) !== null) : answer,
+    )
   return (setup) => {
     // Logs of other contracts come with each block, and Ponder leaves them out by itself.
     const isWanted = (log: unknown) =>

@@ -89,6 +89,17 @@ test('a range in which nobody is paid is empty', async () => {
   expect(logs).toEqual([])
 })
 
+test('of a range that ends at a tag only what is watched is left as well', async () => {
+  const watched = await database.watch()
+  const hash = await chain.pay(watched, 4n)
+  await chain.pay(randomAddress(), 8n)
+  await chain.node.mine()
+  const fromBlock = `0x${(await headOf(chain)).number.toString(16)}`
+  const filter = { fromBlock, toBlock: 'latest', address: chain.usdc }
+  const logs = await getLogs(transport(), filter)
+  expect(logs.map((log) => log.transactionHash)).toEqual([hash])
+})
+
 test('logs that are not transfers of a registered token pass untouched', async () => {
   await chain.deployForwarder(`0x${'ab'.repeat(16)}`)
   await chain.pay(randomAddress(), 3n)

@@ -106,6 +106,20 @@ test('statements that are to be apart gather what arrives in between, unless eno
   expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50, 60])
 })
 
+test('enough that wait end the pause between statements, also where no lane is free', async () => {
+  const { ask, batches, end } = held({ lanes: 1, besideFrom: 3, apartMs: 600_000 })
+  const all = [ask(1)]
+  await end()
+  all.push(ask(2), ask(3))
+  await Bun.sleep(1)
+  expect(batches).toEqual([[1]])
+  all.push(ask(4))
+  await Bun.sleep(1)
+  expect(batches).toEqual([[1], [2, 3, 4]])
+  await end()
+  expect(await Promise.all(all)).toEqual([10, 20, 30, 40])
+})
+
 describe('a batch that fails', () => {
   class ItemError extends Error {}
   /** Work that fails as a whole when an item is 13. */

@@ -2,7 +2,7 @@ import { dataGasPerByte } from '../../chain/arbitrum.ts'
 import { offer } from '../../chain/transactions/fees.ts'
 import type { RelayerTurn, SendingTurn } from './context.ts'
 
-/** The turn at the prices of its head. They are asked for once for each head, and only by who needs them. */
+/** The turn at the prices of its head, which are found once for each head, and only by who needs them. */
 export async function priced<T extends RelayerTurn>(turn: T): Promise<T & SendingTurn> {
   const { memory, client, head } = turn
   if (memory.prices?.head !== head.hash) {
@@ -17,7 +17,10 @@ export async function priced<T extends RelayerTurn>(turn: T): Promise<T & Sendin
   return { ...turn, fees, dataGasPerByte: perByte }
 }
 
-/** The tip that a node suggests, in wei per gas, or did a moment ago: it changes slowly, and the base fee comes with each head. */
+/**
+ * The tip that a node suggests, in wei per gas, or did a moment ago: it changes slowly, and the base fee comes
+ * with each head.
+ */
 async function tipOf({ memory, client, limits }: RelayerTurn): Promise<bigint> {
   const now = performance.now()
   if (memory.tip === null || now - memory.tip.at > limits.tipKeptMs) {
