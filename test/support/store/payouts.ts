@@ -10,13 +10,13 @@ import { newShop, newTransaction, type Shop, TOKEN } from './x402.ts'
 export const POLICY = { distributeFrom: baseUnits(100n), distributeAfterMs: 3_600_000 }
 export const AT_ONCE = { ...POLICY, distributeAfterMs: 0 }
 
-export interface World {
+export interface Payee {
   readonly networkId: string
   readonly shop: Shop
 }
 
 /** A merchant whose registry entry is in force on a network of its own. */
-export async function world(sql: Database): Promise<World> {
+export async function newPayee(sql: Database): Promise<Payee> {
   const networkId = newNetwork()
   const shop = await newShop(sql, { recipient: newAddress() })
   await prepare(sql, networkId, shop)
@@ -45,7 +45,7 @@ export async function setState(sql: Database, dedupeKey: string, state: string):
 
 export async function changeForwarder(
   sql: Database,
-  { networkId, shop }: World,
+  { networkId, shop }: Payee,
   columns: Record<string, string | number | Date | null>,
 ): Promise<void> {
   const given = { failed_at: null, failed_version: null, failure: null, ...columns }

@@ -8,11 +8,11 @@ import {
   changeForwarder,
   entryKey,
   minutesAgo,
+  newPayee,
+  type Payee,
   POLICY,
   prepare,
   setState,
-  type World,
-  world,
 } from '../../../support/store/payouts.ts'
 import {
   aClaim,
@@ -32,7 +32,7 @@ forThisFile((database) => {
 
 describe('a forwarder is paid out along with money that arrives', () => {
   const payable = (
-    { networkId }: World,
+    { networkId }: Payee,
     arriving: readonly (readonly [Shop, bigint])[],
     policy = POLICY,
     head = 50n,
@@ -42,14 +42,14 @@ describe('a forwarder is paid out along with money that arrives', () => {
     return sql.begin((t) => payableWith(t, networkId, TOKEN, given, policy, head, most))
   }
   const isPaidWith = async (
-    of: World,
+    of: Payee,
     amount: bigint,
     policy?: typeof POLICY,
     head?: bigint,
   ): Promise<boolean> => (await payable(of, [[of.shop, amount]], policy, head)).length > 0
 
   test('once it holds enough with it', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     expect(await isPaidWith(of, 99n)).toBe(false)
     expect(await payable(of, [[of.shop, 100n]])).toEqual([
       { merchantId: of.shop.id, token: TOKEN, version: 1 },
@@ -57,14 +57,14 @@ describe('a forwarder is paid out along with money that arrives', () => {
   })
 
   test('at once where nothing is waited for', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     expect(await isPaidWith(of, 1n, AT_ONCE)).toBe(true)
     const noted = await sql`select from forwarder_on_chain where network_id = ${of.networkId}`
     expect(noted).toHaveLength(0)
   })
 
   test('of what it holds, only settled payments that were not paid out count', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const { shop, networkId } = of
     const wanted = (terms = {}) => aClaim(shop, { networkId, ...terms })
     await settled(sql, aClaim(shop, { networkId: newNetwork() }))
@@ -81,7 +81,7 @@ describe('a forwarder is paid out along with money that arrives', () => {
   })
 
   test('only what was mined after the head of the last time counts', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     await settled(sql, aClaim(of.shop, { networkId: of.networkId }), place(50n))
     expect(await isPaidWith(of, 40n, POLICY, 50n)).toBe(true)
     expect(await isPaidWith(of, 40n)).toBe(false)
@@ -91,7 +91,7 @@ describe('a forwarder is paid out along with money that arrives', () => {
   })
 
   test('the head of the last time is its own one of each merchant, network and token', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const { shop, networkId } = of
     await settled(sql, aClaim(shop, { networkId }), place(10n))
     for (const [merchantId, network, token] of [
@@ -107,7 +107,7 @@ describe('a forwarder is paid out along with money that arrives', () => {
   })
 
   test('if its merchant has a registry entry that is in force', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     for (const state of ['queued', 'assigned', 'failed', 'review']) {
       await setState(sql, entryKey(of.networkId, of.shop), state)
       expect(await isPaidWith(of, 100n)).toBe(false)
@@ -120,7 +120,7 @@ describe('a forwarder is paid out along with money that arrives', () => {
   })
 
   test('unless its merchant has no entry at all', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     await sql`update merchant set config_version = 0 where id = ${of.shop.id}`
     await sql`
       update work_item set dedupe_key = ${entryKey(of.networkId, of.shop, 0)}
@@ -129,7 +129,7 @@ describe('a forwarder is paid out along with money that arrives', () => {
   })
 
   test('unless the hub refused within the last hour, at this version and here', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const refusal = { failed_at: minutesAgo(59), failed_version: 1, failure: 'PayeeRefused' }
     await changeForwarder(sql, of, refusal)
     expect(await isPaidWith(of, 100n)).toBe(false)
@@ -144,7 +144,7 @@ describe('a forwarder is paid out along with money that arrives', () => {
   })
 
   test('again after the very hour of a refusal', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     await changeForwarder(sql, of, {
       failed_at: new Date(),
       failed_version: 1,
@@ -160,14 +160,14 @@ describe('a forwarder is paid out along with money that arrives', () => {
   })
 
   test('even if there was nothing to pay out a moment before', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const failure = 'NothingToDistribute(0x12)'
     await changeForwarder(sql, of, { failed_at: new Date(), failed_version: 1, failure })
     expect(await isPaidWith(of, 100n)).toBe(true)
   })
 
   test('in the order of the merchants, and no other one', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const shops = [of.shop]
     for (let i = 0; i < 3; i++) {
       const shop = await newShop(sql, { recipient: newAddress() })

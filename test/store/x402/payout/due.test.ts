@@ -12,11 +12,11 @@ import {
   changeForwarder,
   entryKey,
   minutesAgo,
+  newPayee,
+  type Payee,
   POLICY,
   prepare,
   setState,
-  type World,
-  world,
 } from '../../../support/store/payouts.ts'
 import {
   aClaim,
@@ -37,15 +37,15 @@ forThisFile((database) => {
 })
 
 describe('the payout of a forwarder is queued', () => {
-  const queue = ({ networkId }: World, block = 20n, policy = POLICY) =>
+  const queue = ({ networkId }: Payee, block = 20n, policy = POLICY) =>
     sql.begin((t) => queueDistributions(t, networkId, block, policy))
-  const payment = ({ networkId, shop }: World, value: bigint, block = 10n) =>
+  const payment = ({ networkId, shop }: Payee, value: bigint, block = 10n) =>
     confirmed(sql, aClaim(shop, { networkId, value }), place(block))
-  const itemAt = ({ networkId, shop }: World, block: bigint) =>
+  const itemAt = ({ networkId, shop }: Payee, block: bigint) =>
     findItem(sql, `distribute:${networkId}:${shop.id}:${TOKEN}:${block}`)
 
   test('once it holds enough, and once', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     await payment(of, 60n)
     await payment(of, 39n)
     expect(await queue(of)).toBe(0)
@@ -59,7 +59,7 @@ describe('the payout of a forwarder is queued', () => {
   })
 
   test('once its oldest payment has lain there for long enough', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     await changePayment(sql, await payment(of, 5n), { settled_at: minutesAgo(59) })
     await payment(of, 5n)
     expect(await queue(of)).toBe(0)
@@ -68,7 +68,7 @@ describe('the payout of a forwarder is queued', () => {
   })
 
   test('at the very last moment of that time', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const id = await payment(of, 5n)
     const queued = await sql.begin(async (t) => {
       await t`update x402_payment set settled_at = now() - interval '1 hour' where id = ${id}`
@@ -78,7 +78,7 @@ describe('the payout of a forwarder is queued', () => {
   })
 
   test('of no less than two units, one of which stays behind', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const anything = { ...POLICY, distributeFrom: baseUnits(1n) }
     await payment(of, 1n)
     expect(await queue(of, 20n, anything)).toBe(0)
@@ -87,7 +87,7 @@ describe('the payout of a forwarder is queued', () => {
   })
 
   test('for payments that are settled, deep enough, and not paid out', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const { networkId, shop } = of
     await settled(sql, aClaim(shop, { networkId }))
     const waiting = await pending(sql, aClaim(shop, { networkId }))
@@ -102,7 +102,7 @@ describe('the payout of a forwarder is queued', () => {
   })
 
   test('by merchant and by token', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const { networkId, shop } = of
     await payment(of, 60n)
     await confirmed(sql, aClaim(shop, { networkId, asset: newAddress() }))
@@ -113,7 +113,7 @@ describe('the payout of a forwarder is queued', () => {
   })
 
   test('but not for what a distribution after it has paid out, bound to it or not', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const { networkId, shop } = of
     await payment(of, 100n, 10n)
     await storeDistribution(sql, shop, 12n, { networkId: newNetwork() })
@@ -132,7 +132,7 @@ describe('the payout of a forwarder is queued', () => {
     ['settled', 1],
     ['failed', 1],
   ])('when the one before it is %s: %i', async (state, count) => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     await payment(of, 100n)
     await queue(of)
     await setState(sql, `distribute:${of.networkId}:${of.shop.id}:${TOKEN}:20`, state)
@@ -142,7 +142,7 @@ describe('the payout of a forwarder is queued', () => {
   })
 
   test('whatever is on its way elsewhere, for others, of other tokens or of other kinds', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const { networkId, shop } = of
     const other = newNetwork()
     const payload = (merchantId: string, token: string) => sql.json({ merchantId, token })
@@ -158,7 +158,7 @@ describe('the payout of a forwarder is queued', () => {
   })
 
   test('unless the hub refused within the last hour', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     await payment(of, 100n)
     const failure = 'PayeeRefused'
     await changeForwarder(sql, of, { failed_at: minutesAgo(59), failed_version: 1, failure })
@@ -168,7 +168,7 @@ describe('the payout of a forwarder is queued', () => {
   })
 
   test('unless it had nothing to pay out within the last hour, and nothing was confirmed since', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const known = await payment(of, 100n)
     await changePayment(sql, known, { confirmed_at: minutesAgo(60) })
     const failure = 'NothingToDistribute(0x12)'
@@ -179,7 +179,7 @@ describe('the payout of a forwarder is queued', () => {
   })
 
   test('after the hour of a refusal, though nothing has come since', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const known = await payment(of, 100n)
     await changePayment(sql, known, { confirmed_at: minutesAgo(62) })
     const failure = 'NothingToDistribute(0x12)'
@@ -188,7 +188,7 @@ describe('the payout of a forwarder is queued', () => {
   })
 
   test('after the registry entry, where that is neither in force nor on its way', async () => {
-    const of = await world(sql)
+    const of = await newPayee(sql)
     const { networkId, shop } = of
     await payment(of, 100n)
     for (const state of ['failed', 'review']) {
@@ -215,7 +215,7 @@ describe('the payout of a forwarder is queued', () => {
   })
 
   test('is read with the version that it is to be made by, if there is one, in the order of the items', async () => {
-    const [one, two] = [await world(sql), await world(sql)]
+    const [one, two] = [await newPayee(sql), await newPayee(sql)]
     await payment(two, 100n)
     await payment(one, 100n)
     await queue(two)
@@ -230,13 +230,13 @@ describe('the payout of a forwarder is queued', () => {
     expect(await readDistributions(sql, [first?.id ?? 0n])).toHaveLength(1)
   })
 
-  const wanted = ({ shop }: World, version: number | null) => ({
+  const wanted = ({ shop }: Payee, version: number | null) => ({
     ...{ merchantId: shop.id, token: TOKEN, version, hub: shop.hub },
   })
 })
 
 test('a refusal is noted with the version that was refused, and replaces the one before', async () => {
-  const { networkId, shop } = await world(sql)
+  const { networkId, shop } = await newPayee(sql)
   const other = await newShop(sql, { recipient: newAddress(), version: 5 })
   const without = asMerchantId(Bun.randomUUIDv7())
   const note = (reason: string) =>

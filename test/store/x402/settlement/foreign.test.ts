@@ -2,12 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import type { X402PaymentId } from '../../../../core/ids.ts'
 import { type Database, openDatabase } from '../../../../store/database.ts'
 import type { NewClaim } from '../../../../store/x402/claim/claims.ts'
-import { listenForDecided } from '../../../../store/x402/settlement/outcomes.ts'
 import {
   bookPaidByOthers,
   type PaymentByOthers,
   settleByEvidence,
-  settlesFailed,
   storePaidByOthers,
 } from '../../../../store/x402/settlement/settles.ts'
 import {
@@ -17,6 +15,7 @@ import {
   newNetwork,
   openTransaction,
 } from '../../../support/store/database.ts'
+import { decidedBy } from '../../../support/store/decided.ts'
 import {
   aClaim,
   changeItem,
@@ -42,21 +41,6 @@ const newClaim = async (terms: Parameters<typeof aClaim>[1] = {}) =>
   aClaim(await newShop(sql), terms)
 const statusOf = async (id: X402PaymentId) => (await paymentRow(sql, id)).status
 
-/** The payments of these that were said to be decided while something was done. */
-async function decidedBy(
-  ids: readonly X402PaymentId[],
-  work: () => Promise<unknown>,
-): Promise<X402PaymentId[]> {
-  const heard: X402PaymentId[] = []
-  const unlisten = await listenForDecided(sql, (decided) => heard.push(...decided))
-  const last = await pending(sql, await newClaim())
-  await work()
-  await sql.begin((t) => settlesFailed(t, [{ paymentId: last, reason: 'last' }]))
-  while (!heard.includes(last)) await Bun.sleep(5)
-  await unlisten()
-  return heard.filter((id) => ids.includes(id))
-}
-
 describe('the transfer of a foreign transaction', () => {
   const settle = (id: X402PaymentId, at = place(10n)) =>
     sql.begin((t) => settleByEvidence(t, id, at))
@@ -68,7 +52,7 @@ describe('the transfer of a foreign transaction', () => {
     const tx_id = await newTransaction(sql)
     await changeItem(sql, wanted, { state: 'assigned', tx_id })
     const at = place(10n, { logIndex: 3 })
-    const decided = await decidedBy([id, otherId], async () => {
+    const decided = await decidedBy(sql, [id, otherId], async () => {
       expect(await settle(id, at)).toBe(true)
     })
     expect(decided).toEqual([id])

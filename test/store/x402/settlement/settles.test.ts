@@ -3,7 +3,6 @@ import type { X402PaymentId } from '../../../../core/ids.ts'
 import type { Database } from '../../../../store/database.ts'
 import type { NewClaim } from '../../../../store/x402/claim/claims.ts'
 import { lockPayments } from '../../../../store/x402/locking.ts'
-import { listenForDecided } from '../../../../store/x402/settlement/outcomes.ts'
 import {
   putOff,
   settleByEvidence,
@@ -18,6 +17,7 @@ import {
   isWaiting,
   openTransaction,
 } from '../../../support/store/database.ts'
+import { decidedBy } from '../../../support/store/decided.ts'
 import {
   aClaim,
   changeItem,
@@ -42,21 +42,6 @@ const newClaim = async (terms: Parameters<typeof aClaim>[1] = {}) =>
   aClaim(await newShop(sql), terms)
 const statusOf = async (id: X402PaymentId) => (await paymentRow(sql, id)).status
 
-/** The payments of these that were said to be decided while something was done. */
-async function decidedBy(
-  ids: readonly X402PaymentId[],
-  work: () => Promise<unknown>,
-): Promise<X402PaymentId[]> {
-  const heard: X402PaymentId[] = []
-  const unlisten = await listenForDecided(sql, (decided) => heard.push(...decided))
-  const last = await pending(sql, await newClaim())
-  await work()
-  await sql.begin((t) => settlesFailed(t, [{ paymentId: last, reason: 'last' }]))
-  while (!heard.includes(last)) await Bun.sleep(5)
-  await unlisten()
-  return heard.filter((id) => ids.includes(id))
-}
-
 describe('a payment that our transaction has mined', () => {
   const mine = (paymentId: X402PaymentId, at = place(10n, { logIndex: 4 })) =>
     sql.begin((t) => settlesMined(t, [{ paymentId, logIndex: at.logIndex }], at))
@@ -64,7 +49,7 @@ describe('a payment that our transaction has mined', () => {
   test('is settled by its own transfer, in a commit that waits for no other that notifies', async () => {
     const [id, other] = [await pending(sql, await newClaim()), await pending(sql, await newClaim())]
     const at = place(10n, { logIndex: 4 })
-    expect(await decidedBy([id, other], () => mine(id, at))).toEqual([])
+    expect(await decidedBy(sql, [id, other], () => mine(id, at))).toEqual([])
     expect(await paymentRow(sql, id)).toMatchObject({
       ...{ status: 'settled', txHash: at.txHash, logIndex: 4, blockNumber: 10n },
       ...{ blockHash: at.blockHash, byOthers: false },
@@ -96,7 +81,7 @@ describe('a payment that our transaction has mined', () => {
   test('is settled once', async () => {
     const at = place(10n)
     const id = await settled(sql, await newClaim(), at)
-    expect(await decidedBy([id], () => mine(id))).toEqual([])
+    expect(await decidedBy(sql, [id], () => mine(id))).toEqual([])
     expect(await paymentRow(sql, id)).toMatchObject({ txHash: at.txHash, logIndex: 0 })
   })
 
@@ -165,7 +150,7 @@ describe('a payment that failed', () => {
   test('is ended with its work, and whoever waits is notified', async () => {
     const [wanted, other] = [await newClaim(), await newClaim()]
     const [id, otherId] = [await pending(sql, wanted), await pending(sql, other)]
-    const decided = await decidedBy([id, otherId], async () => {
+    const decided = await decidedBy(sql, [id, otherId], async () => {
       const failures = [{ paymentId: id, reason: 'expired' }]
       expect(await sql.begin((t) => settlesFailed(t, failures))).toEqual([id])
     })

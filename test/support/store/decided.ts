@@ -1,0 +1,21 @@
+import type { X402PaymentId } from '../../../core/ids.ts'
+import type { Database } from '../../../store/database.ts'
+import { listenForDecided } from '../../../store/x402/settlement/outcomes.ts'
+import { settlesFailed } from '../../../store/x402/settlement/settles.ts'
+import { aClaim, newShop, pending } from './x402.ts'
+
+/** The payments of these that were said to be decided while something was done. */
+export async function decidedBy(
+  sql: Database,
+  ids: readonly X402PaymentId[],
+  work: () => Promise<unknown>,
+): Promise<X402PaymentId[]> {
+  const heard: X402PaymentId[] = []
+  const unlisten = await listenForDecided(sql, (decided) => heard.push(...decided))
+  const last = await pending(sql, aClaim(await newShop(sql)))
+  await work()
+  await sql.begin((t) => settlesFailed(t, [{ paymentId: last, reason: 'last' }]))
+  while (!heard.includes(last)) await Bun.sleep(5)
+  await unlisten()
+  return heard.filter((id) => ids.includes(id))
+}
