@@ -60,7 +60,7 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
       const status = context.set.status ?? 200
       const hasFailed = Number(status) >= 400 || about?.reason !== undefined
       if (hasFailed && !requestLog.admits(clientOfExchange(deps, context))) return
-      deps.log[level]({
+      const line = {
         traceId: context.traceId,
         method: context.request.method,
         path: context.path,
@@ -68,7 +68,9 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
         ms: Math.round((performance.now() - context.startedAt) * 10) / 10,
         ...(context.merchantId === null ? {} : { merchantId: context.merchantId }),
         ...about,
-      })
+      }
+      if (level === 'info') deps.log.info(line)
+      else deps.log.warn(line, 'what a request is judged by could not be read')
     })
 
   const sections = sectionsOf(deps.config.environment)

@@ -1,3 +1,4 @@
+import type { LogFn } from 'pino'
 import { cleanText, EXCERPT_LENGTH, excerpt } from '../text/text.ts'
 
 /**
@@ -38,7 +39,23 @@ export function logOptions<Level extends string>(process: string, level: Level) 
     base: { process },
     serializers: { err: loggedError },
     formatters: { log: cutAll },
+    hooks: { logMethod: logWithMessage },
   }
+}
+
+/** Where a line has an error and no message, pino would take the whole text of the error for one. */
+function logWithMessage(
+  this: unknown,
+  [fields, ...message]: Parameters<LogFn>,
+  write: LogFn,
+): void {
+  const error = fields instanceof Error ? fields : errIn(fields)
+  const isWithout = message[0] === undefined && error !== undefined
+  write.apply(this, isWithout ? [fields, shortMessage(error)] : [fields, ...message])
+}
+
+function errIn(fields: unknown): unknown {
+  return isObject(fields) && 'err' in fields ? fields.err : undefined
 }
 
 /** The fields of a line with every text cut. Errors are left for their own short form. */

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openRequestLog } from '../../api/http/requestLog.ts'
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import { randomHex } from '../support/x402/authorizations.ts'
+import { v2Body } from '../support/x402/requests.ts'
+import { randomHash } from './ledger.ts'
 import { type ApiRig, openRig } from './rig.ts'
+import { body, PAYER, post, registered } from './x402/calls.ts'
 
 /** How many lines of the log a caller can cause by requests that fail; they follow the answers. */
 
@@ -43,6 +48,29 @@ describe('lines about requests that failed', () => {
     expect(rig.log).toHaveLength(5)
     expect(rig.log[0]).toMatchObject({ status: 200, reason: 'invalid_payload' })
   })
+})
+
+test('a request that a node gave no facts for has a line that says so, without the URL', async () => {
+  rig.log.splice(0)
+  rig.setPeer('198.51.100.4')
+  const { payment_requirements: terms } = registered(await post(rig, body()))
+  if (terms === null) throw new Error('the endpoint can’t be paid')
+  const authorization = {
+    from: PAYER,
+    to: lowerCaseAddress(terms.payTo),
+    value: BigInt(terms.amount),
+    validAfter: 0n,
+    validBefore: BigInt(Math.floor(Date.now() / 1_000) + 3_600),
+    nonce: randomHash(),
+  }
+  // Of a contract wallet, perhaps: that takes a node, and nobody listens at the rig's URL.
+  const payment = v2Body({ ...terms }, authorization, randomHex(65))
+  const { text } = await rig.call('POST', '/v1/x402/verify', { key: null, body: payment })
+  expect(JSON.parse(text)).toMatchObject({ invalidReason: 'unexpected_verify_error' })
+  await Bun.sleep(5)
+  const line = rig.log.find(({ path }) => path === '/v1/x402/verify')
+  expect(line).toMatchObject({ msg: 'what a request is judged by could not be read' })
+  expect(JSON.stringify(line)).not.toContain('127.0.0.1')
 })
 
 describe('what was left out', () => {

@@ -92,6 +92,19 @@ describe('a failed read of 64 authorizations', () => {
     expect(errorIn(line)).toMatchObject({ code: -32_603 })
   })
 
+  test('in a line without a message has its first line for one', async () => {
+    const lines: string[] = []
+    const log = pino(logOptions('api', 'info'), { write: (line) => lines.push(line) })
+    const error: unknown = await read(`http://127.0.0.1:1/v2/${KEY}`)().catch((thrown) => thrown)
+    log.warn({ err: error })
+    log.warn(error)
+    expect(lines).toHaveLength(2)
+    for (const line of lines) {
+      expectDiscreet(line)
+      expect(JSON.parse(line).msg).toBe('HTTP request failed.')
+    }
+  })
+
   function expectDiscreet(line: string) {
     expect(line).not.toContain(KEY)
     expect(line.length).toBeLessThan(4_000)
