@@ -8,6 +8,7 @@ import { currenciesOf } from '../core/chain/offered.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config/processes/api.ts'
 import { logOptions } from '../core/telemetry/logging.ts'
 import { watchDatabase } from '../metrics/database.ts'
+import { endOnFault } from '../metrics/faults.ts'
 import { openRegistry } from '../metrics/registry.ts'
 import { observeRequests } from '../metrics/requests.ts'
 import { showRpcCalls } from '../metrics/rpc.ts'
@@ -63,6 +64,7 @@ async function main(): Promise<void> {
   const faults = await faultsOf(parsed.config)
   if (faults.length > 0) fail(faults)
   const log = openLog(parsed.config)
+  endOnFault(log)
   await serve(parsed.config, log)
 }
 

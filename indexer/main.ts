@@ -3,6 +3,7 @@ import { openChain } from '../chain/client.ts'
 import { type IndexerConfig, parseIndexerConfig } from '../core/config/processes/processes.ts'
 import { type Variables, withoutSigningKeys } from '../core/config/reader.ts'
 import { logOptions } from '../core/telemetry/logging.ts'
+import { endOnFault } from '../metrics/faults.ts'
 import { readyFile } from '../metrics/readyFile.ts'
 import { rightsProblems } from '../store/access.ts'
 import { noteIndexed } from '../store/chain/indexedTokens.ts'
@@ -61,6 +62,7 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
   if (lacking.length > 0) return refuse(lacking)
   const graphqlPort = given.graphqlPort || (await freePort())
   const log = pino(logOptions('indexer', given.logLevel))
+  endOnFault(log)
   const database = openDatabase(given.directUrl, { name: 'remit-indexer', poolSize: 2 })
   const clients = given.chains.map(openChain)
   const tokens = await tokensToFollow(database, clients, given.hub, log)

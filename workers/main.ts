@@ -7,6 +7,7 @@ import type { NotifierConfig } from '../core/config/processes/processes.ts'
 import type { WorkerConfig } from '../core/config/processes/worker.ts'
 import { logOptions } from '../core/telemetry/logging.ts'
 import { watchDatabase } from '../metrics/database.ts'
+import { endOnFault } from '../metrics/faults.ts'
 import { readyFile } from '../metrics/readyFile.ts'
 import { openRegistry } from '../metrics/registry.ts'
 import { showRpcCalls } from '../metrics/rpc.ts'
@@ -55,6 +56,7 @@ async function main(): Promise<void> {
   const config = asked.chains?.config ?? asked.notifier
   if (!config) throw new Error('there is nothing to do')
   const log = pino(logOptions('worker', config.logLevel))
+  endOnFault(log)
   const pooled = await poolerProblems(config.directUrl)
   if (pooled.length > 0) fail(pooled)
   const older = await schemaProblems(config.directUrl)
