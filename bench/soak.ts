@@ -20,8 +20,8 @@ const STEP_SECONDS = 24
 const FIRST_LOAD = 20
 const MOST_MS = 1_000
 /**
- * As on Ethereum. The chain's node keeps a copy of all slots with each block, whatever it is told, so that an hour
- * of shorter blocks takes more memory than there is.
+ * As on Ethereum. The chain's node keeps a copy of all slots with each block, whatever it is told, so that
+ * an hour of shorter blocks takes more memory than there is.
  */
 const BLOCK_MS = 12_000
 /** In one block, once a minute. */

@@ -4,8 +4,9 @@ import { ALL_CHAINS } from '../core/chain/registry.ts'
 import { bytesIn } from '../core/chain/words.ts'
 
 /**
- * What is Arbitrum's own: contracts see about Ethereum's block number, and a transaction's gas pays for its data on
- * Ethereum, too. Sources: OffchainLabs/nitro, precompiles/ArbSys.go, ArbGasInfo.go, arbos/tx_processor.go.
+ * What is Arbitrum's own: contracts see about Ethereum's block number, and a transaction's gas pays for its
+ * data on Ethereum, too. Sources: OffchainLabs/nitro, precompiles/ArbSys.go, ArbGasInfo.go,
+ * arbos/tx_processor.go.
  */
 
 const ARB_SYS = lowerCaseAddress('0x0000000000000000000000000000000000000064')
@@ -44,8 +45,8 @@ export function blockNumberCall(
 }
 
 /**
- * What a byte of a transaction adds to its gas limit at this base fee (wei per gas), at most; 0 where data costs no
- * gas beyond what batches count. Throws a fault of the node.
+ * What a byte of a transaction adds to its gas limit at this base fee (wei per gas), at most; 0 where data
+ * costs no gas beyond what batches count. Throws a fault of the node.
  */
 export async function dataGasPerByte(client: PublicClient, baseFeePerGas: bigint): Promise<bigint> {
   if (!isArbitrum(client)) return 0n

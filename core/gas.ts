@@ -41,8 +41,9 @@ const SHORT_HOURS = 6
 const DAY_HOURS = 24
 
 /**
- * For how many hours a balance lasts at the present rate: that of the last six hours or of the last day, whichever
- * is higher, so that neither a quiet night nor the end of a rush lets it look longer. Null while nothing is spent.
+ * For how many hours a balance lasts at the present rate: that of the last six hours or of the last day,
+ * whichever is higher, so that neither a quiet night nor the end of a rush lets it look longer. Null while
+ * nothing is spent.
  */
 export function hoursLeft(balance: bigint, { lastHours, lastDay }: GasPace): number | null {
   const perDay = maxOf(lastHours * BigInt(DAY_HOURS / SHORT_HOURS), lastDay)

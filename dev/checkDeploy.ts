@@ -1,6 +1,7 @@
 /**
- * `bun run check:deploy`: builds the image and pays an invoice and a request through it, and looks at Dockerfile,
- * Compose file and chart. It needs neither Docker nor a registry of images, and leaves no process behind.
+ * `bun run check:deploy`: builds the image and pays an invoice and a request through it, and looks at
+ * Dockerfile, Compose file and chart. It needs neither Docker nor a registry of images, and leaves no
+ * process behind.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -5,8 +5,8 @@ import type { Database } from '../store/database.ts'
 const GIVEN_UP_AFTER_MS = 2_000
 
 /**
- * How long a request waits for one of the process's connections to Postgres, tried at each scrape. It is most of
- * what requests wait for when the pool is too small or the database too slow.
+ * How long a request waits for one of the process's connections to Postgres, tried at each scrape. It is
+ * most of what requests wait for when the pool is too small or the database too slow.
  */
 export function watchDatabase(registry: Registry, database: Database): () => Promise<void> {
   const wait = new Gauge({

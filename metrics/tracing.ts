@@ -17,8 +17,8 @@ import type { TraceContext } from '../core/telemetry/tracing.ts'
 import { VERSION } from '../core/version.ts'
 
 /**
- * Sends spans to a collector by OTLP. There is no ambient context: processes carry a trace on by what rows say, and
- * requests by what they hold. Loaded only where a collector is configured.
+ * Sends spans to a collector by OTLP. There is no ambient context: processes carry a trace on by what rows
+ * say, and requests by what they hold. Loaded only where a collector is configured.
  */
 
 export type SpanName = 'request' | 'claim' | 'relayer' | 'receipt' | 'webhook'

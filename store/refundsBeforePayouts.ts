@@ -1,8 +1,8 @@
 import type { Queryable } from './database.ts'
 
 /**
- * What refunds of x402 payments have taken of a forwarder before it was paid out: each is bound to the first payout
- * after it, which found that much less.
+ * What refunds of x402 payments have taken of a forwarder before it was paid out: each is bound to the
+ * first payout after it, which found that much less.
  */
 
 /** What all of them took before the payout `d`, as an expression in base units. */

@@ -40,9 +40,10 @@ interface SecretFile {
 }
 
 /**
- * Resolves every `NAME_FILE`, and every file of SECRETS_DIRECTORY, into `NAME`, and writes DATABASE_PASSWORD
- * into DATABASE_URL and DATABASE_DIRECT_URL. Lines of a file are joined by commas, so that a file of keys may hold one per
- * line. Throws a VariableError when a file can't be read or a name is set twice.
+ * Resolves every `NAME_FILE`, and every file of SECRETS_DIRECTORY, into `NAME`, and writes
+ * DATABASE_PASSWORD into DATABASE_URL and DATABASE_DIRECT_URL. Lines of a file are joined by commas, so
+ * that a file of keys may hold one per line. Throws a VariableError when a file can't be read or a name is
+ * set twice.
  */
 export async function readVariables(environment: Variables): Promise<Variables> {
   const resolved: Record<string, string | undefined> = { ...environment }

@@ -18,10 +18,10 @@ import {
 import { startScript } from './start.ts'
 
 /**
- * The document at /openapi.json, Swagger UI at /docs, the page of errors and the one to ask for figures. Elysia's plugin would build the document anew
- * at each request, which stops the process for as long, load Swagger UI from another host and start it
- * with inline scripts; so of the plugin only the description of routes is used, once, and this process
- * serves its own Swagger UI, under a policy that forbids both.
+ * The document at /openapi.json, Swagger UI at /docs, the page of errors and the one to ask for figures.
+ * Elysia's plugin would build the document anew at each request, which stops the process for as long, load
+ * Swagger UI from another host and start it with inline scripts; so of the plugin only the description of
+ * routes is used, once, and this process serves its own Swagger UI, under a policy that forbids both.
  */
 
 const ASSETS = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))

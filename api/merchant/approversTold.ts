@@ -12,8 +12,8 @@ interface Asker {
 }
 
 /**
- * Tells everybody who could approve something that was asked for by somebody else. The mails are rows of the same
- * transaction. Without a dashboard there is nobody.
+ * Tells everybody who could approve something that was asked for by somebody else. The mails are rows of
+ * the same transaction. Without a dashboard there is nobody.
  */
 export async function tellApprovers(
   sql: Transaction,

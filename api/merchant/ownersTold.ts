@@ -10,13 +10,13 @@ import type { Transaction } from '../../store/database.ts'
 import { createStopLink } from '../../store/merchant/recipientChanges.ts'
 
 /**
- * What every owner of a merchant is told by mail about its recipient. The mails are rows of the same transaction:
- * nobody asks for another recipient without all owners hearing of it.
+ * What every owner of a merchant is told by mail about its recipient. The mails are rows of the same
+ * transaction: nobody asks for another recipient without all owners hearing of it.
  */
 
 /**
- * Tells that another recipient was asked for, each with a link of their own that stops it. The answer is how many
- * owners are told.
+ * Tells that another recipient was asked for, each with a link of their own that stops it. The answer is
+ * how many owners are told.
  */
 export async function tellOwnersAsked(
   sql: Transaction,

@@ -11,10 +11,10 @@ import { listedTokens } from '../../store/chain/indexedTokens.ts'
 import type { Database } from '../../store/database.ts'
 
 /**
- * Which tokens this process offers. What the registry has from the beginning is always offered; an optional token
- * while the hub lists it, as the workers have last seen, and once the index follows it. Both are read now and
- * then. The EIP-712 domain of such a token is asked of its contract, once; until it is known, and while it is not
- * to be believed, the token pays invoices and takes no EIP-3009.
+ * Which tokens this process offers. What the registry has from the beginning is always offered; an optional
+ * token while the hub lists it, as the workers have last seen, and once the index follows it. Both are read
+ * now and then. The EIP-712 domain of such a token is asked of its contract, once; until it is known, and
+ * while it is not to be believed, the token pays invoices and takes no EIP-3009.
  */
 export interface Tokens {
   /** The chains that are switched on, with the tokens that may be paid with now and their domains. */

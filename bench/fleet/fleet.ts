@@ -46,8 +46,8 @@ export interface Fleet {
   /** With a forwarder that is deployed. */
   readonly merchant: RegisteredMerchant
   /**
-   * Starts processes, none of them held, and stops others, until there are so many of each kind: where nothing is
-   * said, one API process, one worker, and none of the others.
+   * Starts processes, none of them held, and stops others, until there are so many of each kind: where
+   * nothing is said, one API process, one worker, and none of the others.
    */
   become(counts: Readonly<Partial<Record<Kind, number>>>): Promise<void>
   /** Holds every process of these kinds to its quota, and lets the others have what there is. */

@@ -88,8 +88,8 @@ function describe({ perSecond, latenciesMs, used }: Observed): string {
 }
 
 /**
- * How much is carried by a second of their processors' time, as a share of what the first one carries by it: what
- * would be left of an added process's share if each got its whole quota.
+ * How much is carried by a second of their processors' time, as a share of what the first one carries by
+ * it: what would be left of an added process's share if each got its whole quota.
  */
 export function shareByTime(
   first: { readonly perSecond: number; readonly held: number },

@@ -5,8 +5,8 @@ import { BLOCKS, DAYS, type HistorySeed, OTHERS, uuidAt } from './size.ts'
 
 /**
  * What became of invoice n, by its last two digits; the two before it say whose it is. 59 % are completed,
- * 1 % could not be settled, 4 % lie below the least sweep, 1 % wait for a recipient, 4 % list a chain that stands still, 1 % are
- * paid in part, 26 % expired and 4 % have no end.
+ * 1 % could not be settled, 4 % lie below the least sweep, 1 % wait for a recipient, 4 % list a chain that
+ * stands still, 1 % are paid in part, 26 % expired and 4 % have no end.
  */
 export async function seedInvoices(sql: Queryable, seed: HistorySeed): Promise<void> {
   const { invoices, hub, networkId, stalledNetworkId, token, blockHash } = seed

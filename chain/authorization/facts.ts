@@ -57,10 +57,9 @@ interface Encoded {
 
 /**
  * Reads the facts of many authorizations, in their order: after the view's block, or without one each
- * call's worth at the newest block, which is never below one that was seen a moment ago. No token, payer or signature can spoil the
- * answer for others. Transfers are tried as if the sender sent them, which makes a difference to payers
- * with code only. Throws a BaseError when the node doesn't answer as it
- * should.
+ * call's worth at the newest block, which is never below one that was seen a moment ago. No token, payer or
+ * signature can spoil the answer for others. Transfers are tried as if the sender sent them, which makes a
+ * difference to payers with code only. Throws a BaseError when the node doesn't answer as it should.
  */
 export async function readFacts(
   client: PublicClient,

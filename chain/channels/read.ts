@@ -53,8 +53,8 @@ const NO_CHANNEL: ChannelState = {
 }
 
 /**
- * Reads, tries, and reads again: after the view's block, or without one at the newest block, which is never below
- * one that was seen a moment ago. Throws a fault of the node.
+ * Reads, tries, and reads again: after the view's block, or without one at the newest block, which is never
+ * below one that was seen a moment ago. Throws a fault of the node.
  */
 export function readChannel(
   client: PublicClient,

@@ -8,9 +8,9 @@ import { receiptsOf } from '../transactions/receipts.ts'
 import { PERMIT_SETTLED, settledPermits } from './use.ts'
 
 /**
- * The payments by Permit2 of these payers that a hub has carried out within the blocks, both ends included. Each
- * has the key of its nonce, as authorizations have theirs. Throws an UnknownBlockError while the node lacks receipts
- * of them.
+ * The payments by Permit2 of these payers that a hub has carried out within the blocks, both ends included.
+ * Each has the key of its nonce, as authorizations have theirs. Throws an UnknownBlockError while the node
+ * lacks receipts of them.
  */
 export async function carriedPermits(
   client: PublicClient,

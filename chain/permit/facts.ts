@@ -38,8 +38,8 @@ const GAS_MAX = 16_000_000n
 const PLAIN_GAS = 90_000n
 
 /**
- * Reads the facts of many payments, in their order: after the view's block, or without one at the newest. Throws
- * a BaseError when the node doesn't answer as it should.
+ * Reads the facts of many payments, in their order: after the view's block, or without one at the newest.
+ * Throws a BaseError when the node doesn't answer as it should.
  */
 export async function readPermitFacts(
   client: PublicClient,

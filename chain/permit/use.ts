@@ -13,9 +13,10 @@ import { type MinedReceipt, receiptsOf } from '../transactions/receipts.ts'
 import { atView, type View } from '../view.ts'
 
 /**
- * What became of payments by Permit2. Permit2 logs nothing, and its proxies don't say for what: of what the hub has
- * carried out, its own event tells, and the token's transfer before it. Of `exact` payments, which anybody may
- * carry out, the transfer directly before the proxy's event tells, and in which block the nonce was used.
+ * What became of payments by Permit2. Permit2 logs nothing, and its proxies don't say for what: of what the
+ * hub has carried out, its own event tells, and the token's transfer before it. Of `exact` payments, which
+ * anybody may carry out, the transfer directly before the proxy's event tells, and in which block the nonce
+ * was used.
  */
 
 export const PERMIT_SETTLED = toEventSelector(getAbiItem({ abi: HUB_ABI, name: 'PermitSettled' }))

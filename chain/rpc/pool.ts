@@ -197,9 +197,9 @@ export class RpcPool {
   }
 
   /**
-   * Sends to every URL, because a node that has the bytes passes them on, and each may fail. One that
-   * takes them is enough; otherwise the words of the best that has answered count. A refusal for too many calls is no
-   * answer, so those bytes are sent again.
+   * Sends to every URL, because a node that has the bytes passes them on, and each may fail. One that takes
+   * them is enough; otherwise the words of the best that has answered count. A refusal for too many calls
+   * is no answer, so those bytes are sent again.
    */
   private async sendToAll(urls: readonly RpcUrl[], call: RpcCall): Promise<unknown> {
     const order = this.freshness.order(urls)

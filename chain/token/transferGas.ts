@@ -14,8 +14,8 @@ export interface Outflow {
 const NEWCOMER = lowerCaseAddress('0x72656d697420676173206d6561737572656d656e')
 
 /**
- * What a transfer of this money would cost in a transaction of its own, in gas that is used; null when the token
- * refuses it for now. Throws a fault of the node.
+ * What a transfer of this money would cost in a transaction of its own, in gas that is used; null when the
+ * token refuses it for now. Throws a fault of the node.
  */
 export async function transferGas(
   client: PublicClient,

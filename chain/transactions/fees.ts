@@ -14,8 +14,8 @@ const BUMP_CEILING = 5n
 const LEAST_PRIORITY_FEE = 1_000_000n
 
 /**
- * What a transaction should offer now: twice the base fee, so that it survives some full blocks, plus the tip that
- * a node suggests; both in wei per gas, and within the limits.
+ * What a transaction should offer now: twice the base fee, so that it survives some full blocks, plus the
+ * tip that a node suggests; both in wei per gas, and within the limits.
  */
 export function offer(baseFeePerGas: bigint, priorityFee: bigint): Fees {
   const tip = max(priorityFee, LEAST_PRIORITY_FEE)

@@ -109,8 +109,8 @@ export function walletPaymentsGas({ walletAuthorization }: ChainGas): PaymentsGa
 }
 
 /**
- * What creating a payer's wallet adds to its payment, which Multicall3 makes after it: a factory that uses all that
- * it can leaves too little for the payment, and the transaction reverts as a whole.
+ * What creating a payer's wallet adds to its payment, which Multicall3 makes after it: a factory that uses
+ * all that it can leaves too little for the payment, and the transaction reverts as a whole.
  */
 export const WALLET_DEPLOYMENT_GAS = roomFor(WALLET_DEPLOYMENT) + ITEM_OVERHEAD + LONG_SIGNATURE
 

@@ -16,8 +16,8 @@ export interface OfferedToken {
 }
 
 /**
- * The chains with the tokens that may be paid with now; of optional tokens those that are offered. The others are
- * still recorded and refunded, like those that the operator lists.
+ * The chains with the tokens that may be paid with now; of optional tokens those that are offered. The
+ * others are still recorded and refunded, like those that the operator lists.
  */
 export function offering<C extends Chain>(
   chains: readonly C[],

@@ -67,9 +67,10 @@ const USD_COIN = { name: 'USD Coin', version: '2' }
 const TEST_USDC = { name: 'USDC', version: '2' }
 
 /**
- * The least amounts of a chain, in millionths of a dollar, which is about what each of a token is worth. A sweep that
- * deploys its deposit costs 113,399 gas, and a refund as much in the worst case: at the prices beside
- * the figures, gas is at most a tenth of what a sweep collects, and at most half of what a refund gives.
+ * The least amounts of a chain, in millionths of a dollar, which is about what each of a token is worth. A
+ * sweep that deploys its deposit costs 113,399 gas, and a refund as much in the worst case: at the prices
+ * beside the figures, gas is at most a tenth of what a sweep collects, and at most half of what a refund
+ * gives.
  */
 function minimums({ sweep, refund }: { readonly sweep: bigint; readonly refund: bigint }) {
   const collected = perToken(() => baseUnits(sweep))

@@ -36,8 +36,8 @@ export interface Token {
 export interface TokenOnChain extends Token {
   readonly symbol: TokenSymbol
   /**
-   * The EIP-712 domain of a token that takes EIP-3009 authorizations; absent when it doesn't, and of an optional
-   * token until its contract was asked.
+   * The EIP-712 domain of a token that takes EIP-3009 authorizations; absent when it doesn't, and of an
+   * optional token until its contract was asked.
    */
   readonly eip712?: { readonly name: string; readonly version: string }
   /**

@@ -1,8 +1,8 @@
 import type { Reader } from './reader.ts'
 
 /**
- * Where spans are sent: the URL of a collector's OTLP receiver for traces over HTTP, or null for nowhere. As the
- * OpenTelemetry specification has it, the endpoint is the base of the URL.
+ * Where spans are sent: the URL of a collector's OTLP receiver for traces over HTTP, or null for nowhere.
+ * As the OpenTelemetry specification has it, the endpoint is the base of the URL.
  */
 export function traceEndpoint(reader: Reader): string | null {
   const text = reader.optional('OTEL_EXPORTER_OTLP_ENDPOINT')

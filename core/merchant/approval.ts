@@ -24,8 +24,8 @@ export interface ApprovalPolicy {
 export const NO_POLICY: ApprovalPolicy = { recipient: false, refundsAbove: null }
 
 /**
- * Whether a refund needs a second person. The amount counts in whole tokens, whichever the token is: those of the
- * registry all stand for the same money. Of any other nobody knows the worth, so each of them does.
+ * Whether a refund needs a second person. The amount counts in whole tokens, whichever the token is: those
+ * of the registry all stand for the same money. Of any other nobody knows the worth, so each of them does.
  */
 export function refundNeedsApproval(
   refundsAbove: bigint | null,

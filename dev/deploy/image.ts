@@ -18,8 +18,9 @@ export interface Built {
 }
 
 /**
- * Builds the image and measures it. CHECK_DEPLOY_BASE names the base, e.g. `docker.io/oven/bun:1.4.5-slim`; otherwise one is made of Debian's packages
- * and of the Bun that runs this, which has what `oven/bun:slim` has.
+ * Builds the image and measures it. CHECK_DEPLOY_BASE names the base, e.g. `docker.io/oven/bun:1.4.5-slim`;
+ * otherwise one is made of Debian's packages and of the Bun that runs this, which has what `oven/bun:slim`
+ * has.
  * @throws when it can't be built, or is too large.
  */
 export async function buildImage(root: string): Promise<Built> {

@@ -9,8 +9,8 @@ import { findRemains, type Remain } from './remains.ts'
 import { invoicesAbout, type Subject, wordsOf } from './subject.ts'
 
 /**
- * Erases what is personal about somebody, a batch of invoices after the other. Each batch is one transaction, and
- * what is found is found by what is left: a run that was cut off is simply begun again.
+ * Erases what is personal about somebody, a batch of invoices after the other. Each batch is one
+ * transaction, and what is found is found by what is left: a run that was cut off is simply begun again.
  */
 
 const BATCH = 200

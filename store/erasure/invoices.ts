@@ -4,9 +4,9 @@ import type { Transaction } from '../database.ts'
 import type { ErasedRows } from './counts.ts'
 
 /**
- * Empties what invoices know of their payers: metadata, the address that was left for refunds, the references of
- * their sessions, and copies of these in events, answers and the audit log. No amount, state, time or transfer
- * is touched, and no version: nothing has happened to the money.
+ * Empties what invoices know of their payers: metadata, the address that was left for refunds, the
+ * references of their sessions, and copies of these in events, answers and the audit log. No amount, state,
+ * time or transfer is touched, and no version: nothing has happened to the money.
  */
 export async function eraseInvoices(
   sql: Transaction,
@@ -39,8 +39,8 @@ export async function eraseInvoices(
 }
 
 /**
- * What sessions know of their payers, and from where they chose. One whose reference is gone is not found by it any
- * more.
+ * What sessions know of their payers, and from where they chose. One whose reference is gone is not found
+ * by it any more.
  */
 export async function emptySessions(sql: Transaction, ids: readonly string[]): Promise<number> {
   await sql`

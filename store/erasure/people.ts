@@ -4,8 +4,8 @@ import type { Transaction } from '../database.ts'
 import { added, type ErasedRows } from './counts.ts'
 
 /**
- * Ends somebody's account and takes their name and address out of what is kept. Their id stays, so that the audit
- * log goes on saying that one and the same person did things, and no longer who.
+ * Ends somebody's account and takes their name and address out of what is kept. Their id stays, so that the
+ * audit log goes on saying that one and the same person did things, and no longer who.
  */
 
 /** What replaces an address. Nobody has one there: RFC 2606, section 2. */

@@ -116,9 +116,9 @@ export async function openChanges(sql: Queryable): Promise<
 type Terms = MerchantTerms & Pick<Config, 'chains' | 'recipientDelayS'>
 
 /**
- * Puts a change in force whose time has come, with all that follows for hubs and invoices, in one transaction:
- * whoever dies in the middle has done nothing, and whoever comes second finds it done. Returns how many invoices
- * are due because of it, or null when it was not its time, or it was ended.
+ * Puts a change in force whose time has come, with all that follows for hubs and invoices, in one
+ * transaction: whoever dies in the middle has done nothing, and whoever comes second finds it done. Returns
+ * how many invoices are due because of it, or null when it was not its time, or it was ended.
  */
 export async function putInForce(
   database: Database,

@@ -34,8 +34,8 @@ export type ExternalResult =
   | Refusal
 
 /**
- * Records a transfer as a refund of the invoice, with its event, in one transaction. A transfer counts once: for
- * the same invoice the answer is the refund that it is, for another one it is refused.
+ * Records a transfer as a refund of the invoice, with its event, in one transaction. A transfer counts
+ * once: for the same invoice the answer is the refund that it is, for another one it is refused.
  */
 export async function recordExternalRefund(
   database: Database,

@@ -29,9 +29,9 @@ export type RefundResult =
   | Refusal
 
 /**
- * Promises a refund: the row, whose money it is, the work item that carries it out and the event, in
- * one transaction. The same idempotencyKey with the same parameters answers with the first one. One that needs a
- * second person waits for the approval.
+ * Promises a refund: the row, whose money it is, the work item that carries it out and the event, in one
+ * transaction. The same idempotencyKey with the same parameters answers with the first one. One that needs
+ * a second person waits for the approval.
  */
 export async function createRefund(
   database: Database,

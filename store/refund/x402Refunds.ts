@@ -21,8 +21,8 @@ import { insertX402RefundEvent } from './events.ts'
 import { isWatched } from './refunds.ts'
 
 /**
- * Asking for refunds of x402 payments. The lock of the merchant's payouts lets one after the other look at what the
- * forwarder holds, and nobody sign a payout of it meanwhile.
+ * Asking for refunds of x402 payments. The lock of the merchant's payouts lets one after the other look at
+ * what the forwarder holds, and nobody sign a payout of it meanwhile.
  */
 
 /** Which payment of which merchant. */

@@ -14,9 +14,10 @@ const DELETED_AT_ONCE = 1_000
 const DAY_MS = 86_400_000
 
 /**
- * Gives events that wait their places in the order, and makes them into a delivery for each active
- * endpoint that wants them. One statement, and one process at a time: a place is seen by readers only
- * after all places below it. Whoever shows these objects is notified. Returns how many events it took; 0 as well when another process is at it.
+ * Gives events that wait their places in the order, and makes them into a delivery for each active endpoint
+ * that wants them. One statement, and one process at a time: a place is seen by readers only after all
+ * places below it. Whoever shows these objects is notified. Returns how many events it took; 0 as well when
+ * another process is at it.
  */
 export async function fanOutEvents(database: Database): Promise<number> {
   const [row] = await database<{ events: number }[]>`

@@ -64,11 +64,11 @@ interface LeasedRow {
  * is signed by a secret, that was replaced before it came about. An endpoint that is asked for and is
  * not returned was disabled or deleted, or belongs to another process by now.
  *
- * Of endpoints that nobody has, those that are failing come last, then come first those of the process's share, and
- * of these the ones that were not leased for the longest time: with more endpoints than room, a backlog takes no turn from others.
- * They are found by skipping from one to the next in the index of what is pending. An endpoint of another
- * process's share is taken only when nobody has had it for a while, so that whoever gives it up, because it is not
- * theirs, isn't the next one to take it.
+ * Of endpoints that nobody has, those that are failing come last, then come first those of the process's
+ * share, and of these the ones that were not leased for the longest time: with more endpoints than room, a
+ * backlog takes no turn from others. They are found by skipping from one to the next in the index of what
+ * is pending. An endpoint of another process's share is taken only when nobody has had it for a while, so
+ * that whoever gives it up, because it is not theirs, isn't the next one to take it.
  *
  * An endpoint that has not answered with 2xx at its URL yet is given one delivery a minute, whichever
  * process asks and however often: whose URL it is, is not known.

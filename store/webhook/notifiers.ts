@@ -9,8 +9,9 @@ export interface Share {
 }
 
 /**
- * Says that a notifier is at work for the next `forMs` milliseconds, and returns its share. The shares of all that
- * are at work have no endpoint in common and leave none out, as soon as each has asked again after the last change.
+ * Says that a notifier is at work for the next `forMs` milliseconds, and returns its share. The shares of
+ * all that are at work have no endpoint in common and leave none out, as soon as each has asked again after
+ * the last change.
  */
 export async function takeShare(database: Database, owner: string, forMs: number): Promise<Share> {
   const [[row]] = await database.begin((sql) =>

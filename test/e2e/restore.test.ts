@@ -5,9 +5,9 @@ import { createHome, type DevStack, remit, startDevStack } from '../support/serv
 import { withStackDatabase } from '../support/servers/stackDatabase.ts'
 
 /**
- * The restore drill: a backup of the running database, its log archived all along, a disaster, and a restore to the
- * moment before. It ends with a clean `reconcile`, nothing paid twice, and a payment on what was restored.
- * docs/backups.md does the same with pgBackRest.
+ * The restore drill: a backup of the running database, its log archived all along, a disaster, and a
+ * restore to the moment before. It ends with a clean `reconcile`, nothing paid twice, and a payment on what
+ * was restored. docs/backups.md does the same with pgBackRest.
  */
 
 const ROOT = join(import.meta.dirname, '../..')

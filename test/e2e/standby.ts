@@ -19,8 +19,9 @@ import { startTraffic } from '../support/traffic/traffic.ts'
 import { hex, openPayer, type Payer } from '../support/x402/payer.ts'
 
 /**
- * The primary is lost under traffic and the standby takes its place. A part of `bun run check:long`; docs/backups.md
- * says what an operator does. PROMOTION_SECONDS is how long the traffic goes on before and after.
+ * The primary is lost under traffic and the standby takes its place. A part of `bun run check:long`;
+ * docs/backups.md says what an operator does. PROMOTION_SECONDS is how long the traffic goes on before and
+ * after.
  */
 
 const SECONDS = Number(process.env.PROMOTION_SECONDS ?? 15)

@@ -22,9 +22,9 @@ import { startTraffic, type Tally, type Traffic } from '../support/traffic/traff
 import { type Receiver, startReceiver } from '../support/webhooks.ts'
 
 /**
- * Upgrades under traffic: the release before on the new schema, every process restarted, a large index, and a
- * report that reads while a table is altered. Prints the worst pause of each, for callers and for payments. A part
- * of `bun run check:long`.
+ * Upgrades under traffic: the release before on the new schema, every process restarted, a large index, and
+ * a report that reads while a table is altered. Prints the worst pause of each, for callers and for
+ * payments. A part of `bun run check:long`.
  */
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -65,7 +65,8 @@ describe('the API’s role', () => {
         and has_column_privilege(database_role('api'), c.oid, a.attnum, 'update')
       order by name`
     expect(rows.map(({ name }) => name)).toEqual([
-      // What payers wish, which no worker believes; what is shown of rates; answers to repeated requests; mails.
+      // What payers wish, which no worker believes; what is shown of rates; answers to repeated requests;
+      // mails.
       ...['checkout_session.refund_address', 'fiat_rate.source', 'idempotency_key.status'],
       ...['mail.recipient', 'webhook_delivery.state'],
       // Calls to factories that the worker's own list has to name.

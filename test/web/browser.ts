@@ -2,8 +2,8 @@ import { type Browser, chromium } from 'playwright-core'
 import { browserPath, HOW_TO_GET_IT } from '../../dev/servers/systemBrowser.ts'
 
 /**
- * For a test of many pages on a machine that does much besides. It must not run out: with a test that takes too long
- * the runner ends every child process, and the browser of all tests after it.
+ * For a test of many pages on a machine that does much besides. It must not run out: with a test that takes
+ * too long the runner ends every child process, and the browser of all tests after it.
  */
 export const PATIENCE_MS = 600_000
 /** For one step of a page, which says what it waited for in vain. */

@@ -16,8 +16,8 @@ import {
 import type { FailedTry } from '../../store/x402/settlement/wallets.ts'
 
 /**
- * Actions of channels share the gas of their transaction, and whoever has code by then (EIP-7702: also an account that
- * had none when it was asked) may burn all that is left when its turn comes.
+ * Actions of channels share the gas of their transaction, and whoever has code by then (EIP-7702: also an
+ * account that had none when it was asked) may burn all that is left when its turn comes.
  */
 
 /** By the ids of items. Of those that are nowhere it is certain that they had the gas that they needed. */
@@ -38,9 +38,10 @@ export type RunTransaction = Pick<RelayerTx, 'id' | 'gasLimit' | 'itemCount' | '
 const NONE: GasVerdicts = { burners: new Map(), starved: new Set(), waster: null, open: new Set() }
 
 /**
- * What became of the gas of a mined transaction, for the items that it left undone. By itself an item that used all
- * that it had has burnt it. Of several, the first that has code by the view had its turn with gas enough, even if it is
- * done, and each other that may have lacked gas is to be tried by itself. Nothing is said while the node has no receipt.
+ * What became of the gas of a mined transaction, for the items that it left undone. By itself an item that
+ * used all that it had has burnt it. Of several, the first that has code by the view had its turn with gas
+ * enough, even if it is done, and each other that may have lacked gas is to be tried by itself. Nothing is
+ * said while the node has no receipt.
  */
 export async function judgeChannelGas(
   { client, database }: { readonly client: ChainClient; readonly database: Database },

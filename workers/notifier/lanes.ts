@@ -89,8 +89,8 @@ export function createLanes(room: number): Lanes {
   }
 
   /**
-   * Whether a lane must yield: because its endpoint is in another process's share, or so that endpoints get turns
-   * although there are more than lanes.
+   * Whether a lane must yield: because its endpoint is in another process's share, or so that endpoints get
+   * turns although there are more than lanes.
    */
   function mustYield({ endpoint: { isOwn, isFailing } }: Lane): boolean {
     return !isOwn || lanes.size >= room || (isFailing && failing >= failingRoom)

@@ -29,8 +29,8 @@ export interface ScreeningTurn {
 }
 
 /**
- * One pass: asks about the addresses that are due, stores each answer by itself, and has invoices looked at again
- * whose payers are cleared. Resolves to true when more may be due.
+ * One pass: asks about the addresses that are due, stores each answer by itself, and has invoices looked at
+ * again whose payers are cleared. Resolves to true when more may be due.
  */
 export function createScreening(context: ScreeningTurn): () => Promise<boolean> {
   const { database, source } = context

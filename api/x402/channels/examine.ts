@@ -166,8 +166,8 @@ export function voucherProblem(
 }
 
 /**
- * Whether a contract is asked for a signature, so that it may burn what gas it is given; also an account that has done
- * so of late, whatever it is now.
+ * Whether a contract is asked for a signature, so that it may burn what gas it is given; also an account
+ * that has done so of late, whatever it is now.
  */
 export async function asksContracts(
   deps: ChannelDependencies,

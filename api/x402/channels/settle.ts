@@ -207,9 +207,9 @@ async function examineRefund(
 }
 
 /**
- * Takes what an action's gas costs out of the caller's budget. What is deposited can be withdrawn, and what is
- * refunded deposited again: money that goes round earns nobody anything, so that only merchants with their key have
- * that done without limit. A contract may burn all that it is given, whoever asks.
+ * Takes what an action's gas costs out of the caller's budget. What is deposited can be withdrawn, and what
+ * is refunded deposited again: money that goes round earns nobody anything, so that only merchants with
+ * their key have that done without limit. A contract may burn all that it is given, whoever asks.
  */
 async function payForGas(
   { deps, exchange, keyMerchantId }: ChannelCall,

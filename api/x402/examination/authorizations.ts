@@ -37,8 +37,8 @@ export function checkSignature(facts: Facts, isSigned: boolean, isWrapped: boole
 }
 
 /**
- * What the chain says, with the creation of the payer's code before the trial where a listed factory is to do that
- * and there is none. Such a payer is treated as one with code in all that follows.
+ * What the chain says, with the creation of the payer's code before the trial where a listed factory is to
+ * do that and there is none. Such a payer is treated as one with code in all that follows.
  */
 export async function readAuthorization(
   { isFactory, readFacts }: Facilitator,

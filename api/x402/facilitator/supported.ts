@@ -63,8 +63,8 @@ export const supportedRoute = route({
 })
 
 /**
- * Version 2 names a chain by its CAIP-2 identifier; version 1 by our networkId, and has no `upto`. The hub is null
- * where Permit2 or a proxy of x402 is not deployed.
+ * Version 2 names a chain by its CAIP-2 identifier; version 1 by our networkId, and has no `upto`. The hub
+ * is null where Permit2 or a proxy of x402 is not deployed.
  */
 function kindsOf({ caip2, networkId }: ActiveChain, hub: Address | null) {
   const others = [

@@ -84,8 +84,8 @@ async function carryOut(call: SettleCall, examined: Examined): Promise<SettleOut
 }
 
 /**
- * Of an `upto` payment nothing is due: there is nothing to carry out or to record. What the payer signed is not used
- * up by that.
+ * Of an `upto` payment nothing is due: there is nothing to carry out or to record. What the payer signed is
+ * not used up by that.
  */
 async function takeNothing({ deps, request }: SettleCall): Promise<SettleOutcome> {
   const { authorization, chain, network, requirements } = request

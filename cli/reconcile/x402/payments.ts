@@ -17,9 +17,9 @@ import { amountText, contradictions } from '../findings/words.ts'
 import type { ForwarderComparison } from './accounts.ts'
 
 /**
- * Compares every settled payment with the token's own logs: AuthorizationUsed and, directly after it,
- * the exact transfer, where the ledger says; or what the hub tells of a payment by Permit2. Returns how many there were. Ids grow with time, so that
- * a page of payments lies in few blocks and takes one look at them.
+ * Compares every settled payment with the token's own logs: AuthorizationUsed and, directly after it, the
+ * exact transfer, where the ledger says; or what the hub tells of a payment by Permit2. Returns how many
+ * there were. Ids grow with time, so that a page of payments lies in few blocks and takes one look at them.
  */
 export async function comparePayments(comparison: ForwarderComparison): Promise<number> {
   const { database, client, block, tokens } = comparison

@@ -72,8 +72,9 @@ function readEntry(entry: string, chains: readonly Chain[]): ReadEntry {
 }
 
 /**
- * The registry has it by now, with symbol and decimals of its own: it is recorded and refunded as before, by the
- * limit that the hub has, and the entry adds nothing. A deployment of before must start all the same.
+ * The registry has it by now, with symbol and decimals of its own: it is recorded and refunded as before,
+ * by the limit that the hub has, and the entry adds nothing. A deployment of before must start all the
+ * same.
  */
 function ownEntry(entry: string, { name }: Chain): string {
   return `${VARIABLE} holds ${entry}, which the registry of ${name} has: the entry is ignored, take it out`

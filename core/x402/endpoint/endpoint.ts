@@ -223,8 +223,8 @@ export function presentEndpoint(
 }
 
 /**
- * The chain on which verify and settle would take the price: it is in service, enough there, and in a token that
- * is offered and whose domain is known. Null when there is none.
+ * The chain on which verify and settle would take the price: it is in service, enough there, and in a token
+ * that is offered and whose domain is known. Null when there is none.
  */
 function payableOn(
   { active, networkId, amount, asset }: X402Endpoint,

@@ -4,8 +4,8 @@ import { bytesIn } from '../../chain/words.ts'
 import type { WrappedSignature } from './signature.ts'
 
 /**
- * Wallets that pay before they exist (ERC-6492): the payment's transaction has a factory create them first. What
- * a factory runs costs our gas, so the operator lists those that may be called, by their code.
+ * Wallets that pay before they exist (ERC-6492): the payment's transaction has a factory create them first.
+ * What a factory runs costs our gas, so the operator lists those that may be called, by their code.
  */
 
 /** The call that creates a payer's code. */

@@ -22,8 +22,8 @@ const AUTHORIZATION_TYPE = hashOfText(
 )
 
 /**
- * The EIP-712 domain of a token that takes EIP-3009 authorizations: as the registry has it, or as it was read from
- * the contract of one that is offered (core/chain/offered.ts). Null for any other.
+ * The EIP-712 domain of a token that takes EIP-3009 authorizations: as the registry has it, or as it was
+ * read from the contract of one that is offered (core/chain/offered.ts). Null for any other.
  */
 export function tokenDomain(chain: Chain, asset: Address): TokenDomain | null {
   const token = chain.tokens.find(({ address }) => address === asset)

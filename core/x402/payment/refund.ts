@@ -9,8 +9,9 @@ import { type BaseUnits, baseUnits, formatAmount, parseAmount } from '../../mone
 import { payableTokenAt, type X402Payment } from './present.ts'
 
 /**
- * Refunds of x402 payments, by the merchant and out of the merchant's forwarder: what it holds of a payment can go back
- * until a payout has taken it. By EIP-3009 and by Permit2 alike, money arrives there just the same.
+ * Refunds of x402 payments, by the merchant and out of the merchant's forwarder: what it holds of a payment
+ * can go back until a payout has taken it. By EIP-3009 and by Permit2 alike, money arrives there just the
+ * same.
  */
 
 export interface X402Refund extends Omit<Refund, 'invoiceId' | 'paymentId'> {

@@ -44,8 +44,8 @@ export interface PermitFacts extends Facts {
 }
 
 /**
- * What Permit2 may take of the balance, in base units. A permit that travels along sets the allowance to what is
- * signed for, once: while a payment is under way that it is for, there is nothing for another one.
+ * What Permit2 may take of the balance, in base units. A permit that travels along sets the allowance to
+ * what is signed for, once: while a payment is under way that it is for, there is nothing for another one.
  */
 export function takeable(
   { allowance, balance }: Pick<PermitFacts, 'allowance' | 'balance'>,
@@ -63,8 +63,8 @@ export type Approval =
   | { readonly ok: false; readonly reason: Reason; readonly message: string }
 
 /**
- * Looks for the payer's approval of so much. A permit that travels along is used only where it is needed; it has
- * been found good (`isSigned`) by then.
+ * Looks for the payer's approval of so much. A permit that travels along is used only where it is needed;
+ * it has been found good (`isSigned`) by then.
  */
 export function findApproval(
   { authorization, permit, requirements }: PaymentRequest,

@@ -9,8 +9,8 @@ import { PERMIT2 } from './contracts.ts'
 /** Payments by Permit2: what a payer signs beside amount, payee and times. */
 
 /**
- * The key of a Permit2 nonce among the payer's authorization nonces: a hash, so that it is none that a payer has
- * signed by EIP-3009.
+ * The key of a Permit2 nonce among the payer's authorization nonces: a hash, so that it is none that a
+ * payer has signed by EIP-3009.
  */
 export function permitKey(nonce: bigint): Hex {
   return hashFrom(`0x${keccak256(Uint8Array.fromHex(KEY_PREFIX + integerWord(nonce))).toHex()}`)

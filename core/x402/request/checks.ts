@@ -180,8 +180,8 @@ function valueIsTheAmount(
 }
 
 /**
- * How much less than the maximum is due, only the merchant may say: the payer has all that settle needs, and would
- * name the least payment.
+ * How much less than the maximum is due, only the merchant may say: the payer has all that settle needs,
+ * and would name the least payment.
  */
 function lessIsSaidByTheMerchant(
   { authorization: { value }, requirements: { amount }, scheme }: PaymentRequest,
@@ -220,8 +220,8 @@ export function checkTime(
 }
 
 /**
- * Why the chain would not carry out a payment; `reserved` of the balance is taken, in base units. The payer must
- * have all that was signed for, unless it is known that less is to be paid.
+ * Why the chain would not carry out a payment; `reserved` of the balance is taken, in base units. The payer
+ * must have all that was signed for, unless it is known that less is to be paid.
  */
 export function checkFacts(
   { authorization }: Pick<PaymentRequest, 'authorization'>,

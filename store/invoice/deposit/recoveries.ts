@@ -26,9 +26,9 @@ type HeldRow = Omit<Recovery, 'reason'> & {
 }
 
 /**
- * What is held, the newest first: payments that count for nothing, and on-time money of invoices that
- * are not settled or not paid in full, ended or not. What refunds and sweeps have taken or are promised is left out.
- * Only of those on the page is read what they are. With an invoice, only what is held of it.
+ * What is held, the newest first: payments that count for nothing, and on-time money of invoices that are
+ * not settled or not paid in full, ended or not. What refunds and sweeps have taken or are promised is left
+ * out. Only of those on the page is read what they are. With an invoice, only what is held of it.
  */
 export async function listRecoveries(
   database: Database,

@@ -10,9 +10,9 @@ import {
 import { type Fragment, ofRanges, rangesOf } from './sources.ts'
 
 /**
- * Lists that are counted in one index, without a look at any invoice, because the index says all that they are
- * narrowed down by: the time of payment, or the amount, the payer or a value of the metadata, each alone or with the
- * time of creation.
+ * Lists that are counted in one index, without a look at any invoice, because the index says all that they
+ * are narrowed down by: the time of payment, or the amount, the payer or a value of the metadata, each
+ * alone or with the time of creation.
  */
 
 /** What there is a row of for each invoice, as queries without columns; null when no index says it all. */

@@ -70,8 +70,8 @@ async function counted(
 }
 
 /**
- * Finds the page in the branches of a source, and then looks its invoices up one by one: a plan doesn't know how
- * few they are.
+ * Finds the page in the branches of a source, and then looks its invoices up one by one: a plan doesn't
+ * know how few they are.
  */
 async function readPage(
   sql: Queryable,

@@ -101,8 +101,8 @@ export function between(sql: Queryable, moment: Fragment, from?: Date, to?: Date
 }
 
 /**
- * What the index by status says beside whose an invoice is, its status, its token and its age: written so that no
- * other index serves it, which would look each invoice up for its status.
+ * What the index by status says beside whose an invoice is, its status, its token and its age: written so
+ * that no other index serves it, which would look each invoice up for its status.
  */
 export function besideStatus(sql: Queryable, selection: Selection, token: TokenSymbol) {
   const { amounts, expired, now, paidFrom, paidTo } = selection

@@ -39,8 +39,8 @@ export interface NewAction {
 }
 
 /**
- * Stores an action with its work, once. The answer is its id, whoever has asked for it first; null for a deposit of
- * more than is left of the payer's balance, which nobody promises twice.
+ * Stores an action with its work, once. The answer is its id, whoever has asked for it first; null for a
+ * deposit of more than is left of the payer's balance, which nobody promises twice.
  */
 export function claimAction(
   database: Database,

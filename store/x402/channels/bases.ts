@@ -32,9 +32,9 @@ export async function unreadChannels(
 export type ChannelBase = BookedChannel & { readonly channelId: Hex }
 
 /**
- * Stores what was read of channels after a block, derives them, and tells merchants of withdrawals that are news.
- * None where the block was replaced meanwhile, or events of later ones are booked: some may have been left out.
- * Returns how many were stored.
+ * Stores what was read of channels after a block, derives them, and tells merchants of withdrawals that are
+ * news. None where the block was replaced meanwhile, or events of later ones are booked: some may have been
+ * left out. Returns how many were stored.
  */
 export async function saveBases(
   database: Database,

@@ -10,8 +10,8 @@ import type { Transaction } from '../../database.ts'
 /** Deriving channels from what the chain said of them at one block, and from the events after it. */
 
 /**
- * Derives channels anew, whatever was derived before. One of which nothing was read yet is what its events alone
- * come to, so that a withdrawal that they show is told of.
+ * Derives channels anew, whatever was derived before. One of which nothing was read yet is what its events
+ * alone come to, so that a withdrawal that they show is told of.
  */
 export async function deriveChannels(
   sql: Transaction,
@@ -78,8 +78,9 @@ async function basesOf(
 }
 
 /**
- * The events of a channel after a block that its state depends on, in the chain's order: of deposits and of claims,
- * each of which says what they all come to, the newest one alone. A channel may have had many thousands.
+ * The events of a channel after a block that its state depends on, in the chain's order: of deposits and of
+ * claims, each of which says what they all come to, the newest one alone. A channel may have had many
+ * thousands.
  */
 function decisiveEvents(
   sql: Transaction,

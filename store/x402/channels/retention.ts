@@ -3,8 +3,9 @@ import type { Database } from '../../database.ts'
 /** The end of what servers noted of channels that nobody has ever paid into. */
 
 /**
- * Removes a batch of records, last changed before `before`, of channels of which no voucher is stored and of which the
- * chain has said nothing. What promises money, or has held some, stays. Returns how many there were.
+ * Removes a batch of records, last changed before `before`, of channels of which no voucher is stored and
+ * of which the chain has said nothing. What promises money, or has held some, stays. Returns how many there
+ * were.
  */
 export async function removeUnpaidChannels(
   database: Database,

@@ -24,12 +24,13 @@ export interface DueClaim extends ChannelConfig {
 const FAILURES_MAX = 3
 
 /**
- * Channels of which a claim could move something, but for those that are put aside: at once when a withdrawal
- * begins, then every ten minutes, and every minute while it can be ended within ten. Once it could have been
- * ended, ever less often, so that what is never claimed costs a node next to nothing. One whose claim is under
- * way waits for it. Whether a channel holds enough the node's trial says: what is booked of one that is older than
- * our books is less than there is. Those that have waited longest come first, so that many that are never claimed
- * keep no other from its turn. One whose claims of this withdrawal were refused on-chain a few times is left alone.
+ * Channels of which a claim could move something, but for those that are put aside: at once when a
+ * withdrawal begins, then every ten minutes, and every minute while it can be ended within ten. Once it
+ * could have been ended, ever less often, so that what is never claimed costs a node next to nothing. One
+ * whose claim is under way waits for it. Whether a channel holds enough the node's trial says: what is
+ * booked of one that is older than our books is less than there is. Those that have waited longest come
+ * first, so that many that are never claimed keep no other from its turn. One whose claims of this
+ * withdrawal were refused on-chain a few times is left alone.
  */
 export async function dueClaims(
   sql: Queryable,

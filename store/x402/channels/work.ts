@@ -31,9 +31,9 @@ export async function readActionWork(
 }
 
 /**
- * Locks actions that may share a transaction now, those that wait longest. Those that ask contracts for signatures
- * stay behind while as many transactions with them are open as may be, or while another worker is choosing some:
- * they may burn their gas, and others must not wait for that.
+ * Locks actions that may share a transaction now, those that wait longest. Those that ask contracts for
+ * signatures stay behind while as many transactions with them are open as may be, or while another worker
+ * is choosing some: they may burn their gas, and others must not wait for that.
  */
 export async function lockDueActions(
   sql: Transaction,

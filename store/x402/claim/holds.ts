@@ -26,8 +26,8 @@ export interface HoldQuery extends BalanceQuery {
 
 export interface Holds {
   /**
-   * Holds an authorization's amount; false when other holds and payments don't leave enough of the balance, or one of
-   * them is of something else that the payer has signed with the same nonce.
+   * Holds an authorization's amount; false when other holds and payments don't leave enough of the balance,
+   * or one of them is of something else that the payer has signed with the same nonce.
    */
   hold(query: HoldQuery): Promise<boolean>
   /** Ends the hold of an authorization, if there is one. */

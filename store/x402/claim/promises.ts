@@ -35,9 +35,9 @@ export async function lockPayers(
 }
 
 /**
- * What of each query's balance is promised to other payments and to deposits into channels: those that are pending
- * and were not carried out yet, and those that were settled in blocks that the balance does not know yet. What one
- * payer has under way is read once, however many queries are about its balance.
+ * What of each query's balance is promised to other payments and to deposits into channels: those that are
+ * pending and were not carried out yet, and those that were settled in blocks that the balance does not
+ * know yet. What one payer has under way is read once, however many queries are about its balance.
  */
 export async function promisedTo(
   sql: Transaction,

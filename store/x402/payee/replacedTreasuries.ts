@@ -76,10 +76,10 @@ interface Coming {
 }
 
 /**
- * Has a hub hear of a recipient that waits, so that its own delay runs at the same time, and not before what is
- * left of the wait is as long as that: it must never be in force on a chain before it is here. What is signed for
- * one chain is good for all, so every chain that a worker has followed must have an entry first, which makes its
- * hub wait, too. True when this hub is told now.
+ * Has a hub hear of a recipient that waits, so that its own delay runs at the same time, and not before
+ * what is left of the wait is as long as that: it must never be in force on a chain before it is here. What
+ * is signed for one chain is good for all, so every chain that a worker has followed must have an entry
+ * first, which makes its hub wait, too. True when this hub is told now.
  */
 export async function announceOn(
   sql: Transaction,

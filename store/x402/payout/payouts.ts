@@ -135,8 +135,8 @@ export async function bookDistributions(
 /**
  * Binds confirmed payments to the first distribution after them, wherever there is one: what a row says
  * before that, nobody has held against the chain. Payments that are not confirmed yet, or that somebody
- * else is at work on, are not waited for: `isComplete` is false then, and a later turn binds them. `distributionIds` are those that payments
- * came to.
+ * else is at work on, are not waited for: `isComplete` is false then, and a later turn binds them.
+ * `distributionIds` are those that payments came to.
  */
 export async function bindPayments(
   sql: Transaction,

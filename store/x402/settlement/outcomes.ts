@@ -110,8 +110,9 @@ const CHANNEL = 'x402_decided'
 const IDS_NOTIFIED = 200
 
 /**
- * Notifies every process that waits for one of these payments, when the transaction commits. Commits that notify
- * go one after the other, each until it is on the disk: where there are many, `notifyAfterwards` is for them.
+ * Notifies every process that waits for one of these payments, when the transaction commits. Commits that
+ * notify go one after the other, each until it is on the disk: where there are many, `notifyAfterwards` is
+ * for them.
  */
 export async function notifyDecided(
   sql: Queryable,
@@ -121,8 +122,8 @@ export async function notifyDecided(
 }
 
 /**
- * The same for what is committed already, without waiting for the disk: a notification that a crash takes away is
- * one that was missed, and stores nothing.
+ * The same for what is committed already, without waiting for the disk: a notification that a crash takes
+ * away is one that was missed, and stores nothing.
  */
 export async function notifyAfterwards(
   database: Database,

@@ -15,8 +15,8 @@ export interface MinedPayment {
 }
 
 /**
- * pending (or failed, when a reorganisation let it succeed) to settled, by their own transfers. Whoever waits is
- * notified once this is committed (`notifyAfterwards`).
+ * pending (or failed, when a reorganisation let it succeed) to settled, by their own transfers. Whoever
+ * waits is notified once this is committed (`notifyAfterwards`).
  */
 export async function settlesMined(
   sql: Transaction,

@@ -42,9 +42,10 @@ export async function createIndex(sql: Database): Promise<void> {
 }
 
 /**
- * Stores a merchant's business; amounts in millionths, times `scale`: payments of 25, 10 and 15, and 3 that came
- * late; settled 25 with a fee of 0.1 and 20 with one of 0.2 that stayed behind; 3 refunded; x402 payments of 0.01, 0.02,
- * 0.5 and 0.07, the first two and the third of an endpoint each; 0.6 paid out, 0.004 of it as a fee.
+ * Stores a merchant's business; amounts in millionths, times `scale`: payments of 25, 10 and 15, and 3 that
+ * came late; settled 25 with a fee of 0.1 and 20 with one of 0.2 that stayed behind; 3 refunded; x402
+ * payments of 0.01, 0.02, 0.5 and 0.07, the first two and the third of an endpoint each; 0.6 paid out,
+ * 0.004 of it as a fee.
  */
 export async function storeFigures(
   sql: Database,

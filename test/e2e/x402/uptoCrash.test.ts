@@ -20,7 +20,8 @@ import { askPatiently, expectBalanced, inParallel, untilAtRest } from '../../sup
 
 /**
  * Payments of `upto` while worker, API and Redis are killed at random, a fifth of the broadcasts never
- * reaches the node, and an eighth of the answers to the others is lost, by callers that retry. The full count: npx -y bun@1.4.5 run check:upto.
+ * reaches the node, and an eighth of the answers to the others is lost, by callers that retry. The full
+ * count: npx -y bun@1.4.5 run check:upto.
  */
 
 const PAYMENTS = Number(process.env.X402_UPTO_PAYMENTS ?? 20)

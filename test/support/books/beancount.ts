@@ -1,6 +1,7 @@
 /**
- * What `bean-check` demands of a ledger, as far as ours may use its language: the rules of Beancount's syntax and
- * of its checks "open before use", "one opening" and "each transaction balances", without any tolerance.
+ * What `bean-check` demands of a ledger, as far as ours may use its language: the rules of Beancount's
+ * syntax and of its checks "open before use", "one opening" and "each transaction balances", without any
+ * tolerance.
  */
 
 const ACCOUNT = /^(Assets|Liabilities|Equity|Income|Expenses)(:[A-Z0-9][A-Za-z0-9-]*)+$/

@@ -5,8 +5,8 @@ import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/ev
 import type { KmsSource } from '../../../core/config/keys/signers.ts'
 
 /**
- * What speaks the protocol of AWS KMS (JSON 1.1 over HTTP, operations GetPublicKey, Sign and Decrypt) on this machine.
- * Every other signature has the higher s, as real ones may.
+ * What speaks the protocol of AWS KMS (JSON 1.1 over HTTP, operations GetPublicKey, Sign and Decrypt) on
+ * this machine. Every other signature has the higher s, as real ones may.
  */
 export interface FakeKms {
   readonly source: KmsSource

@@ -57,9 +57,10 @@ export function kinds(report: Report): string[] {
 }
 
 /**
- * Payments to two merchants in every way there is, with money that strangers send and payouts that
- * another operator and a treasury ask for, and a collector that the token refuses for a while. Then the chain stands still. The answer
- * is the merchant beside the stack's own; its payments of 250,000 units and less have different amounts.
+ * Payments to two merchants in every way there is, with money that strangers send and payouts that another
+ * operator and a treasury ask for, and a collector that the token refuses for a while. Then the chain
+ * stands still. The answer is the merchant beside the stack's own; its payments of 250,000 units and less
+ * have different amounts.
  */
 export async function payEveryWay(stack: X402Stack): Promise<Shop> {
   const { merchant, chain } = stack

@@ -13,8 +13,8 @@ import { newAddress } from '../../support/store/database.ts'
 import { NETWORK, OTHER_NETWORK, storeConfig, storeMerchant } from '../../support/store/invoice.ts'
 
 /**
- * Merchants who have replaced their treasury: on a chain whose hub has no entry of theirs, anybody could have it
- * take the one that was replaced.
+ * Merchants who have replaced their treasury: on a chain whose hub has no entry of theirs, anybody could
+ * have it take the one that was replaced.
  */
 
 const SILENT = pino({ level: 'silent' })

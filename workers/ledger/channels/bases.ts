@@ -14,9 +14,10 @@ import { channelsBlock } from '../../../store/x402/channels/work.ts'
 import type { LedgerContext, Progress } from '../context.ts'
 
 /**
- * A channel may be older than what is known of it: it was used before it came to us, or before its receiver was a
- * merchant's. The leader of a chain reads it once, at the chain's confirmations, and derives it from that and from
- * the events after it. While a node doesn't answer nothing is known of it, and it is read at the next turn.
+ * A channel may be older than what is known of it: it was used before it came to us, or before its receiver
+ * was a merchant's. The leader of a chain reads it once, at the chain's confirmations, and derives it from
+ * that and from the events after it. While a node doesn't answer nothing is known of it, and it is read at
+ * the next turn.
  */
 
 /** By one request to the node. */

@@ -18,8 +18,8 @@ const DEPOSIT = 'deposit of work item'
 const LATE_PER_TURN = 50
 
 /**
- * Ends deposits that wait past the time that their payers gave them. Anybody may have carried one out before, and
- * then it is done: only events that are booked up to that time say that none was.
+ * Ends deposits that wait past the time that their payers gave them. Anybody may have carried one out
+ * before, and then it is done: only events that are booked up to that time say that none was.
  */
 export async function endDeposits({ database, client, work }: LedgerContext): Promise<Progress> {
   const { networkId } = client.chain

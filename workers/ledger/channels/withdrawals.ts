@@ -142,8 +142,8 @@ async function claimOf(
 }
 
 /**
- * The payout of all that was claimed for a receiver; null where that is too little, or paid out already. `refused`: its
- * token may be paused, or the receiver on its blacklist.
+ * The payout of all that was claimed for a receiver; null where that is too little, or paid out already.
+ * `refused`: its token may be paused, or the receiver on its blacklist.
  */
 async function payoutOf(
   { client }: LedgerContext,

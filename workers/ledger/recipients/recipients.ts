@@ -8,9 +8,9 @@ import {
 import type { LedgerContext, Progress } from '../context.ts'
 
 /**
- * Looks after the recipients that merchants have asked for: puts those in force whose time has come, has the hub
- * of this chain hear of those that wait, and has hubs forget those that were ended. A change concerns every
- * chain, and the leader of any of them may be first.
+ * Looks after the recipients that merchants have asked for: puts those in force whose time has come, has
+ * the hub of this chain hear of those that wait, and has hubs forget those that were ended. A change
+ * concerns every chain, and the leader of any of them may be first.
  */
 export async function followRecipients(
   { database, config, client }: Pick<LedgerContext, 'database' | 'config' | 'client'>,

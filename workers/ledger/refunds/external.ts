@@ -20,8 +20,8 @@ import { confirmedBlock, type LedgerContext, type Progress } from '../context.ts
 const ROWS_PER_TURN = 100
 
 /**
- * Finds out whether merchants have sent what they say: the transaction's own receipt must show the transfer in a
- * canonical block with the chain's confirmations. What no node shows may be mined again after a
+ * Finds out whether merchants have sent what they say: the transaction's own receipt must show the transfer
+ * in a canonical block with the chain's confirmations. What no node shows may be mined again after a
  * reorganisation, and is looked for ever less often, for a week.
  */
 export async function proveExternalRefunds(context: LedgerContext, now: Date): Promise<Progress> {

@@ -84,8 +84,8 @@ async function endDoubtful(
 }
 
 /**
- * Ends the refunds that nobody has approved, by a refusal or in time: none of them was ever signed, so their money is
- * free again.
+ * Ends the refunds that nobody has approved, by a refusal or in time: none of them was ever signed, so
+ * their money is free again.
  */
 export async function endUnapprovedRefunds(
   { database, config, client }: LedgerContext,

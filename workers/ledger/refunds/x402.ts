@@ -19,10 +19,10 @@ const ROWS_PER_TURN = 200
 const REFUND = 'x402 refund'
 
 /**
- * Ends refunds of x402 payments that relayers don't. One that was signed fails only when a confirmed block is past its
- * deadline and the hub had not spent it by then; one that somebody else carried out is booked where that
- * happened. One that was never signed fails when the payment was paid out first, by the merchant itself or by a
- * transaction that was under way: the money is in the treasury.
+ * Ends refunds of x402 payments that relayers don't. One that was signed fails only when a confirmed block
+ * is past its deadline and the hub had not spent it by then; one that somebody else carried out is booked
+ * where that happened. One that was never signed fails when the payment was paid out first, by the merchant
+ * itself or by a transaction that was under way: the money is in the treasury.
  */
 export async function endX402Refunds(
   context: LedgerContext,

@@ -69,8 +69,8 @@ export const channelKind: WorkKind = {
       room,
     )
     const [first] = batch
-    // What has reverted goes through Multicall3, which tells that it fails without reverting; what may burn its gas
-    // does at once, so that it has one try.
+    // What has reverted goes through Multicall3, which tells that it fails without reverting; what may burn
+    // its gas does at once, so that it has one try.
     const isSafe = (item: WorkItem) => item.tries === 0 && !asksContract(item)
     const isAlone = batch.length === 1 && items.every(isSafe)
     return {

@@ -179,8 +179,8 @@ async function acceptEvidence(
 }
 
 /**
- * Ends items that may have burnt the gas of their transaction, and frees those that may have lacked it, each to be
- * tried once by itself. Returns the others.
+ * Ends items that may have burnt the gas of their transaction, and frees those that may have lacked it,
+ * each to be tried once by itself. Returns the others.
  */
 async function settleGas(
   { log }: RelayerTurn,

@@ -138,8 +138,8 @@ export function leastCost(turn: SendingTurn): bigint {
 }
 
 /**
- * The gas limit that the key can pay for and nodes let through: both look at the whole of it. What the data takes of
- * that is left out.
+ * The gas limit that the key can pay for and nodes let through: both look at the whole of it. What the data
+ * takes of that is left out.
  */
 function affordable(turn: SendingTurn, { budget }: Slot, batch: BatchGas): bigint {
   const gas = min(budget, turn.client.chain.txFeeMax) / turn.fees.maxFeePerGas

@@ -22,8 +22,8 @@ export function cookiesOf(payment: string, path: string): readonly string[] | nu
 }
 
 /**
- * For which path a page's cookies are: its own. A semicolon would end the attribute and begin another, `Domain` for
- * one, so that a path with one has the cookies of its folder.
+ * For which path a page's cookies are: its own. A semicolon would end the attribute and begin another,
+ * `Domain` for one, so that a path with one has the cookies of its folder.
  */
 export function cookiePath(pathname: string): string {
   const [plain = '', ...rest] = pathname.split(';')

@@ -16,8 +16,8 @@ export interface Moment {
 }
 
 /**
- * Everything that is known of an invoice in the order in which it happened. `unapproved` are its refunds that wait
- * for a second person.
+ * Everything that is known of an invoice in the order in which it happened. `unapproved` are its refunds
+ * that wait for a second person.
  */
 export function historyOf(
   invoice: InvoiceJson,

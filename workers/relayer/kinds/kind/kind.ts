@@ -98,8 +98,8 @@ export interface WorkKind {
     view: View,
   ): Promise<Findings>
   /**
-   * What became of the gas that a mined transaction gave to items which it left undone, for kinds whose items share
-   * theirs.
+   * What became of the gas that a mined transaction gave to items which it left undone, for kinds whose
+   * items share theirs.
    */
   judgeGas?(
     context: KindContext,

@@ -9,9 +9,9 @@ import { orderText } from './signedOrders.ts'
 import { viewOrders } from './terms.ts'
 
 /**
- * What is looked at before any refund is signed: whether it needs a second person, whether its receiver may be paid,
- * and what the hub says of its order. `faultOf` says what is wrong with one of its kind: null for nothing, undefined
- * when that can't be told yet.
+ * What is looked at before any refund is signed: whether it needs a second person, whether its receiver may
+ * be paid, and what the hub says of its order. `faultOf` says what is wrong with one of its kind: null for
+ * nothing, undefined when that can't be told yet.
  */
 export async function examineOrders<Row extends OrderRow>(
   context: KindContext,

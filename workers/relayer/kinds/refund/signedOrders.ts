@@ -36,9 +36,9 @@ import { type DecidedOrder, decideOrders } from './order.ts'
 
 /**
  * Refunds are signed when they are assigned and the hub has room for them, each by an order that is stored
- * with it and never changes: whatever becomes of a transaction, the same order and no other may go out again. Before that they are
- * examined: a refund that the chain doesn't bear out is never signed. That an item has
- * ended says nothing about the refund, because anybody may carry a signed order; only the chain's
+ * with it and never changes: whatever becomes of a transaction, the same order and no other may go out
+ * again. Before that they are examined: a refund that the chain doesn't bear out is never signed. That an
+ * item has ended says nothing about the refund, because anybody may carry a signed order; only the chain's
  * leader lets a refund fail, when its time is over and the hub has not spent it.
  */
 

@@ -15,9 +15,10 @@ import { type Examined, idsOf, type KindContext } from '../kind/kind.ts'
 import { examineOrders } from './examinedOrders.ts'
 
 /**
- * What is looked at before a refund of an x402 payment is signed. What the rows say of the payment is held against
- * its receipt, and the forwarder must still have its money: no payout has taken it, and none that was signed before
- * the refund was asked for is on its way. Those that are signed later leave the forwarder alone.
+ * What is looked at before a refund of an x402 payment is signed. What the rows say of the payment is held
+ * against its receipt, and the forwarder must still have its money: no payout has taken it, and none that
+ * was signed before the refund was asked for is on its way. Those that are signed later leave the forwarder
+ * alone.
  */
 
 /** Blocks whose payouts are read at once, where they are not booked yet; more are booked first. */

@@ -5,8 +5,8 @@ import { MULTICALL } from '../../../../core/x402/channels/channel.ts'
 import type { Deployment } from '../../../../core/x402/payer/deployment.ts'
 
 /**
- * Payments of wallets that don't exist yet: one transaction has the factory create the wallet, and the hub carry
- * the payment out. Anybody may make both calls, so they go through Multicall3.
+ * Payments of wallets that don't exist yet: one transaction has the factory create the wallet, and the hub
+ * carry the payment out. Anybody may make both calls, so they go through Multicall3.
  */
 
 export interface Call {
@@ -15,8 +15,8 @@ export interface Call {
 }
 
 /**
- * The creation, which may fail because somebody else was faster, and then the hub's call, which may not: with too
- * little gas left for it the whole transaction reverts.
+ * The creation, which may fail because somebody else was faster, and then the hub's call, which may not:
+ * with too little gas left for it the whole transaction reverts.
  */
 export function afterDeployment({ factory, data }: Deployment, { target, calldata }: Call): Call {
   const calls = [

@@ -30,8 +30,8 @@ export function gasFor(
 }
 
 /**
- * Whether two payments may be in one call. Those by Permit2 name their tokens themselves; one whose wallet is to
- * be created first goes alone.
+ * Whether two payments may be in one call. Those by Permit2 name their tokens themselves; one whose wallet
+ * is to be created first goes alone.
  */
 export function mayShare(a: SettleRow, b: SettleRow): boolean {
   if (a.deployment !== null || b.deployment !== null) return a === b
