@@ -209,6 +209,8 @@ function anonymous(path: string): string {
   return path
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
     .replace(/0x[0-9a-f]{40,}/g, '0x…')
+    .replace(/((?:after|before)=)[\w-]{40,}/g, '$1CURSOR')
+    .replace(/\bcs_\w+/g, 'SESSION')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => `${daysSince(time)}-days-ago`)
 }
 
