@@ -59,12 +59,12 @@ const REDIS_WAIT_MS = 500
 async function main(): Promise<void> {
   const parsed = parseApiConfig(await variables())
   if (!parsed.ok) fail(parsed.problems)
+  const log = openLog(parsed.config)
+  endOnFault(log)
   const slow = recoveryProblems(parsed.config.needsNativeRecovery)
   if (slow.length > 0) fail(slow)
   const faults = await faultsOf(parsed.config)
   if (faults.length > 0) fail(faults)
-  const log = openLog(parsed.config)
-  endOnFault(log)
   await serve(parsed.config, log)
 }
 

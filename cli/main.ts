@@ -1,3 +1,4 @@
+import { type LoggedError, loggedError, shortMessage } from '../core/telemetry/logging.ts'
 import { VERSION } from '../core/version.ts'
 import { VariableError } from '../store/variables.ts'
 import { COMMANDS } from './catalogue.ts'
@@ -48,7 +49,7 @@ function showHelp(words: readonly string[]): number {
 function report(error: unknown, isJson: boolean): number {
   const isUsage = error instanceof UsageError
   const isExpected = isUsage || error instanceof CommandError || error instanceof VariableError
-  const problems = error instanceof CommandError ? error.problems : [messageOf(error)]
+  const problems = problemsIn(error, isExpected)
   if (isJson) {
     const code = isUsage ? 'usage' : isExpected ? 'failed' : 'unforeseen'
     process.stderr.write(`${toJson({ error: { code, message: problems.join('; '), problems } })}\n`)
@@ -58,13 +59,21 @@ function report(error: unknown, isJson: boolean): number {
       const words = ['bun run remit', ...error.words, '--help'].join(' ')
       process.stderr.write(`Try: ${words}\n`)
     }
-    if (!isExpected && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`)
+    if (!isExpected) process.stderr.write(placesOf(loggedError(error)))
   }
   return isUsage ? EXIT.usage : EXIT.failed
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+/** Of an error that nobody foresaw only the short form, since its text may hold the URL of a node with its key. */
+function problemsIn(error: unknown, isExpected: boolean): readonly string[] {
+  if (error instanceof CommandError) return error.problems
+  return [isExpected && error instanceof Error ? error.message : shortMessage(error)]
+}
+
+/** Where an error was thrown, the innermost place first, and what caused it. */
+function placesOf({ name, stack = [], cause }: LoggedError): string {
+  const places = [name, ...stack.map((place) => `    at ${place}`)].join('\n')
+  return `${places}\n${cause ? `because of ${cause.message}\n${placesOf(cause)}` : ''}`
 }
 
 // As the first process of a container it would otherwise ignore the signal. What a command has begun in the
@@ -73,4 +82,9 @@ process.once('SIGTERM', () => {
   // A command that ends by itself when it is told to has a listener of its own.
   if (process.listenerCount('SIGTERM') === 0) process.exit(EXIT.terminated)
 })
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error: unknown) => {
+    process.exit(report(error, process.argv.includes('--json')))
+  })
+}
 process.exitCode = await main(process.argv.slice(2))

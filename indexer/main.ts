@@ -54,6 +54,8 @@ function refuse(problems: readonly string[]): never {
 }
 
 async function run(given: IndexerConfig, variables: Variables): Promise<void> {
+  const log = pino(logOptions('indexer', given.logLevel))
+  endOnFault(log)
   const pooled = await poolerProblems(given.directUrl)
   if (pooled.length > 0) return refuse(pooled)
   const older = await schemaProblems(given.directUrl)
@@ -61,8 +63,6 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
   const lacking = await rightsProblems(given.directUrl, 'indexer')
   if (lacking.length > 0) return refuse(lacking)
   const graphqlPort = given.graphqlPort || (await freePort())
-  const log = pino(logOptions('indexer', given.logLevel))
-  endOnFault(log)
   const database = openDatabase(given.directUrl, { name: 'remit-indexer', poolSize: 2 })
   const clients = given.chains.map(openChain)
   const tokens = await tokensToFollow(database, clients, given.hub, log)

@@ -1,6 +1,7 @@
 import { createTransport, type Transporter } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { DashboardConfig } from '../../core/config/dashboard.ts'
+import { shortMessage } from '../../core/telemetry/logging.ts'
 import { markFailed, markSent, removeOldMails, takeMail } from '../../store/dashboard/mails.ts'
 import type { Database } from '../../store/database.ts'
 
@@ -13,7 +14,6 @@ export interface Mailer {
 
 const LOOK_MS = 10_000
 const DEADLINE_MS = 20_000
-const LONGEST_FAILURE = 300
 
 /** Without an SMTP URL mails are only kept: a development stack shows them on a page. */
 export function openMailer(parts: {
@@ -90,8 +90,7 @@ async function sendNext(
     await markSent(database, mail.id)
   } catch (err) {
     log.warn({ err, mailId: mail.id }, 'a mail was not sent; it is tried again')
-    const failure = err instanceof Error ? err.message : String(err)
-    await markFailed(database, mail, failure.slice(0, LONGEST_FAILURE))
+    await markFailed(database, mail, shortMessage(err))
   }
   return true
 }

@@ -28,6 +28,10 @@ export async function lookAtMail({
     if (DASHBOARD_SECRET) found.warning('SMTP_URL is missing', 'without it mails are not sent')
     return found.all
   }
+  if (!/^smtps?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    found.problem('SMTP_URL is no smtp:// or smtps:// URL', 'percent-encode its password')
+    return found.all
+  }
   const limits = { connectionTimeout: MAIL_DEADLINE_MS, socketTimeout: MAIL_DEADLINE_MS }
   const transport = createTransport({ url, ...limits })
   try {

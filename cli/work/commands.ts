@@ -16,6 +16,7 @@ import { readSettles } from '../../store/x402/work.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
 import { requireConfig } from '../terminal/environment.ts'
 import { withLedger } from '../terminal/ledger.ts'
+import { refused } from '../terminal/nodes.ts'
 import { ageText, orDash, table } from '../terminal/output.ts'
 
 /** Relayers' work that waits for a person, or was put aside. */
@@ -151,7 +152,9 @@ async function unpaidReason(
   if (chain === undefined || row === undefined) {
     throw new CommandError([`${review.networkId} is not configured: its node must be asked`])
   }
-  const proof = await proveUnpaid(openChain(chain), row)
+  const proof = await proveUnpaid(openChain(chain), row).catch((error: unknown) =>
+    refused(chain.networkId, error),
+  )
   if (!proof.isUnpaid)
     throw new CommandError([`work item ${review.id} was not ended: ${proof.why}`])
   return proof.reason

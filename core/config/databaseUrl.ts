@@ -12,6 +12,12 @@ export function singleServers(text: string): string[] {
   return urls.every((url) => URL.parse(url) !== null) && hosts !== '' ? urls : []
 }
 
+/** Whether a client can read it: also a URL without a host, whose server listens on a socket of the machine. */
+export function isDatabaseUrl(text: string): boolean {
+  if (singleServers(text).length > 0) return true
+  return /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')
+}
+
 /** The URL with something changed that all of its servers share; null where it is none of Postgres. */
 export function changeUrl(text: string, change: (url: URL) => void): string | null {
   const [first] = singleServers(text)

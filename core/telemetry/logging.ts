@@ -70,6 +70,7 @@ function cutAll(fields: Readonly<Record<string, unknown>>): Record<string, unkno
 
 function cut(value: unknown, isSentence: boolean, depth: number): unknown {
   if (typeof value === 'string') return isSentence ? cutSentence(value) : cutValue(value)
+  if (value instanceof Error) return loggedError(value)
   if (!isObject(value) || value instanceof Date) return value
   if (depth > DEEPEST) return '…'
   if (Array.isArray(value)) {
@@ -91,7 +92,7 @@ function cutSentence(text: string): string {
 }
 
 /** The short form of whatever was thrown. */
-function loggedError(error: unknown): LoggedError {
+export function loggedError(error: unknown): LoggedError {
   return shorten(error, MOST_CAUSES)
 }
 
@@ -100,8 +101,13 @@ export function shortMessage(error: unknown): string {
   const message = isObject(error) ? textOf(error, 'message') : String(error)
   const [line = ''] = message.split('\n', 1)
   // A URL that is cut in the middle would not look like one any more.
-  const withoutUrls = line.slice(0, 4 * LONGEST_MESSAGE).replace(URLS, '<url>')
-  return cutSentence(cleanText(withoutUrls, 2 * LONGEST_MESSAGE))
+  const shown = withoutUrls(line.slice(0, 4 * LONGEST_MESSAGE))
+  return cutSentence(cleanText(shown, 2 * LONGEST_MESSAGE))
+}
+
+/** The text without URLs, which may hold keys. */
+export function withoutUrls(text: string): string {
+  return text.replace(URLS, '<url>')
 }
 
 function shorten(error: unknown, causes: number): LoggedError {

@@ -3,6 +3,8 @@ import type { IndexerConfig } from '../../core/config/processes/processes.ts'
 
 /** Hiding shorter texts would garble every log line and protect nothing. */
 const SHORTEST = 4
+/** Shorter parts of a path are words such as `v2` or `mainnet`. */
+const SHORTEST_KEY = 12
 
 /**
  * Returns a function that hides what must not appear in a log: the keys in the paths of RPC URLs, the
@@ -19,6 +21,9 @@ export function hider(config: IndexerConfig): (text: string) => string {
       const url = new URL(text)
       add(url.pathname.slice(1))
       add(url.search.slice(1))
+      // A provider may repeat the key without what is around it.
+      const parts = [...url.pathname.split('/'), ...url.searchParams.values()]
+      for (const part of parts) if (part.length >= SHORTEST_KEY) add(part)
       addCredentials(url, add)
     }
   }

@@ -1,5 +1,6 @@
 import type { Schedule } from '../../core/dashboard/schedules.ts'
 import type { MerchantId } from '../../core/ids.ts'
+import { shortMessage } from '../../core/telemetry/logging.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
 import type { ViewOwner } from './views.ts'
 
@@ -51,7 +52,6 @@ export interface DueSchedule extends Schedule {
 /** How long a schedule that failed waits for its next try, in ms: at first, and at most. */
 const FIRST_PAUSE_MS = 5 * 60_000
 const LONGEST_PAUSE_MS = 6 * 3_600_000
-const LONGEST_FAILURE = 300
 
 export type ScheduleOutcome = 'none' | 'done' | { readonly id: string; readonly error: unknown }
 
@@ -108,7 +108,7 @@ async function takeDue(
 
 /** Each pause is twice the one before. */
 async function postpone(sql: Queryable, id: string, now: Date, error: unknown): Promise<void> {
-  const failure = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_FAILURE)
+  const failure = shortMessage(error)
   await sql`
     update report_schedule set attempts = least(attempts + 1, 100), failure = ${failure},
       try_at = ${now}::timestamptz + least(

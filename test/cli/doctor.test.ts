@@ -95,6 +95,12 @@ describe('the doctor', () => {
     await other.stop()
   }, 60_000)
 
+  test('does not take a mail server whose URL says nothing, nor repeat its password', async () => {
+    const { ran, all } = await findings({ SMTP_URL: 'smtp://user:hidden/password@127.0.0.1:25' })
+    expect(amiss(all, 'mail')).toEqual(['SMTP_URL is no smtp:// or smtps:// URL'])
+    expect(ran.out + ran.err).not.toContain('hidden')
+  }, 60_000)
+
   test('asks the stores of keys, and says when another one signs than the hub knows', async () => {
     const kms = startFakeKms(generatePrivateKey())
     const { all } = await findings({

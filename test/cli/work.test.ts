@@ -24,7 +24,12 @@ beforeAll(async () => {
 afterAll(() => rig?.close())
 
 function work(...args: readonly string[]): Promise<Ran> {
-  return remit({ ...rig.chain.variables(), DATABASE_URL: databaseUrlOf(database) }, 'work', ...args)
+  return workWith({}, ...args)
+}
+
+function workWith(own: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> {
+  const variables = rig.chain.variables(own)
+  return remit({ ...variables, DATABASE_URL: databaseUrlOf(database) }, 'work', ...args)
 }
 
 async function stateOf(id: bigint): Promise<string> {
@@ -124,6 +129,19 @@ describe('work that waits for a person', () => {
       select status, reason, (select count(*)::integer from outbox where object_id = p.id) as events
       from x402_payment p where id = ${open.payment}`
     expect(payment).toEqual({ status: 'failed', reason: 'payment_expired', events: 1 })
+  })
+
+  test('is not ended while the node does not answer, whose key is not shown', async () => {
+    const { item, payment } = await reviewedPayment()
+    await database`update x402_payment set valid_before = 1 where id = ${payment}`
+    const away = { RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:1/v2/n0d3k3y' }
+    for (const flags of [[], ['--json']]) {
+      const refused = await workWith(away, 'fail', `${item}`, ...flags)
+      expect(refused).toMatchObject({ code: 1, out: '' })
+      expect(refused.err).toContain('base-sepolia: HTTP request failed.')
+      expect(refused.err).not.toContain('n0d3k3y')
+    }
+    expect(await stateOf(item)).toBe('review')
   })
 
   test('is not ended as a payment that the chain has made, and is booked when it is tried again', async () => {

@@ -19,6 +19,7 @@ const COMMON = {
 const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   api: { ...COMMON, PORT: '0' },
   indexer: { ...COMMON, GRAPHQL_PORT: '0' },
+  cli: {},
   workers: {
     ...COMMON,
     HUB_OWNER: SOMEBODY,
@@ -40,43 +41,56 @@ const timer = setInterval(() => {
 }, 1)
 `
 
+test('the command line says it in one line, without the key of a node', async () => {
+  const ran = await withFault('cli', 'rejected', '--help')
+  expect(ran.code).toBe(1)
+  expect(ran.err).toStartWith('remit: HTTP request failed.\nHttpRequestError\n')
+  expect(ran.out + ran.err).not.toContain(KEY)
+}, 30_000)
+
 test.each([
   ['api', 'rejected'],
-  ['api', 'thrown'],
-  ['workers', 'rejected'],
+  ['workers', 'thrown'],
   ['indexer', 'rejected'],
 ])(
   '%s says it in a line of its log, without the key of a node, and ends: %s',
   async (of, fault) => {
-    const dir = mkdtempSync(join(ROOT, 'test/metrics/.fault-'))
-    try {
-      writeFileSync(join(dir, 'fault.ts'), FAULT)
-      const child = Bun.spawn(
-        [process.execPath, '--preload', join(dir, 'fault.ts'), join(ROOT, of, 'main.ts')],
-        {
-          cwd: ROOT,
-          env: { ...VARIABLES[of], PATH: process.env.PATH, FAULT: fault },
-          stdout: 'pipe',
-          stderr: 'pipe',
-          timeout: 20_000,
-        },
-      )
-      const [out, err, code] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-        child.exited,
-      ])
-      expect(code).toBe(1)
-      const last = out.trim().split('\n').at(-1) ?? ''
-      expect(JSON.parse(last)).toMatchObject({
-        level: 60,
-        msg: 'the process ends: nothing has caught an error',
-        err: { name: 'HttpRequestError', message: 'HTTP request failed.' },
-      })
-      expect(out + err).not.toContain(KEY)
-    } finally {
-      rmSync(dir, { recursive: true })
-    }
+    const { code, out, err } = await withFault(of, fault)
+    expect(code).toBe(1)
+    expect(JSON.parse(out.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      level: 60,
+      msg: 'the process ends: nothing has caught an error',
+      err: { name: 'HttpRequestError', message: 'HTTP request failed.' },
+    })
+    expect(out + err).not.toContain(KEY)
   },
   30_000,
 )
+
+/** Runs an entry point in which something fails that nobody waits for. */
+async function withFault(of: string, fault: string, ...args: readonly string[]) {
+  // Within the project, so that it finds what it imports.
+  const dir = mkdtempSync(join(ROOT, 'test/metrics/.fault-'))
+  const preload = join(dir, 'fault.ts')
+  writeFileSync(preload, FAULT)
+  try {
+    const child = Bun.spawn(
+      [process.execPath, '--preload', preload, join(ROOT, of, 'main.ts'), ...args],
+      {
+        cwd: ROOT,
+        env: { ...VARIABLES[of], PATH: process.env.PATH, FAULT: fault },
+        stdout: 'pipe',
+        stderr: 'pipe',
+        timeout: 20_000,
+      },
+    )
+    const [out, err, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ])
+    return { code, out, err }
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}

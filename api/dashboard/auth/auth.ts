@@ -1,10 +1,10 @@
 import { passkey } from '@better-auth/passkey'
 import { betterAuth } from 'better-auth'
-import { isAPIError } from 'better-auth/api'
 import { twoFactor } from 'better-auth/plugins'
 import type { DashboardConfig } from '../../../core/config/dashboard.ts'
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../core/dashboard/password.ts'
 import type { Keyring } from '../../../core/secrets/keyring.ts'
+import { shortMessage } from '../../../core/telemetry/logging.ts'
 import type { AuthDatabase } from '../../../store/dashboard/authDatabase.ts'
 import { type AuthRules, afterAuth, beforeAuth } from './hooks.ts'
 import { onlyVerifiedUsers } from './passkeys.ts'
@@ -76,13 +76,9 @@ export function createAuth(parts: AuthParts) {
     // The mount counts, over all processes, and says when to come back.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    logger: { level: 'error', log: (_level, message) => onProblem(message) },
-    // Its log has who was refused and why, and would have it on lines of its own.
-    onAPIError: {
-      onError: (error) => {
-        if (!isAPIError(error) || error.statusCode >= 500) onProblem(String(error))
-      },
-    },
+    logger: { level: 'error', log: (_level, message) => onProblem(shortMessage(message)) },
+    // What it did not foresee is answered and logged as any fault of ours; it would print all of it.
+    onAPIError: { throw: true },
     advanced: {
       cookiePrefix: 'remit',
       useSecureCookies: config.origin.startsWith('https://'),

@@ -4,6 +4,7 @@ import { readBalances } from '../../../chain/token/balances.ts'
 import { type Address, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { unwatchedTokens } from '../../../core/chain/registry.ts'
 import type { Token } from '../../../core/chain/tokens.ts'
+import { shortMessage } from '../../../core/telemetry/logging.ts'
 import {
   type DepositBooks,
   type DepositRef,
@@ -68,7 +69,7 @@ async function balancesOf(
     differ(
       'token_unreadable',
       { token: address },
-      `${symbol} at ${address} does not tell what ${holders.length} deposits hold at block ${view.number}: ${answer.details}`,
+      `${symbol} at ${address} does not tell what ${holders.length} deposits hold at block ${view.number}: ${shortMessage(answer.details)}`,
     )
     return null
   }

@@ -10,6 +10,7 @@ import type { Keyring } from '../../secrets/keyring.ts'
 import { type ActiveChain, activeChain, suffix } from '../chains/chains.ts'
 import { withRecoverable } from '../chains/recoverable.ts'
 import { withWalletFactories } from '../chains/walletFactories.ts'
+import { isDatabaseUrl } from '../databaseUrl.ts'
 import { secretKeys } from '../keys/secretKeys.ts'
 import { type MetricsAddress, metricsAddress } from '../metrics.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from '../reader.ts'
@@ -128,6 +129,13 @@ export function common(reader: Reader): Config {
     reader.problem(`no chain is switched on: set at least one of ${names.join(', ')}`)
   }
   const databaseUrl = reader.required('DATABASE_URL', 'the postgres:// URL of the ledger')
+  for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL']) {
+    const text = reader.optional(name)
+    if (text === null || isDatabaseUrl(text)) continue
+    reader.problem(
+      `${name} must be a postgres:// URL, with its password percent-encoded: %2F for /, %40 for @`,
+    )
+  }
   return {
     environment,
     databaseUrl,

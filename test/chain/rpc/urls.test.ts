@@ -258,3 +258,17 @@ test('what is sent goes to every URL, and one that takes it is enough', async ()
   )
   expect(await broadcast(client.rpc, '0x02')).toMatchObject({ type: 'nonce_too_low' })
 })
+
+test('what a node says of bytes is kept without the URL of another one that it asked', async () => {
+  const { client, first, second } = urls(2)
+  const message = 'Post "https://node.example/v2/k3y": insufficient funds'
+  for (const node of [first, second]) {
+    node.rule(({ method }) =>
+      method === 'eth_sendRawTransaction' ? { type: 'error', code: -32_000, message } : undefined,
+    )
+  }
+  expect(await broadcast(client.rpc, '0x02')).toEqual({
+    type: 'no_funds',
+    message: 'Post "<url> insufficient funds',
+  })
+})

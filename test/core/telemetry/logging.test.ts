@@ -92,6 +92,15 @@ describe('a failed read of 64 authorizations', () => {
     expect(errorIn(line)).toMatchObject({ code: -32_603 })
   })
 
+  test('in another field has its short form, too', async () => {
+    const lines: string[] = []
+    const log = pino(logOptions('api', 'info'), { write: (line) => lines.push(line) })
+    const error: unknown = await read(`http://127.0.0.1:1/v2/${KEY}`)().catch((thrown) => thrown)
+    log.warn({ fault: error }, 'a line')
+    expectDiscreet(lines[0] ?? '')
+    expect(JSON.parse(lines[0] ?? '').fault).toMatchObject({ message: 'HTTP request failed.' })
+  })
+
   test('in a line without a message has its first line for one', async () => {
     const lines: string[] = []
     const log = pino(logOptions('api', 'info'), { write: (line) => lines.push(line) })

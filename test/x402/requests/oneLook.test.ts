@@ -20,7 +20,7 @@ beforeAll(async () => {
       reading = startFakeRpc(node)
       return reading.url
     },
-    variables: { REQUEST_BUDGET: '2000' },
+    variables: { REQUEST_BUDGET: '2000', TRUSTED_PROXIES: '127.0.0.1/32' },
   })
   // A URL is asked which chain it is before its answers count, whoever comes first.
   await stack.verify((await present(stack)).body)
@@ -103,13 +103,14 @@ describe('a provider that allows narrow ranges only', () => {
 
 test('a look costs a part of the budget of the address, and one that is remembered costs nothing', async () => {
   const cases: Presented[] = []
-  for (let i = 0; i < 21; i += 1) cases.push(await usedElsewhere())
+  for (let i = 0; i < 25; i += 1) cases.push(await usedElsewhere())
   // Together, because an address gets more while time passes.
   const statuses = await Promise.all(
     cases.map(async ({ body }) => {
       const init = {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        // Of an address that nothing was looked up for yet.
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.7' },
         body: JSON.stringify(body),
       }
       return (await stack.fetch('/v1/x402/verify', init)).status

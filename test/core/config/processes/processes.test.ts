@@ -261,6 +261,28 @@ describe('the API', () => {
     expect(problems(parseApiConfig({ ...COMMON, [name]: value }))[0]).toStartWith(name)
   })
 
+  test.each([
+    'postgres://remit:S3cr/et@127.0.0.1:1/remit',
+    'postgres://remit:S3cr#et@127.0.0.1:1/remit',
+    'mysql://remit:S3cr@127.0.0.1:1/remit',
+    'S3cr',
+  ])('refuses %s as a database, without repeating it', (url) => {
+    for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL']) {
+      const found = problems(parseApiConfig({ ...COMMON, [name]: url }))
+      expect(found).toHaveLength(1)
+      expect(found[0]).toStartWith(`${name} must be a postgres:// URL`)
+      expect(found[0]).not.toContain('S3cr')
+    }
+  })
+
+  test.each([
+    'postgresql://remit:S3cr%2Fet@127.0.0.1:1/remit',
+    'postgres://remit@a:5432,b:5432/remit?target_session_attrs=primary',
+    'postgres:///remit?host=/var/run/postgresql',
+  ])('takes %s as a database', (url) => {
+    expect(parseApiConfig({ ...COMMON, DATABASE_URL: url })).toMatchObject({ ok: true })
+  })
+
   test('refuses in live to hold a key that signs', () => {
     const live = { ...LIVE, ENCRYPTION_KEYS: `k1:${new Uint8Array(32).toBase64()}` }
     for (const name of [
