@@ -12,6 +12,7 @@ import { type ApiRig, openRig, prepareLedger } from './rig.ts'
 
 /** Servers of this file's own are really stopped, frozen and started again. */
 
+const ORIGIN = 'http://localhost:3000'
 const home = mkdtempSync('/tmp/remit-outage-')
 let rig: ApiRig
 let postgres: PostgresServer
@@ -32,7 +33,15 @@ beforeAll(async () => {
   await bringPostgres(0)
   await bringRedis(0)
   await prepareLedger(postgres.url)
-  rig = await openRig({ databaseUrl: postgres.url, redisUrl: redis.url })
+  rig = await openRig({
+    databaseUrl: postgres.url,
+    redisUrl: redis.url,
+    variables: {
+      DASHBOARD_SECRET: 'a secret of thirty-two characters',
+      DASHBOARD_URL: ORIGIN,
+      RATE_LIMIT_SIGN_IN: '1000000',
+    },
+  })
 }, 120_000)
 
 afterAll(async () => {
@@ -61,6 +70,11 @@ describe('while Postgres is away', () => {
       rig.call('GET', `/v1/invoices/${id}`),
       rig.call('GET', `/v1/invoices/${id}/transactions`),
       rig.call('POST', `/v1/invoices/${id}/expire`),
+      rig.call('POST', '/dashboard/auth/sign-in/email', {
+        key: null,
+        body: { email: 'ada@example.com', password: 'a password that nobody has' },
+        headers: { origin: ORIGIN },
+      }),
     ])
     for (const answer of answers) {
       expect(answer.status).toBe(503)
