@@ -56,7 +56,7 @@ const CONTRACTS: readonly Step[] = [
 /** These run on both servers, since plans differ. */
 const isOfPlans = (file: string) => /^\.\/bench\/history\//.test(file)
 /** Many of these wait for blocks and for processes that start: three rows keep two cores busy. */
-const isWaiting = (file: string) => /^\.\/test\/e2e\//.test(file)
+const isWaiting = (file: string) => /^\.\/test\/(e2e|dev|metrics)\//.test(file)
 const isActing = (file: string) =>
   /^\.\/test\/(workers|x402|indexer)\//.test(file) || isOfPlans(file)
 
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
   await installDependencies(ROOT, say)
   const hasBrowser = await withBrowser(say)
   const tests: readonly Row[] = [
-    { margin: 'e2e | ', steps: [testing('end-to-end tests', isWaiting)] },
+    { margin: 'e2e | ', steps: [testing('end-to-end tests, and those of processes', isWaiting)] },
     { margin: 'act | ', steps: [testing('tests of workers, x402 and the indexer', isActing)] },
     {
       margin: '    | ',
