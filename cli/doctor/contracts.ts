@@ -2,9 +2,10 @@ import { hasCode } from '../../chain/accounts/accounts.ts'
 import { openChain } from '../../chain/client.ts'
 import { type Address, checksumAddress } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/chains/chains.ts'
+import { shortMessage } from '../../core/telemetry/logging.ts'
 import { CHANNELS, DEPOSIT_COLLECTOR, MULTICALL } from '../../core/x402/channels/channel.ts'
 import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permit/contracts.ts'
-import { type Finding, Findings, wordsOf } from './finding.ts'
+import { type Finding, Findings } from './finding.ts'
 
 /** Contracts of others that ways of paying go through, at the same address on every chain that has them. */
 
@@ -50,7 +51,7 @@ export async function lookAtContracts(chain: ActiveChain): Promise<Finding[]> {
       }
     } catch (error) {
       found.warning(
-        `the contracts of ${what} could not be looked for: ${wordsOf(error)}`,
+        `the contracts of ${what} could not be looked for: ${shortMessage(error)}`,
         'try again',
       )
     }

@@ -1,9 +1,10 @@
 import type { Variables } from '../../core/config/reader.ts'
+import { shortMessage } from '../../core/telemetry/logging.ts'
 import { missingRoles } from '../../store/access.ts'
 import { openDatabase } from '../../store/database.ts'
 import { pendingMigrations } from '../../store/migrate.ts'
 import { poolerProblems } from '../../store/pooler.ts'
-import { type Finding, Findings, wordsOf } from './finding.ts'
+import { type Finding, Findings } from './finding.ts'
 
 /** The database: its version, schema, roles, connections, clock and settings. */
 
@@ -42,7 +43,7 @@ export async function lookAtDatabase(variables: Variables): Promise<Finding[]> {
     await lookAtSchema(found, database)
   } catch (error) {
     found.problem(
-      `it does not answer: ${wordsOf(error)}`,
+      `it does not answer: ${shortMessage(error)}`,
       'is Postgres up, and are host, port, role and password of DATABASE_URL right?',
     )
   } finally {

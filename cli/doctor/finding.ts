@@ -27,10 +27,3 @@ export class Findings {
     this.all.push({ area: this.area, state: 'problem', what, advice })
   }
 }
-
-/** An error in a few words, without what a caller or a URL brought in. */
-export function wordsOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  const [line = ''] = message.split('\n')
-  return line.replaceAll(/\b[a-z]+:\/\/\S+/g, 'its URL').slice(0, 160)
-}

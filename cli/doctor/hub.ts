@@ -2,10 +2,11 @@ import { formatEther } from 'viem'
 import { isOperator, readHub } from '../../chain/hub/contract.ts'
 import { missingCalls, readHubState, setupDifferences } from '../../chain/hub/deployment/setup.ts'
 import { checksumAddress } from '../../core/chain/evm.ts'
+import { shortMessage } from '../../core/telemetry/logging.ts'
 import { hubSite, setupOf } from '../hub/settings.ts'
 import { identityDifferences } from '../hub/status.ts'
 import { CommandError, type CommandInput } from '../terminal/command.ts'
-import { type Finding, Findings, wordsOf } from './finding.ts'
+import { type Finding, Findings } from './finding.ts'
 
 /** The hub of a chain, its roles, and the relayers: whether they are what the configuration says. */
 export async function lookAtHub(
@@ -55,7 +56,7 @@ export async function lookAtHub(
       found.warning('no relayer is known here', 'keys are checked where the workers have them')
     }
   } catch (error) {
-    const problems = error instanceof CommandError ? error.problems : [wordsOf(error)]
+    const problems = error instanceof CommandError ? error.problems : [shortMessage(error)]
     for (const problem of problems) found.problem(problem, 'see `bun run remit hub status`')
   }
   return found.all

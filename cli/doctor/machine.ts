@@ -2,7 +2,8 @@ import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { createTransport } from 'nodemailer'
 import type { Variables } from '../../core/config/reader.ts'
-import { type Finding, Findings, wordsOf } from './finding.ts'
+import { shortMessage } from '../../core/telemetry/logging.ts'
+import { type Finding, Findings } from './finding.ts'
 
 /** This machine's disk and memory, and its way to the mail server. */
 
@@ -38,7 +39,7 @@ export async function lookAtMail({
     await transport.verify()
     found.good('the mail server lets us in')
   } catch (error) {
-    found.problem(`the mail server refuses: ${wordsOf(error)}`, 'is SMTP_URL right?')
+    found.problem(`the mail server refuses: ${shortMessage(error)}`, 'is SMTP_URL right?')
   } finally {
     transport.close()
   }

@@ -2,7 +2,8 @@ import type { PublicClient } from 'viem'
 import { openChain } from '../../chain/client.ts'
 import { post } from '../../chain/rpc/post.ts'
 import { type ActiveChain, suffix } from '../../core/config/chains/chains.ts'
-import { type Finding, Findings, wordsOf } from './finding.ts'
+import { shortMessage } from '../../core/telemetry/logging.ts'
+import { type Finding, Findings } from './finding.ts'
 
 /** The nodes of a chain, each URL by itself: what it answers, how fast, and what it allows. */
 
@@ -64,7 +65,7 @@ async function ask(
     await tryBatch(found, chain, url, name)
     return { name, client, head: block.number, time: new Date(Number(block.timestamp) * 1_000) }
   } catch (error) {
-    found.problem(`${name} does not answer: ${wordsOf(error)}`, `is ${variable} right?`)
+    found.problem(`${name} does not answer: ${shortMessage(error)}`, `is ${variable} right?`)
     return null
   }
 }
@@ -100,7 +101,7 @@ async function tryLogs(
     found.good(`${name} gives logs of ${provider.logRange} blocks at once`)
   } catch (error) {
     found.warning(
-      `${name} refuses logs of ${provider.logRange} blocks: ${wordsOf(error)}`,
+      `${name} refuses logs of ${provider.logRange} blocks: ${shortMessage(error)}`,
       `set RPC_MAX_LOG_RANGE_${suffix(networkId)} to what its plan allows`,
     )
   }
@@ -117,7 +118,7 @@ async function tryState(
     await client.getBalance({ address: NOBODY, blockHash })
   } catch (error) {
     found.problem(
-      `${name} gives no state by the hash of a block (EIP-1898): ${wordsOf(error)}`,
+      `${name} gives no state by the hash of a block (EIP-1898): ${shortMessage(error)}`,
       'use another node: no payment can be judged by this one',
     )
   }

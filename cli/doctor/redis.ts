@@ -1,6 +1,7 @@
 import type { Variables } from '../../core/config/reader.ts'
+import { shortMessage } from '../../core/telemetry/logging.ts'
 import { closeRedis, openRedis, waitForRedis } from '../../store/redis/connection.ts'
-import { type Finding, Findings, wordsOf } from './finding.ts'
+import { type Finding, Findings } from './finding.ts'
 
 /** Redis: whether it answers, and whether it may drop what it is given. */
 
@@ -28,7 +29,7 @@ export async function lookAtRedis({ REDIS_URL: url }: Variables): Promise<Findin
     } else found.good('it evicts nothing')
   } catch (error) {
     found.problem(
-      `it does not answer: ${wordsOf(error)}`,
+      `it does not answer: ${shortMessage(error)}`,
       'is it up, and is REDIS_URL right? Meanwhile each API process limits callers by itself',
     )
   } finally {
