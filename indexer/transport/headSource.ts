@@ -13,6 +13,8 @@ export interface HeadSource {
   poll(): Promise<void>
   /** The header of a block that was announced lately; null for any other. */
   headerOf(hash: string): RawHeader | null
+  /** Ends the looks and the subscription. */
+  close(): void
 }
 
 /** Takes the head and what each node shows; also the same again, when nothing is new. */
@@ -79,6 +81,7 @@ export function followHead(
   const choice = new HeadChoice<Seen>()
   let heardAt = Number.NEGATIVE_INFINITY
   let lookedAt = performance.now()
+  let isClosed = false
   const announceAll = ({ raw }: Seen) => announce(raw, shown(nodes, client))
   const subscription =
     chain.wsUrl === null
@@ -121,9 +124,9 @@ export function followHead(
     return isNew
   }
 
-  async function keepLooking(): Promise<never> {
-    while (!(await isDone(identify()))) await Bun.sleep(IDENTIFIED_AGAIN_MS)
-    while (true) {
+  async function keepLooking(): Promise<void> {
+    while (!isClosed && !(await isDone(identify()))) await Bun.sleep(IDENTIFIED_AGAIN_MS)
+    while (!isClosed) {
       const begun = performance.now()
       // A node that doesn't answer is asked again: the watchdog and the API report the lag.
       const pauseMs = pauseAfter(chain, pace, await look())
@@ -139,6 +142,10 @@ export function followHead(
       await look()
     },
     headerOf: (hash) => choice.find(hash)?.raw ?? null,
+    close() {
+      isClosed = true
+      subscription?.close()
+    },
   }
 }
 

@@ -9,6 +9,8 @@ export interface HeadSubscription {
   isUp(): boolean
   /** Called after each poll: whether it found a head that the subscription hasn't announced. */
   polled(foundNew: boolean): void
+  /** Ends it for good. */
+  close(): void
 }
 
 /** Subscribes to a chain's new heads, and again whenever the connection breaks or falls silent. */
@@ -21,6 +23,7 @@ export function subscribeToHeads(
   let isSubscribed = false
   let missed = 0
   let pause = FIRST_RECONNECT_MS
+  let reconnecting: Timer | undefined
 
   function connect(): void {
     const current = new WebSocket(url)
@@ -46,13 +49,17 @@ export function subscribeToHeads(
     current.onclose = reconnect
   }
 
-  function reconnect(): void {
+  function disconnect(): void {
     // A connection whose other end is gone may take minutes to close, so nothing waits for it.
     if (socket) socket.onopen = socket.onmessage = socket.onclose = null
     socket?.close()
     isSubscribed = false
     missed = 0
-    setTimeout(connect, pause)
+  }
+
+  function reconnect(): void {
+    disconnect()
+    reconnecting = setTimeout(connect, pause)
     pause = Math.min(LONGEST_RECONNECT_MS, pause * 2)
   }
 
@@ -62,6 +69,10 @@ export function subscribeToHeads(
     polled(foundNew) {
       missed = foundNew && isSubscribed ? missed + 1 : 0
       if (missed >= MISSED_HEADS) reconnect()
+    },
+    close() {
+      clearTimeout(reconnecting)
+      disconnect()
     },
   }
 }

@@ -166,7 +166,7 @@ describe('a durable chain', () => {
     await chain.exited
     const changed = journal()
       .join('\n')
-      .replace(/("hash":"0x)../, '$100')
+      .replace(/("hash":"0x)(..)/, (_, before, byte) => before + (byte === '00' ? '11' : '00'))
     await Bun.write(`${stateFile()}.journal`, `${changed}\n`)
     await expect(start()).rejects.toThrow('could not be made again')
   })

@@ -125,7 +125,7 @@ describe('a busy port', () => {
   test('is reported in one sentence that names the variable to set', async () => {
     const busy = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') })
     const port = busy.port ?? 0
-    expect(claimPort(port, 'the API', 'PORT')).rejects.toThrow(
+    await expect(claimPort(port, 'the API', 'PORT')).rejects.toThrow(
       `Port ${port}, which the API needs, is in use; stop what listens there, or set PORT to another port (0 for any).`,
     )
     expect(await claimPort(0, 'the API')).toBeGreaterThan(0)

@@ -50,6 +50,7 @@ beforeAll(async () => {
     ...{ REMIT_ENV: 'sandbox', HUB_ADDRESS: chain.hub, FEE_COLLECTOR: chain.collector, PORT: '0' },
     ...{ RPC_URL_BASE_SEPOLIA: chain.node.url, CONFIRMATIONS_BASE_SEPOLIA: '2' },
     ...{ REDIS_URL: await redisUrl(), REDIS_PREFIX: redisPrefix() },
+    RATE_LIMIT_AUTHENTICATED: '1000000',
     DATABASE_URL: await roleUrl(databaseUrlOf(database), 'api'),
   }
   survivor = await startApi(variables)

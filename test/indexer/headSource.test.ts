@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openChain } from '../../chain/client.ts'
 import { rpcCallCounts } from '../../chain/rpc/counters.ts'
 import type { ActiveChain } from '../../core/config/chains/chains.ts'
-import { followHead } from '../../indexer/transport/headSource.ts'
+import { followHead, type HeadSource } from '../../indexer/transport/headSource.ts'
 import type { NodeHead } from '../../store/chain/heads.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
@@ -16,6 +16,8 @@ let one: FakeRpc
 let two: FakeRpc
 let announced: { number: bigint; hash: string; nodes: readonly NodeHead[] }[] = []
 let poll: () => Promise<void>
+/** They end with the nodes: others could get their ports, and would be asked. */
+const followed: HeadSource[] = []
 
 beforeAll(async () => {
   chain = await startRigChain('base-sepolia')
@@ -47,6 +49,7 @@ beforeEach(async () => {
 })
 
 afterAll(async () => {
+  for (const source of followed) source.close()
   await one.stop()
   await two.stop()
 })
@@ -55,7 +58,9 @@ const last = () => announced.at(-1)
 
 function follow(active: ActiveChain, announce: Parameters<typeof followHead>[1]) {
   const client = openChain(active)
-  return followHead(client, announce, () => client.identify(null, null))
+  const source = followHead(client, announce, () => client.identify(null, null))
+  followed.push(source)
+  return source
 }
 
 /** Waits until the present head of the chain is announced. */
@@ -120,7 +125,7 @@ test('a node that answers for another chain is named with what is wrong with it'
   )
   const active = { ...activeAt(chain.chain, [other.url, one.url]), wsUrl: null }
   let nodes: readonly NodeHead[] = []
-  follow(active, (_, shown) => {
+  const source = follow(active, (_, shown) => {
     nodes = shown
   })
   await eventually(
@@ -129,11 +134,13 @@ test('a node that answers for another chain is named with what is wrong with it'
   )
   expect(nodes[0]).toMatchObject({ host: new URL(other.url).host, head: null })
   expect(nodes[1]?.fault).toBeNull()
+  source.close()
   await other.stop()
 })
 
 describe('a WebSocket URL', () => {
   let feed: Feed
+  let source: HeadSource
   let heard: string[]
 
   beforeEach(async () => {
@@ -142,13 +149,16 @@ describe('a WebSocket URL', () => {
     // Looks are so far apart that what is announced meanwhile was heard.
     const slow = { blockTimeMs: 600_000, headPolling: 'paced' } as const
     const active = { ...activeAt(chain.chain, [one.url]), ...slow, wsUrl: feed.url }
-    follow(active, ({ hash }) => heard.push(hash))
+    source = follow(active, ({ hash }) => heard.push(hash))
     const { hash } = await headOf(chain)
     await untilHeard(hash)
     await feed.subscribed
   })
 
-  afterEach(() => feed.stop())
+  afterEach(() => {
+    source.close()
+    feed.stop()
+  })
 
   const untilHeard = (hash: string) =>
     eventually(

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import pino from 'pino'
 import { openRegistry } from '../../metrics/registry.ts'
 import { type MetricsServer, serveMetrics } from '../../metrics/server.ts'
+import { eventually } from '../support/servers/devStack.ts'
 
 const log = pino({ level: 'silent' })
 const ANYWHERE = { host: '127.0.0.1', port: 0 }
@@ -44,12 +45,20 @@ test('scrapes that come together share one reading', async () => {
   }
   server = serveMetrics(openRegistry('api'), ANYWHERE, log, refresh)
   const scrapes = [get('/metrics'), get('/metrics'), get('/metrics')]
-  await Bun.sleep(100)
+  await eventually(
+    async () => readings,
+    (count) => count === 1,
+  )
+  // The others have come by then, and share it.
+  await Bun.sleep(500)
   end()
   for (const answer of await Promise.all(scrapes)) expect(answer.status).toBe(200)
   expect(readings).toBe(1)
   const next = get('/metrics')
-  await Bun.sleep(100)
+  await eventually(
+    async () => readings,
+    (count) => count === 2,
+  )
   end()
   expect((await next).status).toBe(200)
   expect(readings).toBe(2)

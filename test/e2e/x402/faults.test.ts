@@ -57,6 +57,8 @@ test(`${PAYMENTS} payments: nobody is told what the chain contradicts, and nothi
       return present(stack, { payer, terms })
     }),
   )
+  // Payers have had their money for longer than nodes are behind.
+  await stack.chain.mine(2)
   for (const node of nodes) misbehave(node, TIMEOUT_MS)
   const told = await inParallel(
     presented.map(

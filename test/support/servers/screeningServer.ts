@@ -38,7 +38,7 @@ export function startScreeningServer(): ScreeningServer {
       SCREENING_URL: `http://127.0.0.1:${server.port}/screen?key=secret`,
       SCREENING_SECRET: secret,
       SCREENING_ALLOWED_NETWORKS: '127.0.0.1/32',
-      SCREENING_TIMEOUT_MS: '300',
+      SCREENING_TIMEOUT_MS: '2000',
     },
     asked,
     answer: () => says('allow'),

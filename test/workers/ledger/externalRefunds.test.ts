@@ -192,16 +192,16 @@ describe('the database refuses', () => {
     ['more than was settled', { amount: baseUnits(12_500_001n) }],
   ])('%s', async (_name, change) => {
     const hash = newHash()
-    expect(said(hash, change)).rejects.toThrow()
+    await expect(said(hash, change)).rejects.toThrow()
   })
 
   test('a transfer that is recorded', async () => {
     const hash = newHash()
     await said(hash, { amount: baseUnits(1n) })
-    expect(said(hash, { amount: baseUnits(1n) })).rejects.toThrow()
+    await expect(said(hash, { amount: baseUnits(1n) })).rejects.toThrow()
   })
 
   test('what comes out of a deposit, which is in the books', async () => {
-    expect(said(newHash(), { sender: invoice.depositAddress })).rejects.toThrow()
+    await expect(said(newHash(), { sender: invoice.depositAddress })).rejects.toThrow()
   })
 })

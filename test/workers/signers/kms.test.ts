@@ -26,7 +26,7 @@ import { AWS_VARIABLES, type FakeKms, startFakeKms } from '../../support/signers
 /** Workers whose keys are in AWS KMS: one that is slow or away delays, and neither loses nor doubles. */
 
 const QUICK = { tryMs: 300, totalMs: 700 }
-/** Long enough to look at what is locked meanwhile. */
+/** Long enough to look at what is locked meanwhile, and that nothing is asked for twice. */
 const LONG = { tryMs: 3_000, totalMs: 3_000 }
 
 let rig: RelayerRig
@@ -74,7 +74,7 @@ async function relayerOf(database: Database, key: Hex, kms: FakeKms, signing = Q
 describe('a relayer whose keys are in a KMS', () => {
   test('settles, with one signature of the registry entry and of each transaction', async () => {
     const { database, key, kms, collected, due } = await scene(4)
-    await settleAll(database, chain, [await relayerOf(database, key, kms)])
+    await settleAll(database, chain, [await relayerOf(database, key, kms, LONG)])
     await expectSweptOnce(database, chain, due, collected)
     await expectUnbrokenNonces(database, chain)
     const [attempts] = await database<{ count: number }[]>`
@@ -203,7 +203,7 @@ test('a refund is signed by the KMS once, and arrives once', async () => {
   const own = await startHubChain({ relayers: 1 })
   const database = await freshDatabase()
   const kms = startFakeKms(own.roles.refundSigner)
-  const refund = await openKmsSigner(kms.source, { signing: QUICK })
+  const refund = await openKmsSigner(kms.source, { signing: LONG })
   const rigOfRefunds = await refundRig(database, own, own.relayerKeys[0] ?? '0x', {
     signers: { refund },
   })

@@ -20,7 +20,7 @@ let chain: HubChain
 beforeAll(async () => {
   rig = await openRelayerRig({ relayers: 12, mining: 100 })
   chain = rig.chain
-}, 120_000)
+}, 190_000)
 
 afterAll(() => rig?.close())
 
@@ -44,16 +44,16 @@ describe('a worker that is killed', () => {
   for (const [step, when] of CRASHES) {
     test(`${when} loses and repeats nothing`, async () => {
       const { database, collected, due, spawn } = await scene(6)
-      await dieAt(step, spawn, () => confirmed(database, 20_000))
+      await dieAt(step, spawn, () => confirmed(database, 90_000))
       await expectSweptOnce(database, chain, due, collected)
       await expectUnbrokenNonces(database, chain)
-    }, 120_000)
+    }, 190_000)
   }
 
   test('again and again, beside another one, with broadcasts dropped, still loses nothing', async () => {
     const { database, collected, due, spawn } = await scene(60)
-    await dieAgainAndAgain(rig.node, spawn, () => confirmed(database, 40_000))
+    await dieAgainAndAgain(rig.node, spawn, () => confirmed(database, 90_000))
     await expectSweptOnce(database, chain, due, collected)
     await expectUnbrokenNonces(database, chain)
-  }, 120_000)
+  }, 190_000)
 })

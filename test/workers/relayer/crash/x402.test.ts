@@ -29,7 +29,7 @@ let chain: HubChain
 beforeAll(async () => {
   rig = await openRelayerRig({ relayers: 12, mining: 100 })
   chain = rig.chain
-}, 120_000)
+}, 190_000)
 
 afterAll(() => rig?.close())
 
@@ -80,11 +80,11 @@ describe('a worker that is killed', () => {
   for (const [crash, when] of CRASHES) {
     test(`${when} loses no payment and makes none twice`, async () => {
       const { database, due, spawn, expectDirect } = await scene(6)
-      await dieAt(crash, spawn, () => confirmed(database, 20_000))
+      await dieAt(crash, spawn, () => confirmed(database, 90_000))
       await expectSettledOnce(database, chain, due)
       await expectDirect()
       await expectUnbrokenNonces(database, chain)
-    }, 120_000)
+    }, 190_000)
   }
 
   test('while it decides what became of a payment that failed, has it decided by the next one', async () => {
@@ -94,7 +94,7 @@ describe('a worker that is killed', () => {
     await drain(drained)
     const open = () =>
       database`select from x402_payment where status = 'pending' or confirmed_at is null`
-    await dieAt('deciding', spawn, () => eventually(open, ({ length }) => length === 1, 20_000))
+    await dieAt('deciding', spawn, () => eventually(open, ({ length }) => length === 1, 90_000))
     const rows = await database`
       select p.status, p.reason, o.type from x402_payment p join outbox o on o.object_id = p.id
       where p.payer = ${drained.authorization.from}`
@@ -103,13 +103,13 @@ describe('a worker that is killed', () => {
     ])
     await expectSettledOnce(database, chain, paid)
     await expectUnbrokenNonces(database, chain)
-  }, 120_000)
+  }, 190_000)
 
   test('again and again, beside another one, with broadcasts dropped, still makes each once', async () => {
     const { database, due, spawn, expectDirect } = await scene(60)
-    await dieAgainAndAgain(rig.node, spawn, () => confirmed(database, 40_000))
+    await dieAgainAndAgain(rig.node, spawn, () => confirmed(database, 90_000))
     await expectSettledOnce(database, chain, due)
     await expectDirect()
     await expectUnbrokenNonces(database, chain)
-  }, 120_000)
+  }, 190_000)
 })

@@ -34,7 +34,7 @@ let chain: HubChain
 beforeAll(async () => {
   rig = await openRelayerRig({ relayers: 5, mining: 100 })
   chain = rig.chain
-}, 120_000)
+}, 190_000)
 
 afterAll(() => rig?.close())
 
@@ -101,14 +101,14 @@ describe('a worker that is killed', () => {
   for (const [crash, when] of CRASHES.filter(([name]) => WHERE.has(name))) {
     test(`${when} loses no refund and pays none twice`, async () => {
       const { database, spawn, expectPaidBackOnce } = await scene(3)
-      await dieAt(crash, spawn, () => ended(database, 30_000))
+      await dieAt(crash, spawn, () => ended(database, 90_000))
       await expectPaidBackOnce()
-    }, 120_000)
+    }, 190_000)
   }
 
   test('again and again, beside another one, with broadcasts dropped, still pays each once', async () => {
     const { database, spawn, expectPaidBackOnce } = await scene(16)
-    await dieAgainAndAgain(rig.node, spawn, () => ended(database, 40_000))
+    await dieAgainAndAgain(rig.node, spawn, () => ended(database, 90_000))
     await expectPaidBackOnce()
-  }, 120_000)
+  }, 190_000)
 })

@@ -39,10 +39,17 @@ async function useNonce(key: Hex, nonce: number): Promise<void> {
   await chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] })
 }
 
+/** Longer than any turn, so that a lease ends when the test says so. */
+const LONG_LEASE = { RELAYER_LEASE_MS: '600000' }
+
+async function endLease(database: Database, workerId: string): Promise<void> {
+  await database`update relayer_key set lease_until = now() where lease_owner = ${workerId}`
+}
+
 test('a dead worker leaves no transaction behind that nobody looks after', async () => {
   const database = await rig.ownDatabase()
   const [one, two] = [rig.ownKey(), rig.ownKey()]
-  const variables = { RELAYER_KEYS_PER_WORKER: '1' }
+  const variables = { RELAYER_KEYS_PER_WORKER: '1', ...LONG_LEASE }
   const first = openRelayer(database, chain, { key: one, workerId: 'first', variables })
   const both = { ...variables, RELAYER_KEYS_BASE_SEPOLIA: [one, two].join(',') }
   const second = openRelayer(database, chain, { key: two, workerId: 'second', variables: both })
@@ -55,7 +62,7 @@ test('a dead worker leaves no transaction behind that nobody looks after', async
     select lease_owner from relayer_key order by lease_owner`
   expect((await holders()).map((key) => key.leaseOwner)).toEqual(['first', 'second'])
   // The first worker is never heard of again. Its share is full, yet the second takes the key over.
-  await Bun.sleep(1_100)
+  await endLease(database, 'first')
   await second.turn()
   expect((await holders()).map((key) => key.leaseOwner)).toEqual(['second', 'second'])
   await settleAll(database, chain, [second])
@@ -69,14 +76,17 @@ describe('a relayer key', () => {
   test('is used by one worker at a time, and by the next when the term has run out', async () => {
     const database = await rig.ownDatabase()
     const key = rig.ownKey()
-    const first = openRelayer(database, chain, { key, workerId: 'first' })
-    const second = openRelayer(database, chain, { key, workerId: 'second' })
+    // A quarter of its term goes by before a worker notices that it has lost a key.
+    const variables = { RELAYER_LEASE_MS: '4000' }
+    const first = openRelayer(database, chain, { key, variables, workerId: 'first' })
+    const second = openRelayer(database, chain, { key, variables: LONG_LEASE, workerId: 'second' })
     await first.turn()
     await second.turn()
     expect((await lease(database))?.leaseOwner).toBe('first')
-    await Bun.sleep(1_050)
+    await endLease(database, 'first')
     await second.turn()
     expect(await lease(database)).toEqual({ leaseOwner: 'second', fence: 2n })
+    await Bun.sleep(1_050)
     await first.turn()
     expect(await lease(database)).toEqual({ leaseOwner: 'second', fence: 2n })
     await second.release()
@@ -304,7 +314,7 @@ describe('a relayer key', () => {
       rig.node.rule(({ method }) => {
         if (method !== 'eth_feeHistory' && method !== 'eth_maxPriorityFeePerGas') return undefined
         change = database`update relayer_key set status = ${status}`.execute()
-        return { type: 'delay', ms: 200 }
+        return { type: 'delay', ms: 1_000 }
       })
       await chain.mine()
       await relayer.turn()

@@ -39,7 +39,7 @@ function lock(sql: Transaction, invoiceId: InvoiceId | undefined) {
 
 /** Resolves once a connection to the database waits for a lock. */
 async function someoneWaits(database: Database): Promise<void> {
-  for (let look = 0; look < 200; look += 1) {
+  for (let look = 0; look < 6_000; look += 1) {
     const rows = await database`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     if (rows.length > 0) return

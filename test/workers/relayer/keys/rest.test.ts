@@ -31,13 +31,13 @@ async function callsOf(work: () => Promise<unknown>): Promise<Record<string, num
 describe('a relayer with nothing to do', () => {
   test('asks for the balance of its key now and then, and for nothing else', async () => {
     const database = await rig.ownDatabase()
-    const timing = { restingBalanceMs: 300, tipKeptMs: 0 }
+    const timing = { restingBalanceMs: 2_000, tipKeptMs: 0 }
     const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: node.url, timing })
     await dueSweeps(database, chain, 2, { pays: 'recipient' })
     await settleAll(database, chain, [relayer])
     await chain.mine(31)
     await relayer.turn()
-    await Bun.sleep(300)
+    await Bun.sleep(2_000)
     expect(await callsOf(() => relayer.turn())).toEqual({ eth_getBalance: 1 })
     expect(relayer.pace).toBe('idle')
     expect(await callsOf(() => step(chain, relayer, 5))).toEqual({})
