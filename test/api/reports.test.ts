@@ -78,7 +78,7 @@ describe('the report of transactions', () => {
     await confirm(rig, invoice)
     const body = { amount: '1', address: PAYER, idempotencyKey: 'one' }
     await rig.call('POST', `/v1/invoices/${invoice.id}/refunds`, { key, body })
-    const late = await create({ expiresAt: new Date(Date.now() + 1_000).toISOString() })
+    const late = await create({ expiresAt: new Date(Date.now() + 30_000).toISOString() })
     await pay(rig, late, 2n, { blockTime: new Date(Date.now() + 60_000) })
     expect(await report(key)).toMatchObject([
       { type: 'payment', amount: '4', net: '2.985' },
@@ -152,7 +152,7 @@ describe('the report of days', () => {
     await pay(rig, invoice, 12_000_000n)
     await confirm(rig, invoice)
     await settle(rig, invoice)
-    const late = await create({ expiresAt: new Date(Date.now() + 1_000).toISOString() })
+    const late = await create({ expiresAt: new Date(Date.now() + 30_000).toISOString() })
     await pay(rig, late, 2_000_000n, { blockTime: new Date(Date.now() + 60_000) })
     await confirm(rig, late)
     const answer = await rig.call('GET', '/v1/reports/daily', { key })

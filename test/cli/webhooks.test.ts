@@ -93,9 +93,13 @@ describe('listen', () => {
       { env: { PATH, HOME, REMIT_HOME: '/nonexistent' }, stderr: 'pipe', stdout: 'pipe' },
     )
     // The listener begins with the newest event that it finds, so there is one every moment.
-    const stop = setInterval(() => void tell(), 200)
+    let told = Promise.resolve()
+    const stop = setInterval(() => {
+      told = told.then(tell)
+    }, 200)
     while (receiver.received.length < 2) await Bun.sleep(50)
     clearInterval(stop)
+    await told
     child.kill('SIGINT')
     const [err, out, code] = await Promise.all([
       new Response(child.stderr).text(),

@@ -90,14 +90,14 @@ test('another statement begins beside the first only when enough wait for it', a
 })
 
 test('statements that are to be apart gather what arrives in between, unless enough wait', async () => {
-  const { ask, batches, end } = held({ lanes: 2, besideFrom: 3, apartMs: 200 })
+  const { ask, batches, end } = held({ lanes: 2, besideFrom: 3, apartMs: 1_000 })
   const all = [ask(1)]
   await end()
   all.push(ask(2))
   await Bun.sleep(1)
   all.push(ask(3))
   expect(batches).toEqual([[1]])
-  await Bun.sleep(300)
+  await Bun.sleep(1_200)
   expect(batches).toEqual([[1], [2, 3]])
   await end()
   all.push(ask(4), ask(5), ask(6))

@@ -60,7 +60,7 @@ describe('a page that is open', () => {
       expect(await shownHeadings(page)).toEqual(titles)
       expect(loads).toBe(1)
     })
-  }, 30_000)
+  }, 120_000)
 
   test('asks instead while the stream is broken, and says when nothing answers', async () => {
     await withPage(async (page) => {
@@ -76,7 +76,7 @@ describe('a page that is open', () => {
       site.show({ ...STATES.paid, version: 3 })
       await heading(page, 'Paid').waitFor()
     })
-  }, 60_000)
+  }, 120_000)
 
   test('is done with the keyboard alone', async () => {
     await withPage(async (page) => {
@@ -116,7 +116,7 @@ describe('a page that is open', () => {
       await page.getByText('it is in no block yet').waitFor()
       expect(site.posted.at(-1)?.body).toBe(JSON.stringify({ hash: HASHES[0] }))
     })
-  }, 30_000)
+  }, 120_000)
 
   test('keeps what is being typed, and takes the focus along when it is taken away', async () => {
     await withPage(async (page) => {
@@ -132,7 +132,7 @@ describe('a page that is open', () => {
       await heading(page, 'Paid').waitFor()
       await page.waitForFunction(() => document.activeElement?.id === 'state')
     })
-  }, 30_000)
+  }, 120_000)
 
   test('keeps what is entered while the answer to the entry before is under way', async () => {
     await withPage(async (page) => {
@@ -161,7 +161,7 @@ describe('a page that is open', () => {
       const hashes = site.posted.slice(-2).map(({ body }) => JSON.parse(body).hash)
       expect(hashes).toEqual([first, second])
     })
-  }, 30_000)
+  }, 120_000)
 
   test('keeps open what a payer opened: before it was alive, while it is drawn anew, and when it comes back', async () => {
     await withPage(async (page) => {
@@ -192,7 +192,7 @@ describe('a page that is open', () => {
       await heading(page, '19.90 USDC still due').waitFor()
       expect(await field.isVisible()).toBe(true)
     })
-  }, 30_000)
+  }, 120_000)
 
   test('counts down in the last quarter only', async () => {
     await withPage(async (page) => {
@@ -200,13 +200,13 @@ describe('a page that is open', () => {
       expect(await page.getByRole('timer').count()).toBe(0)
       await page.goto(site.show(STATES.lastQuarter))
       const left = await page.getByRole('timer').textContent()
-      expect(left).toMatch(/^05:(50|4\d) left$/)
+      expect(left).toMatch(/^05:(50|[34]\d) left$/)
       await page.waitForFunction(
         (before) => document.querySelector('[role=timer]')?.textContent !== before,
         left,
       )
     })
-  }, 30_000)
+  }, 120_000)
 
   test('tells the one page that shows it, and no other', async () => {
     await withPage(async (page) => {
@@ -236,7 +236,7 @@ describe('a page that is open', () => {
       // What the browser shows in place of a page that may not be in this frame.
       await page.frames()[1]?.waitForURL(/^chrome-error:/)
     })
-  }, 30_000)
+  }, 120_000)
 })
 
 describe('a wallet in the browser', () => {
@@ -272,7 +272,7 @@ describe('a wallet in the browser', () => {
       // What was sent isn't sent again while the network doesn't have it yet.
       expect(await page.getByRole('button', { name: 'Pay with' }).isEnabled()).toBe(false)
     })
-  }, 30_000)
+  }, 120_000)
 
   test.each([
     [{ refuses: { eth_sendTransaction: 4001 } }, 'You declined in Test Wallet.'],
@@ -287,7 +287,7 @@ describe('a wallet in the browser', () => {
         expect(await page.getByRole('button', { name: 'Pay with' }).isEnabled()).toBe(true)
       })
     },
-    30_000,
+    120_000,
   )
 
   test('and a QR code say the same as the page', async () => {
@@ -303,5 +303,5 @@ describe('a wallet in the browser', () => {
       await page.getByText('With amount').click()
       await page.getByRole('img', { name: /token and the amount/ }).waitFor()
     })
-  }, 30_000)
+  }, 120_000)
 })

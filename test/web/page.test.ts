@@ -48,7 +48,7 @@ describe('the checkout page', () => {
       await expectSound(page, complaints)
     }
     await page.emulateMedia({ colorScheme: 'light' })
-  }, 30_000)
+  }, 120_000)
 
   test('is in the browser what the server has written', async () => {
     const bare = await browser.newContext({ javaScriptEnabled: false, viewport: PHONE })
@@ -60,7 +60,7 @@ describe('the checkout page', () => {
       expect(alive).toBe(before)
     }
     await bare.close()
-  }, 30_000)
+  }, 120_000)
 
   test('moves nothing that has to be painted anew, and nothing at all for who wants that', async () => {
     const moving = () =>
@@ -183,7 +183,7 @@ describe('without JavaScript', () => {
     await plain.getByRole('button', { name: 'Set' }).click()
     expect(await plain.getAttribute('html', 'lang')).toBe('nl')
     await bare.close()
-  }, 30_000)
+  }, 120_000)
 })
 
 async function visit(

@@ -50,7 +50,7 @@ afterAll(async () => {
   remit.stop()
   await Promise.all([shop, lax, stranger].map((each) => each.stop()))
   await rig.close()
-}, 60_000)
+}, 120_000)
 
 describe('the dialog', () => {
   test('holds the page, closes by Escape and by its button, and gives the focus back', async () => {
@@ -69,7 +69,7 @@ describe('the dialog', () => {
     }
     expect(await heard(page)).toBe('closed:null closed:null')
     expect(await page.locator('remit-checkout').count()).toBe(0)
-  }, 60_000)
+  }, 120_000)
 
   test('closes when Escape is pressed inside the frame', async () => {
     const page = await open(shop)
@@ -79,7 +79,7 @@ describe('the dialog', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(await heard(page)).toBe('closed:null')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Buy')
-  }, 60_000)
+  }, 120_000)
 
   test("lets the frame copy, and not take the shop's page elsewhere", async () => {
     const page = await open(shop)
@@ -96,7 +96,7 @@ describe('the dialog', () => {
     const element = await frame.frameElement()
     expect(await element.getAttribute('allow')).toBe(`clipboard-write ${remit.origin}`)
     expect(page.url()).toStartWith(shop.origin)
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('what the shop hears', () => {
@@ -112,7 +112,7 @@ describe('what the shop hears', () => {
     await output.filter({ hasText: 'paid' }).waitFor()
     const { reference } = invoice
     expect(await heard(page)).toBe(`seen:${reference} paid:${reference}`)
-  }, 60_000)
+  }, 120_000)
 
   test('is what the frame of the checkout says, and nothing that anybody else does', async () => {
     const page = await open(shop)
@@ -132,7 +132,7 @@ describe('what the shop hears', () => {
     await frame.evaluate((message) => window.parent.postMessage(message, '*'), truth)
     await page.locator('output', { hasText: 'paid' }).waitFor()
     expect(await heard(page)).toBe('paid:K7QX2M9PTA')
-  }, 60_000)
+  }, 120_000)
 
   test('is nothing from a page that took the place of the checkout in its frame', async () => {
     const page = await open(lax)
@@ -146,7 +146,7 @@ describe('what the shop hears', () => {
     await frame.evaluate((message) => window.parent.postMessage(message, '*'), lie)
     expect(await arrived).toEqual(lie)
     expect(await heard(page)).toBe('')
-  }, 60_000)
+  }, 120_000)
 
   test('comes to an element in the page as well, which holds nothing and has no button', async () => {
     const page = await visit(shop)
@@ -164,7 +164,7 @@ describe('what the shop hears', () => {
     expect(await heard(page)).toBe('seen:K7QX2M9PTA')
     const box = await page.locator('remit-checkout').boundingBox()
     expect(box?.height).toBe(704)
-  }, 60_000)
+  }, 120_000)
 })
 
 test('the example shop has its session made by the page, and asks its server whether it is paid', async () => {
@@ -183,7 +183,7 @@ test('the example shop has its session made by the page, and asks its server whe
   await confirm(rig, invoice)
   await page.getByText('Paid. The tea is on its way.').waitFor()
   await example.stop()
-}, 60_000)
+}, 120_000)
 
 describe('a frame that shows no checkout', () => {
   test('of an origin that the merchant has not listed is empty, and has another way beside it', async () => {
@@ -200,7 +200,7 @@ describe('a frame that shows no checkout', () => {
     await (await tab).getByRole('heading', { name: 'Tea & Sons' }).waitFor()
     const builder = new AxeBuilder({ page }).include('remit-checkout').setLegacyMode(true)
     expect((await builder.analyze()).violations).toEqual([])
-  }, 60_000)
+  }, 120_000)
 
   test('shows a refusal in words, and the checkout with no other way once that is over', async () => {
     const page = await open(shop, `cs_${'A'.repeat(22)}`)
@@ -233,7 +233,7 @@ describe('a frame that shows no checkout', () => {
       if (inside) inside.src = inside.src.replace('/x?', `/${id}?`)
     }, session)
     await page.getByRole('link').waitFor({ state: 'detached' })
-  }, 60_000)
+  }, 120_000)
 
   const A_WHILE_MS = 60_000
   const otherWay = (page: Page) =>

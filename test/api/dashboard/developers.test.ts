@@ -121,6 +121,8 @@ describe('a request', () => {
     const place = await newPlace()
     const body = { tokenSymbol: 'USDC', amountExpected: '1', metadata: { note: 'private' } }
     const made = await rig.call('POST', '/v1/invoices', { key: place.key, body })
+    // Requests of one millisecond are in no order.
+    await Bun.sleep(2)
     const refused = await rig.call('GET', '/v1/invoices?status=no', { key: place.key })
     const traceId = String(made.headers.get('x-trace-id'))
     const all = await listed(place, 2)

@@ -90,10 +90,13 @@ test('says how somebody came in, changed what they sign in with, and went', asyn
 test('says who tried in vain, by what, ten times in ten minutes and no more', async () => {
   const person = await newMember(rig, 'owner')
   const before = (await entriesOf(person)).length
+  // Each is recorded after its answer, and the next one must not overtake it.
   await signIn(new Browser(rig), person.email, WRONG)
+  await afterThese(person, before, 1)
   const half = new Browser(rig)
   await signIn(half, person.email)
   await half.auth('/two-factor/verify-totp', { code: 'secret' })
+  await afterThese(person, before, 2)
   await half.auth('/two-factor/verify-backup-code', { code: 'secret' })
   const failed = await afterThese(person, before, 3)
   expect(failed.map(({ action, after }) => [action, after])).toEqual([

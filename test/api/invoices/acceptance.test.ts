@@ -18,7 +18,7 @@ const UNKNOWN_ID = '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'
 
 /** An invoice of 10 USDC to which a confirmed payment came an hour late. */
 async function latePaid(amount = 10_000_000n): Promise<{ invoice: InvoiceJson; late: string }> {
-  const expiresAt = new Date(Date.now() + 1_000)
+  const expiresAt = new Date(Date.now() + 30_000)
   const created = await rig.create({ expiresAt: expiresAt.toISOString() })
   await pay(rig, created, amount, { blockTime: new Date(expiresAt.getTime() + HOUR_MS) })
   await confirm(rig, created)

@@ -56,6 +56,18 @@ export async function outbid({ chain }: X402Stack, key: Hex, data: Hex): Promise
   return send(chain, key, chain.usdc.address, data, { gas: 200_000n, isFirst: true })
 }
 
+/** Resolves once a transaction for the payment is signed, whether or not a node has it. */
+export async function untilSigned(stack: X402Stack, { authorization }: Presented): Promise<void> {
+  await eventually(
+    () => stack.database`
+      select from x402_payment p
+      join work_item w on (w.payload->>'paymentId')::uuid = p.id
+      join relayer_attempt a on a.tx_id = w.tx_id
+      where p.authorization_nonce = ${authorization.nonce}`,
+    (rows) => rows.length > 0,
+  )
+}
+
 /**
  * Waits until a transaction of ours that carries the payment is in the node's pool and can be mined: all that
  * the key has sent before it is there too. The answer is its hash.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../support/servers/devStack.ts'
 import { randomHex } from '../../support/x402/authorizations.ts'
+import { whileMining } from '../../support/x402/chain.ts'
 import { channelOf } from '../../support/x402/channels/ownChannel.ts'
 import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
 
@@ -9,7 +10,7 @@ import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
 let stack: X402Stack
 
 beforeAll(async () => {
-  stack = await startX402Stack({ chain: { mining: 100 } })
+  stack = await startX402Stack({ chain: { mining: 'manual' } })
 }, 120_000)
 
 afterAll(() => stack?.close())
@@ -25,9 +26,13 @@ test('a deposit of less by the same nonce, which nobody was answered, is no succ
   const first = stack.settle(less, { signal: hangUp.signal }).catch(() => null)
   const stored = () => stack.database`select status from x402_channel_action`
   await eventually(stored, ({ length }) => length === 1)
+  // No block has come yet, so that nothing was answered.
   hangUp.abort()
   await first
-  await eventually(stored, ([row]) => row?.status === 'settled')
+  await whileMining(
+    stack,
+    eventually(stored, ([row]) => row?.status === 'settled'),
+  )
   expect(await stack.settle(verified)).toMatchObject({
     success: false,
     error: 'duplicate_settlement',

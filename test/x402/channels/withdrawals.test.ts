@@ -101,19 +101,19 @@ test('a server’s contract that agrees in trials alone has one claim tried', as
     select a.status, (select count(*)::integer from relayer_tx t where t.kind = 'x402_channel') as tries
     from x402_channel c join x402_channel_action a on a.id = c.auto_claim_id
     where c.channel_id = ${channelId}`
-  const [failed] = await eventually(claims, ([claim]) => claim?.status === 'failed', 60_000)
+  const [failed] = await eventually(claims, ([claim]) => claim?.status === 'failed', 100_000)
   await stack.database`
     update x402_channel set auto_claimed_at = null where channel_id = ${channelId}`
   await eventually(
     () => stack.database`
       select from x402_channel where channel_id = ${channelId} and auto_claimed_at is not null`,
     ({ length }) => length === 1,
-    30_000,
+    100_000,
   )
   expect((await claims()).map((claim) => ({ ...claim }))).toEqual([
     { status: 'failed', tries: failed?.tries ?? 0 },
   ])
-}, 120_000)
+}, 240_000)
 
 test('a payout that its token refuses is tried again, and made when it is not', async () => {
   const { key, channelId, config } = await customer(2)

@@ -35,7 +35,7 @@ test('one more than that is not begun, says so, and is settled when others are d
   const all = [
     await present(stack, hasty),
     await present(stack, hasty),
-    await present(stack, hasty),
+    await present(stack, { payer }),
   ]
   const [first, second, third] = all
   if (!first || !second || !third) throw new Error('three payments were presented')

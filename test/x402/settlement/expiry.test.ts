@@ -3,7 +3,7 @@ import { eventually } from '../../support/servers/devStack.ts'
 import { type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../../support/servers/fakeRpc.ts'
 import { randomAddress } from '../../support/x402/authorizations.ts'
 import { effectOf, expectSettled, present } from '../../support/x402/cases.ts'
-import { passValidBefore, untilSent, whileMining } from '../../support/x402/chain.ts'
+import { passValidBefore, untilSent, untilSigned, whileMining } from '../../support/x402/chain.ts'
 import { eventsOf, paymentOf, untilAllAreMined, untilStatus } from '../../support/x402/ledger.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
 import { TREACHEROUS_WALLET } from '../../support/x402/walletCode.ts'
@@ -44,6 +44,7 @@ test('a payment whose transaction no node took has failed, and comes to nothing 
   const effect = await effectOf(stack, presented, async () => {
     sending.rule(NOTHING_ARRIVES)
     expect(await stack.settle(presented.body)).toMatchObject({ error: 'settlement_pending' })
+    await untilSigned(stack, presented)
     await passValidBefore(stack, presented)
     await whileMining(stack, untilStatus(stack, presented, 'failed'))
     sending.rule()
@@ -60,7 +61,7 @@ test('a payment that still waits to be sent has failed without a transaction', a
   const effect = await effectOf(stack, presented, async () => {
     sending.rule(() => ({ type: 'drop_request' }))
     // A relayer's turn that has begun fails at its next request, after three tries.
-    await Bun.sleep(500)
+    await Bun.sleep(1_500)
     expect(await stack.settle(presented.body)).toMatchObject({
       error: 'settlement_pending',
       transaction: '',
@@ -81,6 +82,8 @@ test('a payment that was mined while nobody could look is settled, not expired',
   )
   await whileMining(stack, stack.settle(presented.body))
   const transaction = await untilSent(stack, presented)
+  // Before its time is over, also when it was sent late.
+  await stack.chain.mine()
   expect(await stack.settle(presented.body)).toMatchObject({
     error: 'settlement_pending',
     transaction,

@@ -94,7 +94,7 @@ describe('the right to write out a success', () => {
   test('is granted again once its lease has ended, and not at its last moment', async () => {
     const id = await settledPayment()
     await grants([[id, newOwner()]])
-    await changePayment(sql, id, { answer_until: new Date(Date.now() + 1_000) })
+    await changePayment(sql, id, { answer_until: new Date(Date.now() + 60_000) })
     expect(await grants([[id, newOwner()]])).toEqual([false])
     await changePayment(sql, id, { answer_until: new Date(Date.now() - 1) })
     expect(await grants([[id, newOwner()]])).toEqual([true])

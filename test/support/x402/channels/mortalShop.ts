@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Remit } from '@remit/sdk'
 import { remitChannelStorage } from '@remit/sdk/x402'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { freePort } from '../../../../dev/servers/ports.ts'
 import type { X402Stack } from '../stack.ts'
 import type { serveStack } from './served.ts'
 import { type ChannelShop, channelPayer, NETWORK, openChannelShop } from './shop.ts'
@@ -81,12 +82,4 @@ export async function buyAll(
       onServed()
     } else await Bun.sleep(200)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const { port } = server
-  await server.stop(true)
-  if (port === undefined) throw new Error('no port is free')
-  return port
 }
