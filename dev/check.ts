@@ -58,7 +58,7 @@ const isOfPlans = (file: string) => /^\.\/bench\/history\//.test(file)
 /** Many of these wait for blocks and for processes that start: three rows keep two cores busy. */
 const isWaiting = (file: string) => /^\.\/test\/(e2e|dev|metrics)\//.test(file)
 const isActing = (file: string) =>
-  /^\.\/test\/(workers|x402|indexer)\//.test(file) || isOfPlans(file)
+  /^\.\/test\/(workers|x402|indexer|chain\/rpc)\//.test(file) || isOfPlans(file)
 
 /** Of these `check:long` takes care: they would take the check minutes. */
 const isLong = (file: string) => /^\.\/(test\/indexer\/survival|bench\/amsterdam\/)/.test(file)
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
   const hasBrowser = await withBrowser(say)
   const tests: readonly Row[] = [
     { margin: 'e2e | ', steps: [testing('end-to-end tests, and those of processes', isWaiting)] },
-    { margin: 'act | ', steps: [testing('tests of workers, x402 and the indexer', isActing)] },
+    { margin: 'act | ', steps: [testing('tests of workers, x402, nodes and the indexer', isActing)] },
     {
       margin: '    | ',
       steps: [
