@@ -77,7 +77,10 @@ async function main(): Promise<void> {
   const hasBrowser = await withBrowser(say)
   const tests: readonly Row[] = [
     { margin: 'e2e | ', steps: [testing('end-to-end tests, and those of processes', isWaiting)] },
-    { margin: 'act | ', steps: [testing('tests of workers, x402, nodes and the indexer', isActing)] },
+    {
+      margin: 'act | ',
+      steps: [testing('tests of workers, x402, nodes and the indexer', isActing)],
+    },
     {
       margin: '    | ',
       steps: [
