@@ -57,8 +57,7 @@ const CONTRACTS: readonly Step[] = [
 const isOfPlans = (file: string) => /^\.\/bench\/history\//.test(file)
 /** Many of these wait for blocks and for processes that start: three rows keep two cores busy. */
 const isWaiting = (file: string) => /^\.\/test\/(e2e|dev|metrics)\//.test(file)
-const isActing = (file: string) =>
-  /^\.\/test\/(workers|x402|indexer|chain\/rpc)\//.test(file) || isOfPlans(file)
+const isActing = (file: string) => /^\.\/test\/(workers|x402|indexer|chain\/rpc)\//.test(file)
 
 /** Of these `check:long` takes care: they would take the check minutes. */
 const isLong = (file: string) => /^\.\/(test\/indexer\/survival|bench\/amsterdam\/)/.test(file)
