@@ -6,9 +6,13 @@ import type { Priority } from './calls.ts'
 const WINDOW_MS = 1_200
 /** What each may use of the window, so that money need not wait until a scan's calls have left it. */
 const SHARES: Readonly<Record<Priority, number>> = { money: 1, turn: 0.85, history: 0.6 }
-/** After a refusal: this share of what was sent before, then so much more for each second. */
+/** After a refusal: this share of what was sent before. */
 const AFTER_REFUSAL = 0.5
-const GROWTH_PER_SECOND = 1.04
+/**
+ * Then so much more for each second, whichever counts for more. Others may share the limit, and a process
+ * that had just begun to send when all were refused has learnt next to nothing: it must come back soon.
+ */
+const GROWTH = { factorPerSecond: 1.04, callsPerSecond: 3 }
 const PAUSE_MS = { least: 100, usual: 1_000, most: 5_000 }
 
 export class CallRate {
@@ -58,8 +62,10 @@ export class CallRate {
 
   private limit(now: number): number {
     if (this.learnt === null) return this.perSecond
-    const grown = this.learnt.perSecond * GROWTH_PER_SECOND ** ((now - this.learnt.at) / 1_000)
-    return Math.min(this.perSecond, grown)
+    const seconds = (now - this.learnt.at) / 1_000
+    const multiplied = this.learnt.perSecond * GROWTH.factorPerSecond ** seconds
+    const added = this.learnt.perSecond + GROWTH.callsPerSecond * seconds
+    return Math.min(this.perSecond, Math.max(multiplied, added))
   }
 
   private forgetOld(now: number): void {
