@@ -1,7 +1,6 @@
 import type { PublicClient } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
-import { shortMessage, withoutUrls } from '../../core/telemetry/logging.ts'
-import { cleanText } from '../../core/text/text.ts'
+import { nodeText, shortMessage } from '../../core/telemetry/logging.ts'
 import { rpcErrorIn } from '../faults.ts'
 
 /**
@@ -33,7 +32,7 @@ export async function broadcast(client: PublicClient, raw: Hex): Promise<Broadca
   } catch (error) {
     const answered = rpcErrorIn(error)
     if (answered === null) return { type: 'unknown', message: shortMessage(error) }
-    return classifyAnswer(cleanText(withoutUrls(answered.details)))
+    return classifyAnswer(nodeText(answered.details))
   }
 }
 

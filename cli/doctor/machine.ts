@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { createTransport } from 'nodemailer'
+import { isSmtpUrl } from '../../core/config/dashboard.ts'
 import type { Variables } from '../../core/config/reader.ts'
 import { shortMessage } from '../../core/telemetry/logging.ts'
 import { type Finding, Findings } from './finding.ts'
@@ -29,7 +30,7 @@ export async function lookAtMail({
     if (DASHBOARD_SECRET) found.warning('SMTP_URL is missing', 'without it mails are not sent')
     return found.all
   }
-  if (!/^smtps?:$/.test(URL.parse(url)?.protocol ?? '')) {
+  if (!isSmtpUrl(url)) {
     found.problem('SMTP_URL is no smtp:// or smtps:// URL', 'percent-encode its password')
     return found.all
   }

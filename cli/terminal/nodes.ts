@@ -1,7 +1,6 @@
 import { BaseError, HttpRequestError } from 'viem'
 import { rpcErrorIn } from '../../chain/faults.ts'
-import { withoutUrls } from '../../core/telemetry/logging.ts'
-import { cleanText } from '../../core/text/text.ts'
+import { nodeText } from '../../core/telemetry/logging.ts'
 import { CommandError } from './command.ts'
 
 /** Throws what a node has refused, as a sentence; anything else as it is. */
@@ -10,15 +9,11 @@ export function refused(networkId: string, error: unknown): never {
   // Neither the whole message, which may hold the node's URL and with it a secret, nor a gateway's answer.
   const answer = rpcErrorIn(error)
   const parts = [
-    words(error.shortMessage),
+    nodeText(error.shortMessage),
     error instanceof HttpRequestError && error.status !== undefined
       ? `Status ${error.status}.`
       : '',
-    answer === null ? '' : words(answer.details),
+    answer === null ? '' : nodeText(answer.details),
   ].filter((part) => part !== '')
   throw new CommandError([`${networkId}: ${parts.join(' ')}`], { cause: error })
-}
-
-function words(text: string): string {
-  return cleanText(withoutUrls(text))
 }

@@ -48,8 +48,7 @@ export function dashboardConfig(reader: Reader, environment: Environment): Dashb
   if (environment === 'live' && smtpUrl === null) {
     reader.problem('SMTP_URL is missing: people confirm their addresses by mail')
   }
-  const scheme = smtpUrl === null ? 'smtp:' : URL.parse(smtpUrl)?.protocol
-  if (scheme !== 'smtp:' && scheme !== 'smtps:') {
+  if (smtpUrl !== null && !isSmtpUrl(smtpUrl)) {
     reader.problem('SMTP_URL must begin with smtp:// or smtps://')
   }
   return {
@@ -66,4 +65,9 @@ export function dashboardConfig(reader: Reader, environment: Environment): Dashb
       signIns: reader.integer('RATE_LIMIT_SIGN_IN', 20, 1),
     },
   }
+}
+
+/** Whether mails can be sent by way of this URL. */
+export function isSmtpUrl(url: string): boolean {
+  return /^smtps?:$/.test(URL.parse(url)?.protocol ?? '')
 }

@@ -105,8 +105,13 @@ export function shortMessage(error: unknown): string {
   return cutSentence(cleanText(shown, 2 * LONGEST_MESSAGE))
 }
 
+/** What a node or a gateway says, fit to be stored and shown: on one line, shortened and without URLs. */
+export function nodeText(text: string): string {
+  return cleanText(withoutUrls(text.slice(0, 4 * LONGEST_MESSAGE)))
+}
+
 /** The text without URLs, which may hold keys. */
-export function withoutUrls(text: string): string {
+function withoutUrls(text: string): string {
   return text.replace(URLS, '<url>')
 }
 
