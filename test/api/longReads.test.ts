@@ -68,7 +68,7 @@ test('a report whose reader goes away leaves the turn to the next one', async ()
 })
 
 test('a process has two connections for them', async () => {
-  const child = Bun.spawn(['bun', 'api/main.ts'], {
+  const child = Bun.spawn([process.execPath, 'api/main.ts'], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: rig.config.databaseUrl,

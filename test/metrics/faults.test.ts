@@ -29,16 +29,31 @@ const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 const KEY = 'f00dfeedf00dfeedf00dfeedf00dfeed'
-/** Fails as soon as somebody would hear of it, as a call of a node would. */
-const FAULT = `
+/** Fails as a call of a node would. */
+const FAIL = `
 import { HttpRequestError } from 'viem'
-const timer = setInterval(() => {
-  if (process.listenerCount('unhandledRejection') === 0) return
-  clearInterval(timer)
+function fail() {
   const error = new HttpRequestError({ url: 'https://node.example/v2/${KEY}', status: 503 })
   if (process.env.FAULT === 'thrown') throw error
   void Promise.reject(error)
+}
+`
+/** The command line fails as soon as somebody would hear of it. */
+const FAIL_WHEN_HEARD = `${FAIL}
+const timer = setInterval(() => {
+  if (process.listenerCount('unhandledRejection') === 0) return
+  clearInterval(timer)
+  fail()
 }, 1)
+`
+/** A server fails as soon as it asks its database for something, heard or not. */
+const FAIL_WHEN_ASKING = `${FAIL}
+const { port } = Bun.listen({
+  hostname: '127.0.0.1',
+  port: 0,
+  socket: { open: () => setTimeout(fail, 0), data: () => undefined },
+})
+process.env.DATABASE_URL = 'postgres://remit@127.0.0.1:' + port + '/remit'
 `
 
 test('the command line says it in one line, without the key of a node', async () => {
@@ -72,7 +87,7 @@ async function withFault(of: string, fault: string, ...args: readonly string[]) 
   // Within the project, so that it finds what it imports.
   const dir = mkdtempSync(join(ROOT, 'test/metrics/.fault-'))
   const preload = join(dir, 'fault.ts')
-  writeFileSync(preload, FAULT)
+  writeFileSync(preload, of === 'cli' ? FAIL_WHEN_HEARD : FAIL_WHEN_ASKING)
   try {
     const child = Bun.spawn(
       [process.execPath, '--preload', preload, join(ROOT, of, 'main.ts'), ...args],

@@ -215,7 +215,7 @@ test('causes that go round in a circle end', async () => {
 })
 
 test('a worker whose node is away logs no key', async () => {
-  const child = Bun.spawn(['bun', join(ROOT, 'workers/main.ts')], {
+  const child = Bun.spawn([process.execPath, join(ROOT, 'workers/main.ts')], {
     env: {
       ...VARIABLES,
       PATH: process.env.PATH,

@@ -57,14 +57,10 @@ export async function outbid({ chain }: X402Stack, key: Hex, data: Hex): Promise
 }
 
 /** Resolves once a transaction for the payment is signed, whether or not a node has it. */
-export async function untilSigned(stack: X402Stack, { authorization }: Presented): Promise<void> {
+export async function untilSigned(stack: X402Stack, presented: Presented): Promise<void> {
   await eventually(
-    () => stack.database`
-      select from x402_payment p
-      join work_item w on (w.payload->>'paymentId')::uuid = p.id
-      join relayer_attempt a on a.tx_id = w.tx_id
-      where p.authorization_nonce = ${authorization.nonce}`,
-    (rows) => rows.length > 0,
+    () => attemptsFor(stack, presented),
+    (attempts) => attempts.length > 0,
   )
 }
 
@@ -72,22 +68,27 @@ export async function untilSigned(stack: X402Stack, { authorization }: Presented
  * Waits until a transaction of ours that carries the payment is in the node's pool and can be mined: all that
  * the key has sent before it is there too. The answer is its hash.
  */
-export async function untilSent(stack: X402Stack, { authorization }: Presented): Promise<Hex> {
-  const [row] = await eventually(
-    () => stack.database<{ hash: Hex }[]>`
-      select a.hash from x402_payment p
-      join work_item w on (w.payload->>'paymentId')::uuid = p.id
-      join relayer_attempt a on a.tx_id = w.tx_id
-      where p.authorization_nonce = ${authorization.nonce} and a.broadcast_at is not null`,
-    (rows) => rows.length > 0,
+export async function untilSent(stack: X402Stack, presented: Presented): Promise<Hex> {
+  const [sent] = await eventually(
+    async () => (await attemptsFor(stack, presented)).filter(({ isSent }) => isSent),
+    (attempts) => attempts.length > 0,
   )
-  if (row === undefined) throw new Error('nothing was sent')
-  const { hash } = row
+  if (sent === undefined) throw new Error('nothing was sent')
+  const { hash } = sent
   await eventually(
     async () => ({ hash, isMinable: await isMinable(stack.chain, hash) }),
     (seen) => seen.isMinable,
   )
   return hash
+}
+
+/** What was signed for the payment. */
+function attemptsFor({ database }: X402Stack, { authorization }: Presented) {
+  return database<{ hash: Hex; isSent: boolean }[]>`
+    select a.hash, a.broadcast_at is not null as is_sent from x402_payment p
+    join work_item w on (w.payload->>'paymentId')::uuid = p.id
+    join relayer_attempt a on a.tx_id = w.tx_id
+    where p.authorization_nonce = ${authorization.nonce}`
 }
 
 /** Whether the node would put this transaction into its next block, or has put it into one. */

@@ -20,7 +20,7 @@ afterAll(() => sql.end({ timeout: 1 }))
 
 function startLeader() {
   const env = { ...process.env, DATABASE_URL: workerUrlOf(sql) }
-  return Bun.spawn(['bun', LEADER], { env, stdout: 'inherit', stderr: 'inherit' })
+  return Bun.spawn([process.execPath, LEADER], { env, stdout: 'inherit', stderr: 'inherit' })
 }
 
 async function someoneWaits(): Promise<void> {
