@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { CallRate } from '../../../chain/rpc/rate.ts'
+import { CallWindow, chanceFrom } from '../../support/servers/provider.ts'
 
 /**
  * Several processes behind one limit, each of which sees its own calls alone. Time is made up here, so
@@ -26,11 +27,8 @@ function openProcess(needs: (now: number) => number): Process {
 
 /** So many calls in each period, spread as chance has it but the same in every run. */
 function scattered(calls: number, periodMs: number, seed: number): (now: number) => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
-    return state / 0x7fffffff < (calls * TICK_MS) / periodMs ? 1 : 0
-  }
+  const chance = chanceFrom(seed)
+  return () => (chance() < (calls * TICK_MS) / periodMs ? 1 : 0)
 }
 
 function every(periodMs: number, calls: number, from = 0): (now: number) => number {
@@ -39,23 +37,17 @@ function every(periodMs: number, calls: number, from = 0): (now: number) => numb
 
 /** Lets the processes send to a provider that refuses what is too much as a whole, for a second. */
 function run(processes: readonly Process[]): void {
-  const taken: { readonly at: number; readonly calls: number }[] = []
+  const provider = new CallWindow(LIMIT)
   for (let now = 0; now < MINUTES * 60_000; now += TICK_MS) {
     for (const { needs, rate, waiting, waits } of processes) {
       waiting.push(...Array.from({ length: needs(now) }, () => now))
       const most = Math.floor(Math.min(rate.allowance('turn', now), waiting.length))
       if (most < 1) continue
       rate.take(most, now)
-      const recent = taken.filter(({ at }) => at > now - 1_000)
-      const sum = recent.reduce((total, { calls }) => total + calls, most)
-      if (sum > LIMIT) {
-        rate.refused(1_000, now)
-        continue
-      }
-      taken.push({ at: now, calls: most })
-      waits.push(...waiting.splice(0, most).map((since) => now - since))
+      if (provider.takes(most, now)) {
+        waits.push(...waiting.splice(0, most).map((since) => now - since))
+      } else rate.refused(1_000, now)
     }
-    taken.splice(0, taken.findIndex(({ at }) => at > now - 1_000) >>> 0)
   }
 }
 
@@ -87,18 +79,16 @@ test.each(SEEDS)('a limit that suffices for all of them holds up none (%i)', (se
 
 test('a provider that takes few calls gets few', () => {
   const rate = new CallRate(Number.POSITIVE_INFINITY)
-  let [taken, refused, window] = [0, 0, 0]
+  const provider = new CallWindow(5)
+  let [taken, refused] = [0, 0]
   for (let now = 0; now < 60_000; now += TICK_MS) {
-    if (now % 1_000 === 0) window = 0
     const most = Math.floor(Math.min(rate.allowance('turn', now), 10))
     if (most < 1) continue
     rate.take(most, now)
-    if (window + most > 5) {
+    if (provider.takes(most, now)) taken += most
+    else {
       refused += 1
       rate.refused(null, now)
-    } else {
-      window += most
-      taken += most
     }
   }
   // Of 300; and what is refused is a try now and then, not a habit.

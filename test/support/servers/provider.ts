@@ -146,14 +146,13 @@ function refusedBatch({ batchMax }: Provider, { isBatch, calls }: RpcRequest): T
 }
 
 /** Counts calls over the last second. */
-class CallWindow {
+export class CallWindow {
   private readonly taken: { readonly at: number; readonly calls: number }[] = []
   private sum = 0
 
   constructor(private readonly perSecond: number) {}
 
-  takes(calls: number): boolean {
-    const now = performance.now()
+  takes(calls: number, now: number = performance.now()): boolean {
     for (let first = this.taken[0]; first && first.at <= now - 1_000; first = this.taken[0]) {
       this.sum -= first.calls
       this.taken.shift()
@@ -166,7 +165,7 @@ class CallWindow {
 }
 
 /** Numbers of 0 to 1 that look like chance and are always the same (mulberry32). */
-function chanceFrom(seed: number): () => number {
+export function chanceFrom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
