@@ -47,8 +47,9 @@ export interface X402Source {
   readonly isConfirmed: boolean
   /** It came by another way than an authorization to the forwarder. */
   readonly isOther: boolean
+  /** A payout after it is booked, whether the payment is bound to that yet or not. */
   readonly isPaidOut: boolean
-  /** A transaction that was signed before it was asked for may still pay the forwarder out. */
+  /** A transaction that was signed before it was asked for may still pay the forwarder out, or has done so after `block`. */
   readonly isPayoutUnderWay: boolean
   /** Up to which block payouts are booked; null before the first. */
   readonly bookedBlock: bigint | null
@@ -56,21 +57,26 @@ export interface X402Source {
   readonly refundsAny: boolean
 }
 
-/** Reads the payments that refunds are taken from. */
+/** Reads the payments that refunds are taken from, for whoever has seen the chain up to `block`. */
 export async function readX402Sources(
   sql: Queryable,
   refundIds: readonly RefundId[],
+  block: bigint,
 ): Promise<X402Source[]> {
   return sql<X402Source[]>`
     select r.id as refund_id, p.id as payment_id, p.payer, p.asset as token, p.amount, p.pay_to,
       p.tx_hash, p.log_index, p.block_number, p.block_hash, m.refunds_any,
       p.status = 'settled' and p.confirmed_at is not null as is_confirmed,
-      p.direct or p.from_channels as is_other, p.distribution_id is not null as is_paid_out,
+      p.direct or p.from_channels as is_other,
+      p.distribution_id is not null or exists (select from x402_distribution d
+        where d.merchant_id = p.merchant_id and d.network_id = p.network_id and d.token = p.asset
+          and (d.block_number, d.log_index) > (p.block_number, p.log_index)) as is_paid_out,
       s.distributions_block as booked_block,
       (select sum(o.amount) from refund o
         where o.x402_payment_id = p.id and o.status <> 'failed') as promised,
       exists (select from relayer_tx t
-        where t.network_id = r.network_id and t.state = 'signed' and t.created_at <= r.created_at
+        where t.network_id = r.network_id and t.created_at <= r.created_at
+          and (t.state = 'signed' or t.state = 'mined' and t.mined_block > ${block})
           and t.kind in ('x402', 'x402_wallet', 'distribute')) as is_payout_under_way
     from refund r join x402_payment p on p.id = r.x402_payment_id
     join merchant m on m.id = p.merchant_id

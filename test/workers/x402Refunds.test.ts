@@ -11,6 +11,7 @@ import { openRelayerRig, type RelayerRig } from '../support/relayer/rig.ts'
 import { areAllSettlesConfirmed, dueSettles, newForwarder } from '../support/relayer/settles.ts'
 import { setOperator, transact } from '../support/relayer/transactions.ts'
 import type { HubChain } from '../support/servers/chain.ts'
+import { storeChain } from '../support/store/database.ts'
 import { newOtherSender } from '../support/x402/chain.ts'
 
 /** What a relayer looks at before it signs a refund of an x402 payment, whatever the rows say. */
@@ -144,15 +145,20 @@ describe('nothing is signed', () => {
   test('while a transaction from before may still pay the forwarder out', async () => {
     const refund = await asked()
     const { database, id } = refund
-    const [tx] = await database<{ id: bigint }[]>`
-      insert into relayer_tx (network_id, address, account_nonce, kind, target, calldata, gas_limit,
-        state, created_at)
-      values (${chain.networkId}, ${await otherKey(database)}, 0, 'distribute', ${newAddress()}, '0x',
-        21000, 'signed', (select created_at from refund where id = ${id}))
-      returning id`
+    const tx = await payoutFromBefore(refund, 'signed')
     expect(await after(refund)).toMatchObject({ state: 'queued', deadline: null })
     await database`
-      update relayer_tx set created_at = created_at + interval '1 microsecond' where id = ${tx?.id ?? 0n}`
+      update relayer_tx set created_at = (
+        select created_at + interval '1 microsecond' from refund where id = ${id})
+      where id = ${tx}`
+    expect(await after(refund, 8)).toMatchObject({ state: 'settled' })
+  })
+
+  test('while one from before is mined in a later block than was looked at', async () => {
+    const refund = await asked()
+    const tx = await payoutFromBefore(refund, 'mined')
+    expect(await after(refund)).toMatchObject({ state: 'queued', deadline: null })
+    await refund.database`update relayer_tx set mined_block = 1 where id = ${tx}`
     expect(await after(refund, 8)).toMatchObject({ state: 'settled' })
   })
 
@@ -162,6 +168,8 @@ describe('nothing is signed', () => {
     expect(await chain.balance(refund.forwarder)).toBe(1n)
     // Somebody's next payment must not pay for it.
     await chain.mint([{ to: refund.forwarder, amount: 5_000n }])
+    expect(await after(refund)).toMatchObject({ state: 'queued', deadline: null, status: 'open' })
+    await bookPayout(refund)
     expect(await after(refund)).toMatchObject({ state: 'queued', deadline: null, status: 'open' })
     expect(await chain.balance(refund.payer)).toBe(0n)
   })
@@ -180,6 +188,40 @@ describe('nothing is signed', () => {
     expect(await after(refund)).toMatchObject({ state: 'queued', deadline: null })
   })
 })
+
+/** A payout that a key of nobody's here was to send when the refund was asked for. */
+async function payoutFromBefore(
+  { database, id }: Asked,
+  state: 'signed' | 'mined',
+): Promise<bigint> {
+  const [tx] = await database<{ id: bigint }[]>`
+    insert into relayer_tx (network_id, address, account_nonce, kind, target, calldata, gas_limit, created_at)
+    select ${chain.networkId}, ${await otherKey(database)}, 0, 'distribute', ${newAddress()}, '0x',
+      21000, created_at
+    from refund where id = ${id}
+    returning id`
+  if (tx === undefined) throw new Error('the payout was not stored')
+  if (state === 'mined') {
+    await database`
+      update relayer_tx set state = 'mined', outcome = 'succeeded', mined_hash = '0x',
+        mined_block = 1000000000
+      where id = ${tx.id}`
+  }
+  return tx.id
+}
+
+/** Books what `payOut` has done, up to the newest block, as long as the payment is not bound to it yet. */
+async function bookPayout({ database, merchantId }: Asked): Promise<void> {
+  const number = await chain.client.getBlockNumber()
+  await database`
+    insert into x402_distribution (id, merchant_id, network_id, token, tx_hash, log_index,
+      block_number, block_hash, block_time, treasury, remitted, fee, fee_held, unattributed)
+    select gen_random_uuid(), ${merchantId}, network_id, asset, tx_hash, 0, block_number + 1,
+      block_hash, now(), pay_to, amount, 0, 0, 0
+    from x402_payment`
+  await storeChain(database, chain.networkId)
+  await database`update chain_state set distributions_block = ${number}`
+}
 
 async function otherKey(database: Database): Promise<Address> {
   const address = newAddress()

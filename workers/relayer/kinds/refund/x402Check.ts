@@ -32,6 +32,7 @@ export async function examineX402Refunds(
   const sources = await readX402Sources(
     context.database,
     orders.map(({ refundId }) => refundId),
+    context.head.number,
   )
   return examineOrders(context, orders, async (order) => {
     const source = sources.find(({ refundId }) => refundId === order.refundId)
