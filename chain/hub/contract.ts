@@ -111,7 +111,8 @@ export function isOperator(
 /** The events of this hub among a receipt's logs. Logs of other contracts prove nothing. */
 export function hubEvents(hub: Address, logs: readonly Log[]) {
   const own = logs.filter((log) => log.address.toLowerCase() === hub)
-  return parseEventLogs({ abi: HUB_ABI, logs: own, strict: true })
+  // It hashes every event of the ABI anew, even for no logs.
+  return own.length === 0 ? [] : parseEventLogs({ abi: HUB_ABI, logs: own, strict: true })
 }
 
 /** What a deposit address commits to, as the hub's calls take it. */

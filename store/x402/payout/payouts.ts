@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { DistributionId, MerchantId } from '../../../core/ids.ts'
+import type { DistributionId, MerchantId, X402PaymentId } from '../../../core/ids.ts'
 import type { Queryable, Transaction } from '../../database.ts'
 import { holders } from '../payee/forwarders.ts'
 import { type DistributionPolicy, isDue, payees } from './due.ts'
@@ -132,39 +132,37 @@ export async function bookDistributions(
   return booked.map(({ id }) => id)
 }
 
+/** A payment and the distribution that has paid it out. */
+export interface Binding {
+  readonly paymentId: X402PaymentId
+  readonly distributionId: DistributionId
+}
+
 /**
- * Binds confirmed payments to the first distribution after them, wherever there is one: what a row says
- * before that, nobody has held against the chain. Payments that are not confirmed yet, or that somebody
- * else is at work on, are not waited for: `isComplete` is false then, and a later turn binds them.
- * `distributionIds` are those that payments came to.
+ * Finds, and locks, the confirmed payments that are yet to be bound to the first distribution after them:
+ * what a row says before it is confirmed, nobody has held against the chain. Payments that are not confirmed,
+ * or that somebody else is at work on, are not waited for: `isComplete` is false then, and a later turn finds
+ * them.
  */
-export async function bindPayments(
+export async function findUnbound(
   sql: Transaction,
   networkId: string,
-): Promise<{ readonly distributionIds: readonly DistributionId[]; readonly isComplete: boolean }> {
-  const those = unbound(sql, networkId)
-  const found = await sql<{ id: string }[]>`
-    with recursive ${holders(sql, networkId)}
-    select p.id ${those} and p.confirmed_at is not null
+): Promise<{ readonly bindings: readonly Binding[]; readonly isComplete: boolean }> {
+  const those = await sql<{ id: X402PaymentId }[]>`
+    with recursive ${holders(sql, networkId)} select p.id ${unbound(sql, networkId)}`
+  if (those.length === 0) return { bindings: [], isComplete: true }
+  const bindings = await sql<Binding[]>`
+    select p.id as payment_id, d.id as distribution_id
+    from x402_payment p cross join lateral (
+      select d.id from x402_distribution d
+      where d.merchant_id = p.merchant_id and d.network_id = p.network_id and d.token = p.asset
+        and (d.block_number, d.log_index) > (p.block_number, p.log_index)
+      order by d.block_number, d.log_index limit 1
+    ) d
+    where p.id = any(${those.map(({ id }) => id)}::uuid[]) and p.status = 'settled'
+      and p.confirmed_at is not null and p.distribution_id is null
     order by p.id for update of p skip locked`
-  const bound =
-    found.length === 0
-      ? []
-      : await sql<{ distributionId: DistributionId }[]>`
-          update x402_payment p set distribution_id = (
-            select d.id from x402_distribution d
-            where d.merchant_id = p.merchant_id and d.network_id = p.network_id
-              and d.token = p.asset
-              and (d.block_number, d.log_index) > (p.block_number, p.log_index)
-            order by d.block_number, d.log_index limit 1)
-          where p.id = any(${found.map(({ id }) => id)}::uuid[])
-          returning p.distribution_id`
-  const [left] = await sql`
-    with recursive ${holders(sql, networkId)} select exists (select ${those}) as "isLeft"`
-  return {
-    distributionIds: [...new Set(bound.map((row) => row.distributionId))],
-    isComplete: left?.isLeft !== true,
-  }
+  return { bindings, isComplete: bindings.length === those.length }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Transaction } from '../../database.ts'
 import { feeHeldBefore, isPayoutBefore } from '../../heldFees.ts'
 import { paymentsOf, refundedBefore } from '../../refundsBeforePayouts.ts'
 import { lockPayments } from '../locking.ts'
+import type { Binding } from './payouts.ts'
 
 /** What payments bear of the fees of their payouts. */
 
@@ -40,16 +41,26 @@ interface SharesRow {
   payments: { id: X402PaymentId; amount: string; refunded: string }[] | null
 }
 
-/** Reads distributions with the payments bound to them. */
+/** Reads distributions with the payments that are bound to them, or are about to be. */
 export async function readShares(
   sql: Transaction,
   distributionIds: readonly DistributionId[],
+  bindings: readonly Binding[] = [],
 ): Promise<DistributionShares[]> {
+  const payments = sql`
+    select * from x402_payment where distribution_id = d.id
+    union all
+    select q.* from unnest(
+      ${bindings.map(({ paymentId }) => paymentId)}::uuid[],
+      ${bindings.map(({ distributionId }) => distributionId)}::uuid[]
+    ) as b (payment_id, distribution_id)
+    join x402_payment q on q.id = b.payment_id
+    where b.distribution_id = d.id`
   const rows = await sql<SharesRow[]>`
     select d.id, d.remitted, d.fee, d.fee_held,
       not exists (select from x402_distribution e where ${isPayoutBefore(sql, 'e', 'd')}) as is_first,
       ${feeHeldBefore(sql, 'd')} as held_before, ${refundedBefore(sql)} as refunded,
-      ${paymentsOf(sql)} as payments
+      ${paymentsOf(sql, payments)} as payments
     from x402_distribution d
     where d.id = any(${[...distributionIds]}::uuid[])`
   return rows.map((row) => {
@@ -69,7 +80,10 @@ export async function readShares(
   })
 }
 
-/** Stores a distribution's shares: each payment's part of the fee, and what belongs to no payment. */
+/**
+ * Binds payments to the distribution that has paid them out, each with its part of the fee, and stores what
+ * belongs to no payment.
+ */
 export async function saveShares(
   sql: Transaction,
   distributionId: DistributionId,
@@ -84,10 +98,10 @@ export async function saveShares(
     shares.map(({ paymentId }) => paymentId),
   )
   await sql`
-    update x402_payment p set fee = g.fee::numeric
+    update x402_payment p set distribution_id = ${distributionId}, fee = g.fee::numeric
     from unnest(
       ${shares.map((s) => s.paymentId)}::uuid[], ${shares.map((s) => s.fee.toString())}::text[]
     ) as g (id, fee)
     where p.id = g.id and p.id = any(${shares.map((s) => s.paymentId)}::uuid[])
-      and p.fee is distinct from g.fee::numeric`
+      and (p.distribution_id, p.fee) is distinct from (${distributionId}::uuid, g.fee::numeric)`
 }

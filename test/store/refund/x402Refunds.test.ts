@@ -17,7 +17,7 @@ import {
 } from '../../../store/refund/x402Work.ts'
 import { readPayment } from '../../../store/x402/payment/payments.ts'
 import { withoutRefunds } from '../../../store/x402/payout/locks.ts'
-import { bindPayments, bindRefunds, noteLastBooked } from '../../../store/x402/payout/payouts.ts'
+import { bindRefunds, findUnbound, noteLastBooked } from '../../../store/x402/payout/payouts.ts'
 import { readShares } from '../../../store/x402/payout/shares.ts'
 import { databaseUrlOf } from '../../support/servers/database.ts'
 import { openAs } from '../../support/servers/roles.ts'
@@ -233,10 +233,10 @@ describe('payouts of a forwarder', () => {
     await confirm(id)
     const payout = await storeDistribution(sql, shop, 30n, { networkId, remitted: 18n, fee: 1n })
     await sql.begin((t) => noteLastBooked(t, networkId, [{ merchantId: shop.id, token: TOKEN }]))
-    await sql.begin((t) => bindPayments(t, networkId))
+    const { bindings } = await sql.begin((t) => findUnbound(t, networkId))
     expect(await sql.begin((t) => bindRefunds(t, networkId))).toEqual([payout])
     expect(await sql.begin((t) => bindRefunds(t, networkId))).toEqual([])
-    const [shares] = await sql.begin((t) => readShares(t, [payout]))
+    const [shares] = await sql.begin((t) => readShares(t, [payout], bindings))
     expect(shares).toMatchObject({
       ...{ amount: 19n, fee: 1n, refunded: 40n, isFirst: true },
       payments: [{ id: payment, amount: 60n, refunded: 40n }],

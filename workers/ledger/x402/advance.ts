@@ -22,10 +22,11 @@ import { insertPaymentEvents } from '../../../store/x402/payment/events.ts'
 import { queueDistributions } from '../../../store/x402/payout/due.ts'
 import {
   awaitsPayouts,
-  bindPayments,
+  type Binding,
   bindRefunds,
   bookDistributions,
   distributionsBlock,
+  findUnbound,
 } from '../../../store/x402/payout/payouts.ts'
 import { readShares, saveShares } from '../../../store/x402/payout/shares.ts'
 import {
@@ -175,9 +176,10 @@ async function bookPayouts(
   return database.begin(async (sql) => {
     // Noted from the first time on, so that it goes back with blocks that are replaced.
     const fresh = await bookDistributions(sql, networkId, ofKnownTokens(client, events), last, end)
-    const { distributionIds, isComplete } = await bindPayments(sql, networkId)
+    const { bindings, isComplete } = await findUnbound(sql, networkId)
     const refunded = await bindRefunds(sql, networkId)
-    await shareFees(sql, [...new Set([...fresh, ...distributionIds, ...refunded])])
+    const changed = [...fresh, ...refunded, ...bindings.map((one) => one.distributionId)]
+    await shareFees(sql, [...new Set(changed)], bindings)
     const isBehind = end < confirmed
     // What was paid out in blocks that are not booked yet must not be paid out again.
     const queued = isBehind ? 0 : await queueDistributions(sql, networkId, confirmed, config.x402)
@@ -197,15 +199,20 @@ function ofKnownTokens(
   return events.filter(({ token }) => tokens.has(token))
 }
 
-/** Divides each distribution's fee among the payments that it paid out; the rest belongs to none. */
+/**
+ * Divides each distribution's fee among the payments that it paid out, and binds them to it; the rest belongs
+ * to none.
+ */
 async function shareFees(
   sql: Transaction,
   distributionIds: readonly DistributionId[],
+  bindings: readonly Binding[],
 ): Promise<void> {
   if (distributionIds.length === 0) return
   for (const { id, amount, fee, isFirst, refunded, payments } of await readShares(
     sql,
     distributionIds,
+    bindings,
   )) {
     const arrived = amount + refunded + (isFirst ? 1n : 0n)
     const unattributed = arrived - sum(payments.map((payment) => payment.amount))

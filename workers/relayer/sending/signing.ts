@@ -1,4 +1,3 @@
-import { keccak256 } from 'viem'
 import { dataGas } from '../../../chain/arbitrum.ts'
 import type { DigestSigner } from '../../../chain/signers/signer.ts'
 import { signTransaction } from '../../../chain/signers/transaction.ts'
@@ -42,17 +41,15 @@ export async function signAttempt(
   isCancel = false,
 ): Promise<NewAttempt> {
   const transaction = {
-    type: 'eip1559',
     chainId: tx.chainId,
-    nonce: Number(tx.accountNonce),
+    nonce: tx.accountNonce,
     to: tx.target,
     data: tx.calldata,
     gas: tx.gasLimit,
-    value: 0n,
     ...fees,
-  } as const
-  const raw = await signTransaction(transaction, (digest) => sign(account, digest))
-  return { hash: keccak256(raw), raw, isCancel, ...fees }
+  }
+  const signed = await signTransaction(transaction, (digest) => sign(account, digest))
+  return { ...signed, isCancel, ...fees }
 }
 
 /**

@@ -5,9 +5,9 @@ import { lockPayments } from '../../../../store/x402/locking.ts'
 import {
   awaitsPayouts,
   type BookedDistribution,
-  bindPayments,
   bookDistributions,
   distributionsBlock,
+  findUnbound,
   noteLastBooked,
 } from '../../../../store/x402/payout/payouts.ts'
 import { readShares, saveShares } from '../../../../store/x402/payout/shares.ts'
@@ -170,7 +170,16 @@ describe('the place of the last booked distribution', () => {
 })
 
 describe('confirmed payments are bound to the first distribution after them', () => {
-  const bind = (networkId: string) => sql.begin((t) => bindPayments(t, networkId))
+  const bind = (networkId: string) =>
+    sql.begin(async (t) => {
+      const { bindings, isComplete } = await findUnbound(t, networkId)
+      const byDistribution = Map.groupBy(bindings, ({ distributionId }) => distributionId)
+      for (const [id, payments] of byDistribution) {
+        const shares = payments.map(({ paymentId }) => ({ paymentId, fee: 0n }))
+        await saveShares(t, id, 0n, shares)
+      }
+      return { distributionIds: [...byDistribution.keys()], isComplete }
+    })
 
   /** Stores a distribution and notes that it is the last one, as booking does. */
   async function distribute(networkId: string, shop: Shop, block: bigint, logIndex = 0) {
@@ -372,6 +381,8 @@ describe('what a distribution paid out', () => {
       { paymentId: first, fee: 1n },
     ]
     await sql.begin((t) => saveShares(t, id, 5n, given))
+    const bound = await Promise.all(payments.map((one) => paymentRow(sql, one)))
+    expect(bound.map(({ distributionId }) => distributionId)).toEqual([id, id, null])
     const fees = await Promise.all(payments.map(async (one) => (await paymentRow(sql, one)).fee))
     expect(fees).toEqual([1n, 2n, null])
     await sql.begin((t) => saveShares(t, id, 6n, [{ paymentId: first, fee: 3n }]))

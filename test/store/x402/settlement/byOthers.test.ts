@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { X402PaymentId } from '../../../../core/ids.ts'
 import type { Database } from '../../../../store/database.ts'
-import { bindPayments } from '../../../../store/x402/payout/payouts.ts'
+import { findUnbound } from '../../../../store/x402/payout/payouts.ts'
 import {
   confirmPaidByOthers,
   deepPaidByOthers,
@@ -138,8 +138,9 @@ describe('what stood on a block that was displaced is taken back', () => {
       select booked_block from forwarder_on_chain
       where merchant_id = ${shop.id} and network_id = ${networkId}`
     expect(last?.bookedBlock).toBe(8n)
-    expect(await sql.begin((t) => bindPayments(t, networkId))).toEqual({
-      ...{ distributionIds: [], isComplete: true },
+    expect(await sql.begin((t) => findUnbound(t, networkId))).toEqual({
+      bindings: [],
+      isComplete: true,
     })
   })
 })
