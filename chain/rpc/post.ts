@@ -23,16 +23,18 @@ export async function post(
     status = response.status
     headers = response.headers
   }
-  const client = getHttpRpcClient(url, { timeout: timeoutMs, onResponse })
-  const requests = calls.map((call, id) => ({ ...call, id }))
-  const [only] = requests
-  const body = requests.length === 1 && only !== undefined ? only : requests
+  const requests = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
+  const text = JSON.stringify(requests.length === 1 ? requests[0] : requests)
+  const fetchFn = (to: string | URL | Request, init?: RequestInit) =>
+    fetch(to, { ...init, body: text })
+  const client = getHttpRpcClient(url, { timeout: timeoutMs, onResponse, fetchFn })
   const expired = Promise.withResolvers<never>()
   // The client's own timeout ends with the headers, and a body may never end.
   const timer = setTimeout(() => {
     expired.reject(new TimeoutError({ body: { calls: calls.length }, url }))
   }, timeoutMs)
-  const request: Promise<unknown> = client.request({ body })
+  // What it is told of the calls is written into an error before there is one.
+  const request: Promise<unknown> = client.request({ body: { id: 0, method: 'calls' } })
   try {
     const body = await Promise.race([request, expired.promise])
     return { body, status, retryAfterMs: parseRetryAfter(headers.get('retry-after')) }

@@ -1,4 +1,5 @@
 import { size } from 'viem'
+import type { Address } from '../../../../core/chain/evm.ts'
 import type { WalletFactory } from '../../../../core/chain/walletFactory.ts'
 import { forwarderAddress } from '../../../../core/invoice/deposit/deposit.ts'
 import type { Transaction } from '../../../../store/database.ts'
@@ -22,7 +23,8 @@ interface ChoiceTerms {
   /** The chain's, in Unix seconds. */
   readonly time: bigint
   readonly factories: readonly WalletFactory[]
-  fits(batch: readonly SettleRow[]): boolean
+  /** Whether a transaction has room for payments like these, of which there are so many, to so many payees. */
+  fits(first: SettleRow, payments: number, payees: number): boolean
 }
 
 /**
@@ -37,6 +39,8 @@ export async function chosen(
 ) {
   const rows = new Map((await readSettles(sql, idsOf(items))).map((row) => [row.itemId, row]))
   const batch: SettleRow[] = []
+  const payees = new Set<Address>()
+  const isPayee = payeeCheck()
   let bytes = 0
   const late: bigint[] = []
   const unusable: { item: WorkItem; reason: string }[] = []
@@ -46,10 +50,7 @@ export async function chosen(
     const problem = row ? factoryProblem(row.deployment, factories) : null
     if (row?.status !== 'pending') {
       unusable.push({ item, reason: `its payment is ${row?.status ?? 'missing'}, not pending` })
-    } else if (
-      !row.isDirect &&
-      row.authorization.to !== forwarderAddress(row.hub, row.merchantId)
-    ) {
+    } else if (!row.isDirect && !isPayee(row)) {
       unusable.push({ item, reason: `its payTo is neither its merchant's forwarder nor its own` })
     } else if (problem !== null) unusable.push({ item, reason: problem })
     else if (row.authorization.validBefore <= time + TIME_LEFT) late.push(item.id)
@@ -57,15 +58,27 @@ export async function chosen(
       first !== undefined &&
       mayShare(first, row) &&
       bytes + bytesOf(row) <= CALL_BYTES_MAX &&
-      fits([...batch, row])
+      fits(first, batch.length + 1, payees.size + (payees.has(row.authorization.to) ? 0 : 1))
     ) {
       batch.push(row)
+      payees.add(row.authorization.to)
       bytes += bytesOf(row)
     }
   }
   // The hub looks a merchant's forwarder up once for all payments that follow each other.
   batch.sort((a, b) => a.merchantId.localeCompare(b.merchantId))
-  return { batch, late, unusable }
+  return { batch, payees: payees.size, late, unusable }
+}
+
+/** Whether a payment goes to its merchant's forwarder, whose address is derived once for each merchant. */
+function payeeCheck(): (row: SettleRow) => boolean {
+  const known = new Map<string, Address>()
+  return ({ hub, merchantId, authorization }) => {
+    const key = `${hub} ${merchantId}`
+    const address = known.get(key) ?? forwarderAddress(hub, merchantId)
+    known.set(key, address)
+    return authorization.to === address
+  }
 }
 
 function bytesOf({ signature }: SettleRow): number {

@@ -114,21 +114,22 @@ function settleKind(
 
     async prepare({ client, config, head, gas, room }, sql, items) {
       const most = room - distributionsGas(gas, 1)
-      const gasOf = (batch: readonly SettleRow[]) =>
-        limitOf(gasFor(payments, gas, batch), batch) +
-        (batch[0]?.deployment ? WALLET_DEPLOYMENT_GAS : 0n)
+      const gasOf = (first: SettleRow, count: number, payees: number) =>
+        limitOf(gasFor(payments, gas, first), count, payees) +
+        (first.deployment ? WALLET_DEPLOYMENT_GAS : 0n)
       const terms = {
         time: chainTime(head),
         factories: client.chain.walletFactories,
-        fits: (batch: readonly SettleRow[]) => gasOf(batch) <= most,
+        fits: (first: SettleRow, count: number, payees: number) =>
+          gasOf(first, count, payees) <= most,
       }
-      const { batch, late, unusable } = await chosen(sql, items, terms)
+      const { batch, payees, late, unusable } = await chosen(sql, items, terms)
       await putOff(sql, late, UNTIL_EXPIRED_S)
       const [first] = batch
       if (first === undefined) {
         return { target: ZERO_ADDRESS, calldata: '0x', gasLimit: 0n, items: [], unusable }
       }
-      const used = gasOf(batch)
+      const used = gasOf(first, batch.length, payees)
       if (first.permit !== null) {
         return {
           target: first.permit.hub,
@@ -205,10 +206,13 @@ function settleKind(
   }
 }
 
-/** The gas limit of a batch without distributions. */
-function limitOf({ base, perItem, perMerchant }: PaymentsGas, batch: readonly SettleRow[]): bigint {
-  const payees = new Set(batch.map(({ authorization }) => authorization.to)).size
-  return base + perItem * BigInt(batch.length) + perMerchant * BigInt(payees)
+/** The gas limit of so many payments to so many payees, without distributions. */
+function limitOf(
+  { base, perItem, perMerchant }: PaymentsGas,
+  count: number,
+  payees: number,
+): bigint {
+  return base + perItem * BigInt(count) + perMerchant * BigInt(payees)
 }
 
 /** What a batch brings to each merchant's forwarder; to its own address it brings nothing to pay out. */
@@ -234,7 +238,8 @@ function outcomesOf(
   const refused = new Map(
     refusedAuthorizations(target, logs).map((r) => [`${r.payer} ${r.nonce}`, r]),
   )
-  const permits = permitsIn(target, logs)
+  const isByPermit = rows.some(({ permit }) => permit !== null)
+  const permits = permitsIn(target, isByPermit ? logs : [])
   return items.map((item) => {
     const row = byId.get(item.id)
     if (row?.permit) return permitOutcome(item, row, row.permit, permits)

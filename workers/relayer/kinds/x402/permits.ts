@@ -20,13 +20,13 @@ export function encodePermitBatch(batch: readonly SettleRow[], gas: ChainGas): H
   return encodePermits(first.scheme, items, gas.permit)
 }
 
-/** What the payments of a batch, which are all of one kind, need. */
+/** What the payments of a batch need, which are all of the first one's kind. */
 export function gasFor(
   payments: (figures: ChainGas) => PaymentsGas,
   gas: ChainGas,
-  [first]: readonly SettleRow[],
+  first: SettleRow,
 ): PaymentsGas {
-  return first?.permit ? permitPaymentsGas(gas) : payments(gas)
+  return first.permit ? permitPaymentsGas(gas) : payments(gas)
 }
 
 /**
