@@ -79,6 +79,13 @@ export async function promisedTo(
           and a.kind = 'deposit' and a.status <> 'failed' and a.confirmed_at is null
         group by 1, 2
       ) w
+    ),
+    -- Joined, so that many queries and many balances are not gone through crosswise.
+    others as materialized (
+      select g.place, sum(w.amount) as amount, sum(w.payments) as payments
+      from given g join under_way w using (network_id, asset, payer)
+      where w.block > g.block and w.deposit_nonce is distinct from g.authorization_nonce
+      group by g.place
     )
     select coalesce(others.amount, 0) - own.amount as amount,
       (coalesce(others.payments, 0) - own.payments)::integer as payments,
@@ -86,12 +93,7 @@ export async function promisedTo(
       coalesce((select true from x402_code_payer c
         where c.network_id = g.network_id and c.payer = g.payer limit 1), false) as has_had_code
     from given g
-    cross join lateral (
-      select sum(w.amount) as amount, sum(w.payments) as payments
-      from under_way w
-      where w.network_id = g.network_id and w.asset = g.asset and w.payer = g.payer
-        and w.block > g.block and w.deposit_nonce is distinct from g.authorization_nonce
-    ) as others
+    left join others on others.place = g.place
     -- What is asked about is no other, and what the balance has paid already is not promised any more.
     cross join lateral (
       select coalesce(sum(p.amount), 0) as amount,

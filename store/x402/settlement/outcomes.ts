@@ -79,17 +79,19 @@ export async function endAnswers(
 ): Promise<void> {
   await sql`
     with open as materialized (
-      select id from x402_payment where id = any(${answers.map((a) => a.paymentId)}::uuid[])
-      order by id for update
+      select p.id, g.owner, g.was_written
+      from unnest(
+        ${answers.map((a) => a.paymentId)}::uuid[], ${answers.map((a) => a.owner)}::uuid[],
+        ${answers.map((a) => String(a.wasWritten))}::text[]::boolean[]
+      ) as g (id, owner, was_written)
+      join x402_payment p using (id)
+      order by p.id for update of p
     )
     update x402_payment p set
-      answered_at = case when g.was_written then now() else p.answered_at end,
+      answered_at = case when open.was_written then now() else p.answered_at end,
       answer_until = null
-    from open join unnest(
-      ${answers.map((a) => a.paymentId)}::uuid[], ${answers.map((a) => a.owner)}::uuid[],
-      ${answers.map((a) => String(a.wasWritten))}::text[]::boolean[]
-    ) as g (id, owner, was_written) using (id)
-    where p.id = open.id and (g.was_written or p.answer_owner = g.owner)
+    from open
+    where p.id = open.id and (open.was_written or p.answer_owner = open.owner)
       and p.answered_at is null`
 }
 

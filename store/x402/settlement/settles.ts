@@ -46,8 +46,9 @@ export async function settlesConfirmed(
     lockPayments(sql, paymentIds),
     sql<{ id: X402PaymentId }[]>`
       update x402_payment set confirmed_at = now(), version = version + 1
-      where id = any(${[...paymentIds]}::uuid[])
-        and status = 'settled' and confirmed_at is null and not by_others
+      where id = any(${[...paymentIds]}::uuid[]) and status = 'settled' and not by_others
+        -- That it is null, said so that the key answers, and not the index of all that are not confirmed.
+        and num_nulls(confirmed_at) = 1
       returning id`,
   ])
   return rows.map(({ id }) => id)
