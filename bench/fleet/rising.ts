@@ -9,8 +9,8 @@ import type { Payments } from './visible.ts'
 
 const STEP_SECONDS = 4
 const QUICK_STEP_SECONDS = 3
-/** Until code is compiled and connections are there; before processes are held. */
-const WARM_UP_SECONDS = 6
+/** Until code is compiled and connections are there, in a process that was just added as in the first; before they are held. */
+const WARM_UP_SECONDS = 20
 const WARM_UP_FACTOR = 2
 /** Of what so many processes would carry if each brought as much as the first, this share is offered first. */
 const BEGIN_AT = 0.5

@@ -7,10 +7,10 @@ import { shareByTime, shareOf } from './ramp.ts'
 /** How fast 1, 2 and 4 workers of one chain settle payments that wait for them. */
 
 const ROUNDS = 3
-/** For each worker, in each round; and before it is held. */
+/** For each worker, in each round, and before it is held: as many, so that its code is compiled. */
 const PAYMENTS = 3_000
 const QUICK_PAYMENTS = 600
-const WARM_UP = 1_000
+const WARM_UP = 3_000
 
 interface Round {
   readonly perSecond: number
@@ -32,7 +32,7 @@ export async function measureWaiting(
   for (const processes of COUNTS) {
     fleet.hold([])
     await fleet.become({ worker: processes })
-    const warmUp = await prepareDrain(fleet, payers, WARM_UP)
+    const warmUp = await prepareDrain(fleet, payers, WARM_UP * processes)
     await warmUp()
     fleet.hold(['worker'])
     const rounds: Round[] = []
