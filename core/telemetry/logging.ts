@@ -100,19 +100,17 @@ export function loggedError(error: unknown): LoggedError {
 export function shortMessage(error: unknown): string {
   const message = isObject(error) ? textOf(error, 'message') : String(error)
   const [line = ''] = message.split('\n', 1)
-  // A URL that is cut in the middle would not look like one any more.
-  const shown = withoutUrls(line.slice(0, 4 * LONGEST_MESSAGE))
-  return cutSentence(cleanText(shown, 2 * LONGEST_MESSAGE))
+  return cutSentence(cleanText(withoutUrls(line), 2 * LONGEST_MESSAGE))
 }
 
 /** What a node or a gateway says, fit to be stored and shown: on one line, shortened and without URLs. */
 export function nodeText(text: string): string {
-  return cleanText(withoutUrls(text.slice(0, 4 * LONGEST_MESSAGE)))
+  return cleanText(withoutUrls(text))
 }
 
-/** The text without URLs, which may hold keys. */
+/** The beginning of a text without URLs, which may hold keys; they go before it is shortened to what is shown. */
 function withoutUrls(text: string): string {
-  return text.replace(URLS, '<url>')
+  return text.slice(0, 4 * LONGEST_MESSAGE).replace(URLS, '<url>')
 }
 
 function shorten(error: unknown, causes: number): LoggedError {
