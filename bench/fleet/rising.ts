@@ -9,7 +9,7 @@ import type { Payments } from './visible.ts'
 
 const STEP_SECONDS = 4
 const QUICK_STEP_SECONDS = 3
-/** Until code is compiled and connections are there, in a process that was just added as in the first; before they are held. */
+/** Long enough that the code of a process that was just added is compiled, too; before any is held. */
 const WARM_UP_SECONDS = 20
 const WARM_UP_FACTOR = 2
 /** Of what so many processes would carry if each brought as much as the first, this share is offered first. */

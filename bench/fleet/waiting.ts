@@ -7,9 +7,10 @@ import { shareByTime, shareOf } from './ramp.ts'
 /** How fast 1, 2 and 4 workers of one chain settle payments that wait for them. */
 
 const ROUNDS = 3
-/** For each worker, in each round, and before it is held: as many, so that its code is compiled. */
+/** For each worker, in each round. */
 const PAYMENTS = 3_000
 const QUICK_PAYMENTS = 600
+/** For each worker before it is held, so that its code is compiled. */
 const WARM_UP = 3_000
 
 interface Round {

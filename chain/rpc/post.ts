@@ -23,7 +23,7 @@ export async function post(
     status = response.status
     headers = response.headers
   }
-  const requests = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
+  const requests = calls.map((call, id) => ({ ...call, jsonrpc: '2.0', id }))
   const text = JSON.stringify(requests.length === 1 ? requests[0] : requests)
   const fetchFn = (to: string | URL | Request, init?: RequestInit) =>
     fetch(to, { ...init, body: text })
@@ -33,8 +33,9 @@ export async function post(
   const timer = setTimeout(() => {
     expired.reject(new TimeoutError({ body: { calls: calls.length }, url }))
   }, timeoutMs)
-  // What it is told of the calls is written into an error before there is one.
-  const request: Promise<unknown> = client.request({ body: { id: 0, method: 'calls' } })
+  // viem copies the body into the error of a timeout before it sends anything: it is given the names alone.
+  const method = [...new Set(calls.map((call) => call.method))].join(' ')
+  const request: Promise<unknown> = client.request({ body: { id: 0, method } })
   try {
     const body = await Promise.race([request, expired.promise])
     return { body, status, retryAfterMs: parseRetryAfter(headers.get('retry-after')) }

@@ -26,11 +26,13 @@ export interface SignedTransaction {
 
 const TYPE = '02'
 
-/** Signs a transaction by its digest. */
+/** Signs a transaction by its digest. Throws a TypeError for a receiver that is no address. */
 export async function signTransaction(
   tx: UnsignedTransaction,
   sign: (digest: Hex) => Promise<DigestSignature>,
 ): Promise<SignedTransaction> {
+  // Any other length would be some other account, or create a contract.
+  if (!/^0x[0-9a-f]{40}$/i.test(tx.to)) throw new TypeError(`not an address: ${tx.to}`)
   const fields = [
     integer(tx.chainId),
     integer(tx.nonce),

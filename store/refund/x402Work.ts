@@ -49,7 +49,10 @@ export interface X402Source {
   readonly isOther: boolean
   /** A payout after it is booked, whether the payment is bound to that yet or not. */
   readonly isPaidOut: boolean
-  /** A transaction that was signed before it was asked for may still pay the forwarder out, or has done so after `block`. */
+  /**
+   * A transaction that was signed before it was asked for may still pay the forwarder out, again if a
+   * reorganisation took it away, or has done so after `block`.
+   */
   readonly isPayoutUnderWay: boolean
   /** Up to which block payouts are booked; null before the first. */
   readonly bookedBlock: bigint | null
@@ -76,7 +79,8 @@ export async function readX402Sources(
         where o.x402_payment_id = p.id and o.status <> 'failed') as promised,
       exists (select from relayer_tx t
         where t.network_id = r.network_id and t.created_at <= r.created_at
-          and (t.state = 'signed' or t.state = 'mined' and t.mined_block > ${block})
+          and (t.state = 'signed' or t.state = 'mined'
+            and (t.confirmed_at is null or t.mined_block > ${block}))
           and t.kind in ('x402', 'x402_wallet', 'distribute')) as is_payout_under_way
     from refund r join x402_payment p on p.id = r.x402_payment_id
     join merchant m on m.id = p.merchant_id

@@ -11,7 +11,7 @@ import { openRelayerRig, type RelayerRig } from '../support/relayer/rig.ts'
 import { areAllSettlesConfirmed, dueSettles, newForwarder } from '../support/relayer/settles.ts'
 import { setOperator, transact } from '../support/relayer/transactions.ts'
 import type { HubChain } from '../support/servers/chain.ts'
-import { storeChain } from '../support/store/database.ts'
+import { newHash, storeChain } from '../support/store/database.ts'
 import { newOtherSender } from '../support/x402/chain.ts'
 
 /** What a relayer looks at before it signs a refund of an x402 payment, whatever the rows say. */
@@ -64,6 +64,9 @@ async function stateOf(database: Database, id: RefundId) {
 
 test('one that the chain bears out is signed, and arrives', async () => {
   const refund = await asked()
+  // Neither paid it out: one was before it, and one was in another token.
+  await storePayout(refund, { blocksLater: -1 })
+  await storePayout(refund, { token: newAddress() })
   expect(await after(refund, 8)).toMatchObject({ state: 'settled', status: 'confirmed' })
   expect(await chain.balance(refund.payer)).toBe(1_000n)
 })
@@ -154,11 +157,15 @@ describe('nothing is signed', () => {
     expect(await after(refund, 8)).toMatchObject({ state: 'settled' })
   })
 
-  test('while one from before is mined in a later block than was looked at', async () => {
+  test('while one from before is not confirmed, or is in a later block than was looked at', async () => {
     const refund = await asked()
+    const { database } = refund
     const tx = await payoutFromBefore(refund, 'mined')
     expect(await after(refund)).toMatchObject({ state: 'queued', deadline: null })
-    await refund.database`update relayer_tx set mined_block = 1 where id = ${tx}`
+    // A reorganisation may take it away, and it is mined once more.
+    await database`update relayer_tx set mined_block = 1, confirmed_at = null where id = ${tx}`
+    expect(await after(refund)).toMatchObject({ state: 'queued', deadline: null })
+    await database`update relayer_tx set confirmed_at = now() where id = ${tx}`
     expect(await after(refund, 8)).toMatchObject({ state: 'settled' })
   })
 
@@ -204,7 +211,7 @@ async function payoutFromBefore(
   if (state === 'mined') {
     await database`
       update relayer_tx set state = 'mined', outcome = 'succeeded', mined_hash = '0x',
-        mined_block = 1000000000
+        mined_block = 1000000000, confirmed_at = now()
       where id = ${tx.id}`
   }
   return tx.id
@@ -213,14 +220,22 @@ async function payoutFromBefore(
 /** Books what `payOut` has done, up to the newest block, as long as the payment is not bound to it yet. */
 async function bookPayout({ database, merchantId }: Asked): Promise<void> {
   const number = await chain.client.getBlockNumber()
+  await storePayout({ database, merchantId }, {})
+  await storeChain(database, chain.networkId)
+  await database`update chain_state set distributions_block = ${number}`
+}
+
+/** Stores a payout of the forwarder, in the block after the payment's and in its token unless told otherwise. */
+async function storePayout(
+  { database, merchantId }: Pick<Asked, 'database' | 'merchantId'>,
+  { blocksLater = 1, token = null }: { blocksLater?: number; token?: Address | null },
+): Promise<void> {
   await database`
     insert into x402_distribution (id, merchant_id, network_id, token, tx_hash, log_index,
       block_number, block_hash, block_time, treasury, remitted, fee, fee_held, unattributed)
-    select gen_random_uuid(), ${merchantId}, network_id, asset, tx_hash, 0, block_number + 1,
-      block_hash, now(), pay_to, amount, 0, 0, 0
+    select gen_random_uuid(), ${merchantId}, network_id, coalesce(${token}, asset::text), ${newHash()},
+      0, block_number + ${blocksLater}::integer, block_hash, now(), pay_to, amount, 0, 0, 0
     from x402_payment`
-  await storeChain(database, chain.networkId)
-  await database`update chain_state set distributions_block = ${number}`
 }
 
 async function otherKey(database: Database): Promise<Address> {

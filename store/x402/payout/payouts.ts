@@ -160,7 +160,9 @@ export async function findUnbound(
       order by d.block_number, d.log_index limit 1
     ) d
     where p.id = any(${those.map(({ id }) => id)}::uuid[]) and p.status = 'settled'
-      and p.confirmed_at is not null and p.distribution_id is null
+      and p.confirmed_at is not null
+      -- That it is null, said so that the key answers, and not an index of all that are unbound.
+      and num_nulls(p.distribution_id) = 1
     order by p.id for update of p skip locked`
   return { bindings, isComplete: bindings.length === those.length }
 }

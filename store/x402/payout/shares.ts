@@ -1,7 +1,7 @@
 import type { DistributionId, X402PaymentId } from '../../../core/ids.ts'
 import type { Transaction } from '../../database.ts'
 import { feeHeldBefore, isPayoutBefore } from '../../heldFees.ts'
-import { paymentsOf, refundedBefore } from '../../refundsBeforePayouts.ts'
+import { refundedBefore } from '../../refundsBeforePayouts.ts'
 import { lockPayments } from '../locking.ts'
 import type { Binding } from './payouts.ts'
 
@@ -37,30 +37,19 @@ interface SharesRow {
   heldBefore: bigint
   isFirst: boolean
   refunded: bigint
-  /** In JSON, where amounts are text. */
-  payments: { id: X402PaymentId; amount: string; refunded: string }[] | null
 }
 
 /** Reads distributions with the payments that are bound to them, or are about to be. */
 export async function readShares(
   sql: Transaction,
   distributionIds: readonly DistributionId[],
-  bindings: readonly Binding[] = [],
+  bindings: readonly Binding[],
 ): Promise<DistributionShares[]> {
-  const payments = sql`
-    select * from x402_payment where distribution_id = d.id
-    union all
-    select q.* from unnest(
-      ${bindings.map(({ paymentId }) => paymentId)}::uuid[],
-      ${bindings.map(({ distributionId }) => distributionId)}::uuid[]
-    ) as b (payment_id, distribution_id)
-    join x402_payment q on q.id = b.payment_id
-    where b.distribution_id = d.id`
+  const payments = await readPayments(sql, distributionIds, bindings)
   const rows = await sql<SharesRow[]>`
     select d.id, d.remitted, d.fee, d.fee_held,
       not exists (select from x402_distribution e where ${isPayoutBefore(sql, 'e', 'd')}) as is_first,
-      ${feeHeldBefore(sql, 'd')} as held_before, ${refundedBefore(sql)} as refunded,
-      ${paymentsOf(sql, payments)} as payments
+      ${feeHeldBefore(sql, 'd')} as held_before, ${refundedBefore(sql)} as refunded
     from x402_distribution d
     where d.id = any(${[...distributionIds]}::uuid[])`
   return rows.map((row) => {
@@ -73,16 +62,46 @@ export async function readShares(
       fee,
       isFirst: row.isFirst,
       refunded: row.refunded,
-      payments: (row.payments ?? []).map(({ id, amount, refunded }) => {
-        return { id, amount: BigInt(amount), refunded: BigInt(refunded) }
-      }),
+      payments: payments.get(row.id) ?? [],
     }
   })
 }
 
+async function readPayments(
+  sql: Transaction,
+  distributionIds: readonly DistributionId[],
+  bindings: readonly Binding[],
+): Promise<Map<DistributionId, SharingPayment[]>> {
+  const rows = await sql<(SharingPayment & { distributionId: DistributionId })[]>`
+    with paid as (
+      select distribution_id, id, amount, block_number, log_index from x402_payment
+      where distribution_id = any(${[...distributionIds]}::uuid[])
+      union all
+      select b.distribution_id, p.id, p.amount, p.block_number, p.log_index
+      from unnest(
+        ${bindings.map(({ paymentId }) => paymentId)}::uuid[],
+        ${bindings.map(({ distributionId }) => distributionId)}::uuid[]
+      ) as b (id, distribution_id)
+      join x402_payment p using (id)
+    )
+    select paid.distribution_id, paid.id, paid.amount, (
+      select coalesce(sum(r.amount), 0) from refund r
+      where r.x402_payment_id = paid.id and r.distribution_id = paid.distribution_id) as refunded
+    from paid
+    order by paid.block_number, paid.log_index`
+  const byDistribution = new Map<DistributionId, SharingPayment[]>()
+  for (const { distributionId, ...payment } of rows) {
+    const those = byDistribution.get(distributionId) ?? []
+    those.push(payment)
+    byDistribution.set(distributionId, those)
+  }
+  return byDistribution
+}
+
 /**
  * Binds payments to the distribution that has paid them out, each with its part of the fee, and stores what
- * belongs to no payment.
+ * belongs to no payment. Nothing is bound to a distribution that was taken back meanwhile, and no payment
+ * that was.
  */
 export async function saveShares(
   sql: Transaction,
@@ -90,9 +109,10 @@ export async function saveShares(
   unattributed: bigint,
   shares: readonly { readonly paymentId: X402PaymentId; readonly fee: bigint }[],
 ): Promise<void> {
-  await sql`
+  const [kept] = await sql`
     update x402_distribution set unattributed = ${unattributed.toString()}
-    where id = ${distributionId}`
+    where id = ${distributionId} returning id`
+  if (kept === undefined) return
   await lockPayments(
     sql,
     shares.map(({ paymentId }) => paymentId),
@@ -103,5 +123,7 @@ export async function saveShares(
       ${shares.map((s) => s.paymentId)}::uuid[], ${shares.map((s) => s.fee.toString())}::text[]
     ) as g (id, fee)
     where p.id = g.id and p.id = any(${shares.map((s) => s.paymentId)}::uuid[])
+      and p.status = 'settled'
+      and (p.distribution_id is null or p.distribution_id = ${distributionId}::uuid)
       and (p.distribution_id, p.fee) is distinct from (${distributionId}::uuid, g.fee::numeric)`
 }

@@ -60,10 +60,13 @@ test('r and s lose their leading zeros, and keep those in the middle', async () 
   expect(parseTransaction(raw)).toMatchObject({ yParity: 1, type: 'eip1559' })
 })
 
-test('what is no amount, or holds half a byte, is refused', async () => {
+test('what is no address or amount, or holds half a byte, is refused', async () => {
   const [tx] = transactions()
   if (tx === undefined) throw new Error('there is no transaction')
   const sign = signer.sign.bind(signer)
+  for (const to of ['0x', '0x12', `${tx.to}00`, tx.to.slice(0, -2)]) {
+    await expect(signTransaction({ ...tx, to } as never, sign)).rejects.toThrow('not an address')
+  }
   await expect(signTransaction({ ...tx, gas: -1n }, sign)).rejects.toThrow()
   await expect(signTransaction({ ...tx, data: '0xabc' }, sign)).rejects.toThrow()
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { DistributionId, X402PaymentId } from '../../../../core/ids.ts'
 import { baseUnits } from '../../../../core/money.ts'
 import type { Database } from '../../../../store/database.ts'
 import { lockPayments } from '../../../../store/x402/locking.ts'
@@ -300,7 +301,7 @@ describe('confirmed payments are bound to the first distribution after them', ()
 
 describe('what a distribution paid out', () => {
   async function shares(...ids: Parameters<typeof readShares>[1]) {
-    const read = await sql.begin((t) => readShares(t, ids))
+    const read = await sql.begin((t) => readShares(t, ids, []))
     expect(read).toHaveLength(ids.length)
     return ids.map((id) => read.find((one) => one.id === id))
   }
@@ -330,6 +331,56 @@ describe('what a distribution paid out', () => {
       },
       { id: second, amount: 55n, fee: 5n, isFirst: false, refunded: 0n, payments: [] },
     ])
+  })
+
+  test('includes what is about to be bound to each of them', async () => {
+    const { networkId, shop } = await world()
+    const [first, second] = [
+      await storeDistribution(sql, shop, 10n, { networkId }),
+      await storeDistribution(sql, shop, 20n, { networkId }),
+    ]
+    const at = async (block: bigint) => settled(sql, aClaim(shop, { networkId }), place(block))
+    const [bound, early, late] = [await at(8n), await at(9n), await at(19n)]
+    await changePayment(sql, bound, { distribution_id: first })
+    const bindings = [
+      { paymentId: late, distributionId: second },
+      { paymentId: early, distributionId: first },
+    ]
+    const read = await sql.begin((t) => readShares(t, [first, second], bindings))
+    const paid = new Map(read.map(({ id, payments }) => [id, payments.map((one) => one.id)]))
+    expect(paid).toEqual(
+      new Map([
+        [first, [bound, early]],
+        [second, [late]],
+      ]),
+    )
+  })
+
+  test('is nothing once it was taken back, and no payment that was', async () => {
+    const { networkId, shop } = await world()
+    const [gone, kept] = [
+      await storeDistribution(sql, shop, 10n, { networkId }),
+      await storeDistribution(sql, shop, 11n, { networkId }),
+    ]
+    const [left, reopened] = [
+      await settled(sql, aClaim(shop, { networkId }), place(8n)),
+      await settled(sql, aClaim(shop, { networkId }), place(9n)),
+    ]
+    const share = (id: DistributionId, paymentId: X402PaymentId) =>
+      sql.begin((t) => saveShares(t, id, 0n, [{ paymentId, fee: 1n }]))
+    await sql`delete from x402_distribution where id = ${gone}`
+    await share(gone, left)
+    expect(await paymentRow(sql, left)).toMatchObject({ distributionId: null, fee: null })
+    await share(kept, left)
+    // It is bound to another one by now.
+    await share(await storeDistribution(sql, shop, 12n, { networkId }), left)
+    expect(await paymentRow(sql, left)).toMatchObject({ distributionId: kept, fee: 1n })
+    const { commit } = await openTransaction(sql, (t) => settlesReopened(t, [reopened]))
+    const sharing = share(kept, reopened)
+    await commit()
+    await sharing
+    expect(await paymentRow(sql, reopened)).toMatchObject({ status: 'pending', fee: null })
+    expect((await paymentRow(sql, reopened)).distributionId).toBeNull()
   })
 
   test('includes no fees that were held before and are collected with it', async () => {

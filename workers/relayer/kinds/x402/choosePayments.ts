@@ -23,7 +23,7 @@ interface ChoiceTerms {
   /** The chain's, in Unix seconds. */
   readonly time: bigint
   readonly factories: readonly WalletFactory[]
-  /** Whether a transaction has room for payments like these, of which there are so many, to so many payees. */
+  /** Whether a transaction has room for so many payments of the first one's kind, to so many payees. */
   fits(first: SettleRow, payments: number, payees: number): boolean
 }
 
