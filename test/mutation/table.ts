@@ -67,8 +67,8 @@ const X402: readonly Entry[] = [
   {
     name: 'what is settled since the balance was read is not reserved',
     file: 'store/x402/claim/promises.ts',
-    find: 'and w.block > g.block',
-    put: 'and w.block = 9223372036854775807',
+    find: 'where w.block > g.block',
+    put: 'where w.block = 9223372036854775807',
   },
   {
     name: 'a pending claim made again',
