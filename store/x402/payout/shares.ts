@@ -45,7 +45,7 @@ export async function readShares(
   distributionIds: readonly DistributionId[],
   bindings: readonly Binding[],
 ): Promise<DistributionShares[]> {
-  const payments = await readPayments(sql, distributionIds, bindings)
+  const payments = await readPaidOut(sql, distributionIds, bindings)
   const rows = await sql<SharesRow[]>`
     select d.id, d.remitted, d.fee, d.fee_held,
       not exists (select from x402_distribution e where ${isPayoutBefore(sql, 'e', 'd')}) as is_first,
@@ -67,7 +67,8 @@ export async function readShares(
   })
 }
 
-async function readPayments(
+/** The payments of each distribution, in the chain's order. */
+async function readPaidOut(
   sql: Transaction,
   distributionIds: readonly DistributionId[],
   bindings: readonly Binding[],
