@@ -91,7 +91,7 @@ export function relayerVariables(
 export async function settleAll(
   database: Database,
   chain: HubChain,
-  relayers: readonly Relayer[],
+  relayers: readonly Pick<Relayer, 'turn'>[],
   limitMs = 60_000,
 ): Promise<void> {
   const end = performance.now() + limitMs

@@ -19,7 +19,7 @@ import {
   settlesConfirmed,
   settlesMined,
 } from '../../../store/x402/settlement/settles.ts'
-import { newAddress, newHash } from './database.ts'
+import { newAddress, newHash, newNetwork, storeChain } from './database.ts'
 
 /** Merchants with forwarders, and x402 payments to them in every state, as rows of the store. */
 
@@ -51,6 +51,15 @@ export async function newShop(
     insert into forwarder (merchant_id, address, hub)
     values (${shop.id}, ${shop.forwarder}, ${hub})`
   return shop
+}
+
+/** A merchant with a forwarder, and a network of its own whose blocks are stored. */
+export async function newShopAndNetwork(
+  sql: Queryable,
+): Promise<{ readonly networkId: string; readonly shop: Shop }> {
+  const networkId = newNetwork()
+  await storeChain(sql, networkId)
+  return { networkId, shop: await newShop(sql) }
 }
 
 type Terms = Partial<Authorization> & Partial<Omit<NewClaim, 'authorization'>>

@@ -19,13 +19,13 @@ import {
   newNetwork,
   openTransaction,
   storeBlock,
-  storeChain,
 } from '../../../support/store/database.ts'
 import {
   aClaim,
   changePayment,
   confirmed,
   newShop,
+  newShopAndNetwork,
   paymentRow,
   pending,
   place,
@@ -39,12 +39,6 @@ let sql: Database
 forThisFile((database) => {
   sql = database
 })
-
-async function world() {
-  const networkId = newNetwork()
-  await storeChain(sql, networkId)
-  return { networkId, shop: await newShop(sql) }
-}
 
 /** What the hub tells of a payout of a shop's forwarder. */
 function event(shop: Shop, block: bigint, given: Partial<BookedDistribution> = {}) {
@@ -65,7 +59,7 @@ async function lastBooked({ id }: Shop, networkId: string, token = TOKEN) {
 
 describe('the block up to which distributions are booked', () => {
   test('is none before the first payment, and then the one before it was claimed', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     await pending(sql, aClaim(shop, { networkId: newNetwork(), block: 5n }))
     expect(await distributionsBlock(sql, networkId)).toBeNull()
     await pending(sql, aClaim(shop, { networkId, block: 50n }))
@@ -74,8 +68,8 @@ describe('the block up to which distributions are booked', () => {
   })
 
   test('is the last one that was booked on this network', async () => {
-    const { networkId, shop } = await world()
-    const other = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
+    const other = await newShopAndNetwork(sql)
     await sql.begin((t) => bookDistributions(t, networkId, [], 39n, 60n))
     await pending(sql, aClaim(shop, { networkId, block: 50n }))
     expect(await distributionsBlock(sql, networkId)).toBe(60n)
@@ -89,7 +83,7 @@ describe('distributions are booked', () => {
     sql.begin((t) => bookDistributions(t, networkId, events, last, block))
 
   test('as the hub tells of them, once', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const time = new Date('2026-06-01T12:00:00Z')
     await storeBlock(sql, networkId, 9n)
     await storeBlock(sql, networkId, 10n, { time })
@@ -110,7 +104,7 @@ describe('distributions are booked', () => {
   })
 
   test('by nobody else once somebody has gone on from there', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     await book(networkId, [], 0n, 60n)
     expect(await book(networkId, [event(shop, 10n)], 0n, 60n)).toEqual([])
     expect(await distributionsBlock(sql, networkId)).toBe(60n)
@@ -119,14 +113,14 @@ describe('distributions are booked', () => {
   })
 
   test('without moving any other network', async () => {
-    const [one, two] = [await world(), await world()]
+    const [one, two] = [await newShopAndNetwork(sql), await newShopAndNetwork(sql)]
     await book(one.networkId, [], 0n, 60n)
     expect(await book(two.networkId, [], 0n, 5n)).toEqual([])
     expect(await distributionsBlock(sql, one.networkId)).toBe(60n)
   })
 
   test('of the hub that the forwarder belongs to, and of forwarders that there are', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const other = await newShop(sql)
     const wrongHub = event(shop, 10n, { hub: other.hub })
     expect(await book(networkId, [wrongHub, event(other, 10n)])).toHaveLength(1)
@@ -139,7 +133,7 @@ describe('the place of the last booked distribution', () => {
     sql.begin((t) => noteLastBooked(t, networkId, [{ merchantId, token }]))
 
   test('is the highest by block and then by log', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     await storeDistribution(sql, shop, 10n, { networkId, logIndex: 9 })
     await storeDistribution(sql, shop, 12n, { networkId, logIndex: 1 })
     await storeDistribution(sql, shop, 12n, { networkId, logIndex: 4 })
@@ -149,7 +143,7 @@ describe('the place of the last booked distribution', () => {
   })
 
   test('is the own one of each merchant, network and token', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     await storeDistribution(sql, shop, 10n, { networkId })
     await storeDistribution(sql, await newShop(sql), 20n, { networkId })
     await storeDistribution(sql, shop, 20n, { networkId: newNetwork() })
@@ -159,7 +153,7 @@ describe('the place of the last booked distribution', () => {
   })
 
   test('is none when all have been taken back', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const id = await storeDistribution(sql, shop, 10n, { networkId })
     await note(networkId, shop)
     await sql`delete from x402_distribution where id = ${id}`
@@ -189,7 +183,7 @@ describe('confirmed payments are bound to the first distribution after them', ()
   }
 
   test('by block and by log', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const at = async (block: bigint, logIndex: number) =>
       confirmed(sql, aClaim(shop, { networkId }), place(block, { logIndex }))
     const payments = [
@@ -214,7 +208,7 @@ describe('confirmed payments are bound to the first distribution after them', ()
   })
 
   test('which is of the same merchant, network and token', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const other = await newShop(sql)
     const elsewhere = newNetwork()
     const token = newAddress()
@@ -237,7 +231,7 @@ describe('confirmed payments are bound to the first distribution after them', ()
   })
 
   test('unless they have one, or are not settled', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const bound = await confirmed(sql, aClaim(shop, { networkId }), place(9n))
     const distribution_id = Bun.randomUUIDv7()
     await changePayment(sql, bound, { distribution_id })
@@ -250,7 +244,7 @@ describe('confirmed payments are bound to the first distribution after them', ()
   })
 
   test('and no others, for nobody has held those against the chain yet', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const id = await settled(sql, aClaim(shop, { networkId }), place(9n))
     const distribution = await distribute(networkId, shop, 10n)
     // The next turn looks again, though no block may follow.
@@ -271,7 +265,7 @@ describe('confirmed payments are bound to the first distribution after them', ()
   })
 
   test('later, when somebody is at work on them', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const busy = await confirmed(sql, aClaim(shop, { networkId }), place(8n))
     const free = await confirmed(sql, aClaim(shop, { networkId }), place(9n))
     const id = await distribute(networkId, shop, 10n)
@@ -290,7 +284,7 @@ describe('confirmed payments are bound to the first distribution after them', ()
   })
 
   test('but not those that were taken back', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const id = await confirmed(sql, aClaim(shop, { networkId }), place(9n))
     await sql.begin((t) => settlesReopened(t, [id]))
     await distribute(networkId, shop, 10n)

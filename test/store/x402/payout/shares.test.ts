@@ -8,12 +8,12 @@ import {
   newAddress,
   newNetwork,
   openTransaction,
-  storeChain,
 } from '../../../support/store/database.ts'
 import {
   aClaim,
   changePayment,
   newShop,
+  newShopAndNetwork,
   paymentRow,
   place,
   settled,
@@ -25,12 +25,6 @@ forThisFile((database) => {
   sql = database
 })
 
-async function world() {
-  const networkId = newNetwork()
-  await storeChain(sql, networkId)
-  return { networkId, shop: await newShop(sql) }
-}
-
 describe('what a distribution paid out', () => {
   async function shares(...ids: Parameters<typeof readShares>[1]) {
     const read = await sql.begin((t) => readShares(t, ids, []))
@@ -39,7 +33,7 @@ describe('what a distribution paid out', () => {
   }
 
   test('is what the treasury got and the fee, and its payments in their order', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const [first, second] = [
       await storeDistribution(sql, shop, 10n, { networkId, remitted: 90n, fee: 10n }),
       await storeDistribution(sql, shop, 11n, { networkId, remitted: 50n, fee: 5n }),
@@ -66,7 +60,7 @@ describe('what a distribution paid out', () => {
   })
 
   test('includes what is about to be bound to each of them', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const [first, second] = [
       await storeDistribution(sql, shop, 10n, { networkId }),
       await storeDistribution(sql, shop, 20n, { networkId }),
@@ -89,7 +83,7 @@ describe('what a distribution paid out', () => {
   })
 
   test('is nothing once it was taken back, and no payment that was', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const [gone, kept] = [
       await storeDistribution(sql, shop, 10n, { networkId }),
       await storeDistribution(sql, shop, 11n, { networkId }),
@@ -116,7 +110,7 @@ describe('what a distribution paid out', () => {
   })
 
   test('includes no fees that were held before and are collected with it', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const at = (block: bigint, terms: { fee?: bigint; feeHeld?: bigint; logIndex?: number }) =>
       storeDistribution(sql, shop, block, { networkId, remitted: 100n, ...terms })
     const ids = [
@@ -135,7 +129,7 @@ describe('what a distribution paid out', () => {
   })
 
   test('is counted for each merchant, network and token by itself', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const held = { networkId, feeHeld: 7n }
     await storeDistribution(sql, await newShop(sql), 9n, held)
     await storeDistribution(sql, shop, 9n, { ...held, networkId: newNetwork() })
@@ -152,7 +146,7 @@ describe('what a distribution paid out', () => {
   })
 
   test('is shared among its payments, of which no others are changed', async () => {
-    const { networkId, shop } = await world()
+    const { networkId, shop } = await newShopAndNetwork(sql)
     const id = await storeDistribution(sql, shop, 10n, { networkId })
     const beside = await storeDistribution(sql, shop, 11n, { networkId })
     const payments = []

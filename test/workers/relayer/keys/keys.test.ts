@@ -4,7 +4,12 @@ import type { Address, Hex } from '../../../../core/chain/evm.ts'
 import type { Database } from '../../../../store/database.ts'
 import { readAlarms } from '../../../../store/relayer/alarms.ts'
 import { reviveKey } from '../../../../store/relayer/keys.ts'
-import { openRelayer, settleAll, step } from '../../../support/relayer/relayers.ts'
+import {
+  openRelayer,
+  settleAll,
+  step,
+  type TestRelayer,
+} from '../../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
 import {
   dueSweeps,
@@ -18,7 +23,7 @@ let rig: RelayerRig
 let chain: HubChain
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 21 })
+  rig = await openRelayerRig({ relayers: 23 })
   chain = rig.chain
 }, 120_000)
 
@@ -115,29 +120,51 @@ describe('a relayer key', () => {
     expect(row?.fence).toBeGreaterThan(2n)
   })
 
-  test('shares the work of a chain with the keys of another worker', async () => {
-    const database = await rig.ownDatabase()
-    const collected = await chain.balance(chain.collector)
-    const sweeps = await dueSweeps(database, chain, 60, { pays: 'recipient' })
-    const keys = [rig.ownKey(), rig.ownKey()].join(',')
-    const variables = {
-      RELAYER_BATCH_MAX: '5',
-      RELAYER_IN_FLIGHT_MAX: '2',
-      RELAYER_KEYS_PER_WORKER: '1',
-      RELAYER_KEYS_BASE_SEPOLIA: keys,
+  describe('shares the work of a chain with the keys of another worker', () => {
+    /** How many transactions the two have made for 60 sweeps, the lesser number first. */
+    async function share(
+      together: (workers: readonly TestRelayer[]) => Parameters<typeof settleAll>[2],
+    ): Promise<readonly [fewer: number, more: number]> {
+      const database = await rig.ownDatabase()
+      const collected = await chain.balance(chain.collector)
+      const sweeps = await dueSweeps(database, chain, 60, { pays: 'recipient' })
+      const keys = [rig.ownKey(), rig.ownKey()].join(',')
+      const variables = {
+        RELAYER_BATCH_MAX: '5',
+        RELAYER_IN_FLIGHT_MAX: '2',
+        RELAYER_KEYS_PER_WORKER: '1',
+        RELAYER_KEYS_BASE_SEPOLIA: keys,
+      }
+      const workers = ['first', 'second'].map((workerId) =>
+        openRelayer(database, chain, { key: '0x', variables, workerId }),
+      )
+      await settleAll(database, chain, together(workers))
+      await expectSweptOnce(database, chain, sweeps, collected)
+      await expectUnbrokenNonces(database, chain)
+      const used = await database`select count(*)::integer as txs from relayer_tx group by address`
+      const [fewer, more] = used.map((row) => row.txs).toSorted((a, b) => a - b)
+      return [fewer, more]
     }
-    const workers = ['first', 'second'].map((workerId) =>
-      openRelayer(database, chain, { key: '0x', variables, workerId }),
-    )
-    await settleAll(database, chain, workers)
-    await expectSweptOnce(database, chain, sweeps, collected)
-    await expectUnbrokenNonces(database, chain)
-    const used = await database`select count(*)::integer as txs from relayer_tx group by address`
-    const [fewer, more] = used.map((row) => row.txs).toSorted((a, b) => a - b)
-    // Of 5 each, but for those that both were after in the same moment.
-    expect(fewer + more).toBeLessThanOrEqual(14)
-    // Who finds a free place first is chance; that neither is left with nothing is not.
-    expect(fewer).toBeGreaterThanOrEqual(3)
+
+    test('one after the other, in full batches', async () => {
+      const [fewer, more] = await share((workers) => [
+        {
+          turn: async () => {
+            for (const worker of workers) await worker.turn()
+          },
+        },
+      ])
+      expect(fewer + more).toBe(12)
+      expect(fewer).toBeGreaterThanOrEqual(3)
+    })
+
+    test('at the same moment, in batches that lack what the other was after', async () => {
+      const [fewer, more] = await share((workers) => workers)
+      expect(fewer + more).toBeGreaterThanOrEqual(12)
+      expect(fewer + more).toBeLessThanOrEqual(14)
+      // Who finds a free place first is chance; that neither is left with nothing is not.
+      expect(fewer).toBeGreaterThanOrEqual(3)
+    })
   })
 
   test('is quarantined when somebody else uses its nonce, and its sweeps are decided by the chain', async () => {
