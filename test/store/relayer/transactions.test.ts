@@ -119,7 +119,12 @@ describe('a transaction', () => {
       sql.begin((transaction) =>
         noteGas(transaction, id, wei, [{ merchantId: asMerchantId(merchant), items: 1, wei }]),
       )
-    await sql`update relayer_tx set mined_at = '2026-11-23T23:30:00Z' where id = ${id}`
+    // Late on the day before: of another day than now, and younger than the hours that are kept.
+    const [mined] = await sql<{ day: string; dayAfter: string }[]>`
+      update relayer_tx set mined_at = date_trunc('day', now(), 'UTC') - interval '30 minutes'
+      where id = ${id} returning (mined_at at time zone 'UTC')::date::text as day,
+        ((mined_at at time zone 'UTC')::date + 1)::text as day_after`
+    if (!mined) throw new Error('there is no such transaction')
     await note(7n)
     await expect(markFinal(sql, [id])).rejects.toThrow('gas_spent_merchant_id_fkey')
     expect((await rowOf(id)).state).toBe('mined')
@@ -132,9 +137,8 @@ describe('a transaction', () => {
     ])
     const filter = { networkId: NETWORK, merchantId: asMerchantId(merchant) }
     const of = (day: string) => readGas(sql, { ...filter, from: day, to: day })
-    expect([await of('2026-11-23'), await of('2026-11-24')].map(({ length }) => length)).toEqual([
-      1, 0,
-    ])
+    const ofDays = [await of(mined.day), await of(mined.dayAfter)]
+    expect(ofDays.map(({ length }) => length)).toEqual([1, 0])
     const [chain] = await sql<
       { wei: bigint }[]
     >`select wei from gas_hour where network_id = ${NETWORK}`
