@@ -1,6 +1,6 @@
 import { COIN_DECIMALS } from '../core/chain/tokens.ts'
 import { formatAmount } from '../core/money.ts'
-import { parseInstant } from '../core/text/instant.ts'
+import { isDay } from '../core/text/instant.ts'
 import { type GasOfDay, readGas } from '../store/relayer/gas.ts'
 import { type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
 import { withLedger } from './terminal/ledger.ts'
@@ -73,7 +73,7 @@ function coins(wei: bigint): string {
 function day(input: CommandInput, option: 'from' | 'to', otherwise: Date): string {
   const given = input.values.get(option)
   if (given === undefined) return otherwise.toISOString().slice(0, 10)
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(given) || parseInstant(`${given}T00:00:00Z`) === null) {
+  if (!isDay(given)) {
     throw misused(input, `--${option} must be a day, e.g. 2026-11-01, not ${given}`)
   }
   return given

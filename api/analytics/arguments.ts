@@ -8,7 +8,7 @@ import {
   type MerchantId,
 } from '../../core/ids.ts'
 import { type Cursor, parseCursor } from '../../core/request/page.ts'
-import { parseInstant } from '../../core/text/instant.ts'
+import { isDay } from '../../core/text/instant.ts'
 import type { Days } from '../../store/analytics/sight.ts'
 import { MOMENT_KEYS } from '../request/page.ts'
 
@@ -16,7 +16,6 @@ import { MOMENT_KEYS } from '../request/page.ts'
 export type Arguments = Readonly<Record<string, unknown>>
 
 const DAY_MS = 86_400_000
-const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** Throws `invalid_graphql_query` that names the argument. */
 export function wrong(name: string, message: string): never {
@@ -32,9 +31,8 @@ export function readDays({ from, to }: Arguments, most: number): Days {
 }
 
 function dayOf(name: string, value: unknown): number {
-  const isDay = typeof value === 'string' && DAY.test(value)
-  const moment = isDay ? parseInstant(`${value}T00:00:00Z`) : null
-  return moment?.getTime() ?? wrong(name, 'must be a day like 2026-08-01')
+  if (typeof value !== 'string' || !isDay(value)) wrong(name, 'must be a day like 2026-08-01')
+  return Date.parse(`${value}T00:00:00Z`)
 }
 
 function asDay(moment: number): string {

@@ -24,6 +24,11 @@ export function parseInstant(text: string): Date | null {
   return instant.getTime() >= FIRST && instant.getTime() <= LAST ? instant : null
 }
 
+/** Whether it is a day of the calendar, e.g. 2026-08-31. */
+export function isDay(text: string): boolean {
+  return parseInstant(`${text}T00:00:00Z`) !== null
+}
+
 /** A moment as the API shows it. */
 export function iso(date: Date | null): string | null {
   return date === null ? null : date.toISOString()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { iso, parseInstant } from '../../../core/text/instant.ts'
+import { isDay, iso, parseInstant } from '../../../core/text/instant.ts'
 
 const instants = fc.date({
   min: new Date('1000-01-01T00:00:00Z'),
@@ -71,4 +71,10 @@ test.each([
 test('a moment is shown in UTC, and none as null', () => {
   expect(iso(new Date('2030-01-31T14:30:00+02:30'))).toBe('2030-01-31T12:00:00.000Z')
   expect(iso(null)).toBeNull()
+})
+
+test('a day is one of the calendar', () => {
+  expect(['2026-08-31', '2028-02-29'].map(isDay)).toEqual([true, true])
+  const others = ['2026-02-30', '2027-02-29', '2026-13-01', '2026-8-1', '2026-08-31T00:00:00Z', '']
+  expect(others.map(isDay)).toEqual(others.map(() => false))
 })

@@ -1,3 +1,5 @@
+import { isDay } from '../../../core/text/instant.ts'
+
 /** What the audit log is narrowed down by. It stands in the address, so that a link shows the same. */
 
 export const FILTERS = ['actor', 'who', 'action', 'from', 'to', 'before'] as const
@@ -28,8 +30,4 @@ export function apiQuery(filters: Filters): string {
 
 export function isNarrowed(filters: Filters): boolean {
   return FILTERS.some((name) => name !== 'before' && filters[name] !== '')
-}
-
-function isDay(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00`))
 }

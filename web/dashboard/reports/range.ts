@@ -1,3 +1,5 @@
+import { isDay } from '../../../core/text/instant.ts'
+
 /** What a report covers. It stands in the address, so that a link shows the same. Days are in UTC. */
 export interface Range {
   readonly by: 'day' | 'month'
@@ -13,9 +15,10 @@ const MOST_DAYS = 366
 
 export function readRange(query: Readonly<Record<string, string>>, now: Date): Range {
   const by = query.by === 'month' ? 'month' : 'day'
-  const to = isDay(query.to) ? query.to : dayOf(now)
+  const to = dayIn(query.to) ?? dayOf(now)
   const usual = by === 'month' ? firstOfYearBefore(to) : dayBefore(to, DEFAULT_DAYS - 1)
-  const from = isDay(query.from) && query.from <= to ? query.from : usual
+  const asked = dayIn(query.from)
+  const from = asked !== undefined && asked <= to ? asked : usual
   const first = dayBefore(to, MOST_DAYS - 1)
   return { by, from: from < first ? first : from, to }
 }
@@ -52,8 +55,8 @@ export function presets(now: Date): readonly { readonly word: Preset; readonly r
 
 export type Preset = 'rangeThisMonth' | 'rangeLastMonth' | 'rangeYear'
 
-function isDay(text: string | undefined): text is string {
-  return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+function dayIn(text: string | undefined): string | undefined {
+  return text !== undefined && isDay(text) ? text : undefined
 }
 
 function dayOf(date: Date): string {

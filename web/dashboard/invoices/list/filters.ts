@@ -1,3 +1,4 @@
+import { isDay } from '../../../../core/text/instant.ts'
 import type { ListPlace } from '../../session/lists.ts'
 
 /** What the list of invoices is narrowed down by. It stands in the address, so that a link shows the same. */
@@ -83,8 +84,4 @@ export function apiQuery({ status, token, from, to }: Filters): Readonly<Record<
 export function metadataIn(search: string): Readonly<Record<string, string>> | null {
   const [, key, value] = /^([\w.-]{1,60})\s*[=:]\s*(.{1,200})$/s.exec(search) ?? []
   return key === undefined || value === undefined ? null : { [`metadata[${key}]`]: value }
-}
-
-function isDay(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00`))
 }
