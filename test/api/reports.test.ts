@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../api/app.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { REPORT_COLUMNS } from '../../core/invoice/presentation/report.ts'
+import { beginsOnOneDay } from '../support/clock.ts'
 import { confirm, followChains, PAYER, pay, randomHash, settle } from './ledger.ts'
 import { type ApiRig, openRig } from './rig.ts'
 
@@ -147,6 +148,7 @@ describe('the report of transactions', () => {
 
 describe('the report of days', () => {
   test('sums up what was confirmed on each', async () => {
+    await beginsOnOneDay()
     const { key, create } = await ownMerchant()
     const invoice = await create()
     await pay(rig, invoice, 12_000_000n)

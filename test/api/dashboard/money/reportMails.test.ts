@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeDueReports } from '../../../../api/dashboard/reportMails.ts'
 import type { MerchantId } from '../../../../core/ids.ts'
 import { storeMail, takeMail } from '../../../../store/dashboard/mails.ts'
+import { beginsOnOneDay } from '../../../support/clock.ts'
 import { confirm, followChains, pay } from '../../ledger.ts'
 import type { ApiRig } from '../../rig.ts'
 import { newMember, openDashboardRig, type SignedIn } from '../people.ts'
@@ -43,6 +44,7 @@ const mailsTo = (email: string) => rig.database<
   where recipient = ${email} and attachment_name is not null order by id`
 
 test('a day’s transactions are sent when it is over, once, and no cell is a formula', async () => {
+  await beginsOnOneDay()
   const invoice = await rig.create({ externalRef: '=1+1' })
   await pay(rig, invoice, 4_000_000n)
   await confirm(rig, invoice)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Hex } from '../../../../core/chain/evm.ts'
 import { addressOf } from '../../../../dev/stack/keys.ts'
 import { readGas, readGasPaces } from '../../../../store/relayer/gas.ts'
+import { beginsOnOneDay } from '../../../support/clock.ts'
 import { openRelayer, settleAll, step } from '../../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
 import {
@@ -32,6 +33,7 @@ async function reorganise(depth: number): Promise<void> {
 
 describe('the gas of a transaction', () => {
   test('is booked once, to the wei, when it is final, for whom it was spent', async () => {
+    await beginsOnOneDay()
     const database = await rig.ownDatabase()
     const key = rig.ownKey()
     const before = await chain.client.getBalance({ address: addressOf(key) })
