@@ -24,6 +24,7 @@ const stops: (() => Promise<void>)[] = []
 const ROOM_BYTES = 8 * 2 ** 30
 const templates = new Map<Prepare, Promise<string>>()
 let created = 0
+let administrator: postgres.Sql | undefined
 
 /** The URL of the run's Postgres, in which the user may create databases. */
 export function postgresUrl(): Promise<string> {
@@ -104,13 +105,14 @@ async function endSessions(sql: postgres.Sql, database: string): Promise<void> {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${database}`
 }
 
+/** One session creates and drops the run's databases: to connect takes the server longer than either. */
 async function administer(work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
-  const sql = postgres(await postgresUrl(), { max: 1, onnotice: () => {} })
-  try {
-    await work(sql)
-  } finally {
-    await sql.end()
+  if (administrator === undefined) {
+    const sql = postgres(await postgresUrl(), { max: 1, onnotice: () => {} })
+    administrator = sql
+    stops.push(() => sql.end())
   }
+  await work(administrator)
 }
 
 /** A chain in memory for one test file; a block per transaction unless the test wants otherwise. */
@@ -123,6 +125,7 @@ export async function startTestChain(options: Partial<AnvilOptions> = {}): Promi
 export async function stopAll(): Promise<void> {
   for (const stop of stops.splice(0).reverse()) await stop()
   shared = {}
+  administrator = undefined
   templates.clear()
   spares.clear()
 }
