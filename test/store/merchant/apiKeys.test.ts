@@ -94,7 +94,7 @@ describe('a key is rotated', () => {
     await createKey(sql, 'sandbox', merchantId, 'secret')
     const first = await openTransaction(sql, (t) => rotateKey(t, 'sandbox', merchantId, 'secret'))
     const second = rotate(merchantId)
-    expect(await isWaiting(second)).toBe(true)
+    expect(await isWaiting(sql, second)).toBe(true)
     await first.commit()
     expect(await find((await second) ?? '')).toMatchObject({ merchantId })
     expect(await find(first.result ?? '')).toBeNull()

@@ -54,7 +54,7 @@ describe('the numbers of a chain', () => {
       await useOrderNumbers(transaction, NETWORK, 2n)
     })
     const second = sql.begin((transaction) => lockOrderNumbers(transaction, NETWORK))
-    expect(await isWaiting(second)).toBe(true)
+    expect(await isWaiting(sql, second)).toBe(true)
     await first.commit()
     expect(await second).toBe(2n)
     expect(await lastOrderNumber(sql, OTHER_NETWORK)).toBe(0n)

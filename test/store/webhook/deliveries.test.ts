@@ -251,7 +251,7 @@ describe('what an endpoint has not taken is sent once more', () => {
       (t) => t`select from webhook_endpoint where id = ${of.endpointId} for no key update`,
     )
     const replayed = replay(of)
-    expect(await isWaiting(replayed)).toBe(true)
+    expect(await isWaiting(sql, replayed)).toBe(true)
     await lock.sql`update webhook_endpoint set ${lock.sql(SWITCHED_OFF)} where id = ${of.endpointId}`
     await lock.commit()
     expect(await replayed).toEqual({ ok: false, reason: 'disabled' })

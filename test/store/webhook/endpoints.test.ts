@@ -59,7 +59,7 @@ describe('a merchant', () => {
       (t) => t`select pg_advisory_xact_lock(hashtextextended(${merchantId}, 403))`,
     )
     const second = create(merchantId)
-    expect(await isWaiting(second)).toBe(true)
+    expect(await isWaiting(sql, second)).toBe(true)
     expect(await isEnding(create(other))).toBe(true)
     await first.commit()
     await second
@@ -194,7 +194,7 @@ describe('an endpoint', () => {
       (t) => t`update webhook_endpoint set ${t(SWITCHED_OFF)} where id = ${id}`,
     )
     const second = changeWebhookEndpoint(sql, merchantId, id, { description: 'new' }, NOW)
-    expect(await isWaiting(second)).toBe(true)
+    expect(await isWaiting(sql, second)).toBe(true)
     await first.commit()
     expect(await second).toMatchObject({ active: false, description: 'new' })
   })

@@ -101,7 +101,7 @@ describe('events that wait', () => {
       (t) => t`delete from webhook_endpoint where id = ${endpointId}`,
     )
     const fanOut = fanOutEvents(sql)
-    expect(await isWaiting(fanOut)).toBe(true)
+    expect(await isWaiting(sql, fanOut)).toBe(true)
     await deletion.commit()
     await fanOut
     expect(await deliveredTo(sql, endpointId)).toEqual([])

@@ -72,7 +72,7 @@ test('undecided items are locked while they are still undone', async () => {
   expect(first.result).toEqual(new Set([undone.id]))
   expect(await isEnding(sql.begin((t) => lockUndecided(t, [beside.id])))).toBe(true)
   const second = sql.begin((t) => lockUndecided(t, ids))
-  expect(await isWaiting(second)).toBe(true)
+  expect(await isWaiting(sql, second)).toBe(true)
   await first.sql`update work_item set state = 'settled' where id = ${undone.id}`
   await first.commit()
   expect(await second).toEqual(new Set())

@@ -28,7 +28,7 @@ export type Signed =
 
 /** The handle that SoftHSM2 gives the first session of a process. */
 const FIRST_SESSION = 1n
-const QUICK = { opening: { tryMs: 2_000, totalMs: 2_000 } }
+const QUICK = { opening: { tryMs: 6_000, totalMs: 6_000 } }
 
 export function digestOf(i: number): Hex {
   return keccak256(numberToHex(i, { size: 32 }))

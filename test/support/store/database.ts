@@ -98,10 +98,20 @@ export async function openTransaction<T>(
   }
 }
 
-/** Whether something is still not over after a moment, as what waits for a lock. */
-export async function isWaiting(work: Promise<unknown>): Promise<boolean> {
-  const pause = Bun.sleep(150).then(() => 'waiting')
-  return (await Promise.race([work, pause])) === 'waiting'
+/** Whether something waits for a lock, and not for one that it gets at once; false when it ends. */
+export async function isWaiting(sql: Queryable, work: Promise<unknown>): Promise<boolean> {
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  work.then(end, end)
+  while (!isOver) {
+    const [waiting] = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    if (waiting) return true
+    await Bun.sleep(5)
+  }
+  return false
 }
 
 /** Whether something ends although others hold their locks; asked with the patience that a busy machine needs. */

@@ -100,7 +100,7 @@ describe('a paid invoice is swept', () => {
       await transaction`update merchant set recipient = ${newAddress()} where id = ${shop}`
     })
     const advancing = advance(invoice.id)
-    expect(await isWaiting(advancing)).toBe(true)
+    expect(await isWaiting(sql, advancing)).toBe(true)
     await setting.commit()
     await advancing
     expect(await stateOf(invoice.id)).toMatchObject({ settlementState: 'due' })

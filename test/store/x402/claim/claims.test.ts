@@ -139,7 +139,7 @@ describe('what is promised of a balance', () => {
       storeClaims(transaction, [of()], 1_000),
     )
     const second = claim(sql, of())
-    expect(await isWaiting(second)).toBe(true)
+    expect(await isWaiting(sql, second)).toBe(true)
     await first.commit()
     expect(types(await second)).toEqual(['insufficient_funds'])
   })

@@ -52,7 +52,7 @@ test('holds of one payer wait for each other', async () => {
   const of = await payer()
   const first = await openTransaction(sql, (tx) => storeHolds(tx, [of(60n)], 30))
   const second = hold(of(60n))
-  expect(await isWaiting(second)).toBe(true)
+  expect(await isWaiting(sql, second)).toBe(true)
   await first.commit()
   expect(await second).toEqual([false])
 })

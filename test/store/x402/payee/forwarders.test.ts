@@ -87,7 +87,7 @@ describe('a forwarder is prepared on a network', () => {
         update merchant set recipient = ${newAddress()}, config_version = 1 where id = ${shop.id}`,
     )
     const prepared = prepare(shop, networkId)
-    expect(await isWaiting(prepared)).toBe(true)
+    expect(await isWaiting(sql, prepared)).toBe(true)
     await change.commit()
     await prepared
     expect(await entryOf(shop, networkId)).not.toBeNull()

@@ -137,7 +137,7 @@ describe('the right to write out a success', () => {
     const first = await openTransaction(sql, (t) => grants([[id, newOwner()]], t))
     expect(first.result).toEqual([true])
     const second = grants([[id, newOwner()]])
-    expect(await isWaiting(second)).toBe(true)
+    expect(await isWaiting(sql, second)).toBe(true)
     await first.commit()
     expect(await second).toEqual([false])
   })

@@ -142,7 +142,7 @@ test('payments are locked, and no others', async () => {
   const first = await openTransaction(sql, (t) => lockPayments(t, [id]))
   expect(await isEnding(sql.begin((t) => lockPayments(t, [other])))).toBe(true)
   const same = sql.begin((t) => lockPayments(t, [id]))
-  expect(await isWaiting(same)).toBe(true)
+  expect(await isWaiting(sql, same)).toBe(true)
   await Promise.all([first.commit(), same])
 })
 
@@ -203,7 +203,7 @@ test('payments are locked in the order of their ids, so that no two callers dead
   ]) {
     const other = await openTransaction(sql, (t) => lockPayments(t, [first]))
     const waiting = work()
-    expect(await isWaiting(waiting)).toBe(true)
+    expect(await isWaiting(sql, waiting)).toBe(true)
     await lockPayments(other.sql, [last])
     await other.commit()
     await waiting
