@@ -1,4 +1,5 @@
 import { readChannel } from '../../../chain/channels/read.ts'
+import type { Address } from '../../../core/chain/evm.ts'
 import { asX402PaymentId, type ChannelActionId } from '../../../core/ids.ts'
 import type { ChannelOutcome } from '../../../core/x402/channels/answers.ts'
 import { isReason } from '../../../core/x402/reasons.ts'
@@ -8,41 +9,51 @@ import {
   leaseAnswer,
   newestActionAttempt,
   readAction,
+  withdrawAction,
 } from '../../../store/x402/channels/actions.ts'
 import { guardDatabase } from '../../http/backends.ts'
+import { channelDeadline } from '../facilitator/deadline.ts'
+import { NOTHING_BEGUN, untilEnd } from '../facilitator/waiting.ts'
 import { type ChannelCall, payerOf } from './call.ts'
 import { clientOf } from './examine.ts'
 
 /** How settle learns what became of an action, and what it answers. */
 
-/** The longest wait, in ms; servers' requirements for themselves name a timeout of 0. */
-const WAIT_MS = 25_000
-/** How often the outcome is read while no notification comes, in ms. */
-const LOOK_EVERY_MS = 2_000
-
 /** Waits until an action is decided, or for as long as callers are prepared to. */
 export async function awaitAction(call: ChannelCall, id: ChannelActionId): Promise<ChannelOutcome> {
   const { deps, exchange, action } = call
   const { signal } = exchange.request
-  const deadline = exchange.startedAt + WAIT_MS
-  for (;;) {
-    const since = performance.now()
-    const outcome = await guardDatabase(deps, (sql) => readAction(sql, id))
-    if (outcome.status !== 'pending') return decided(call, outcome)
-    const ms = Math.min(deadline - performance.now(), LOOK_EVERY_MS)
-    if (ms <= 0 || signal.aborted) {
-      const transaction = await guardDatabase(deps, (sql) => newestActionAttempt(sql, id))
-      return { ok: false, reason: 'settlement_pending', payer: payerOf(action), transaction }
-    }
-    const paymentId = asX402PaymentId(id)
-    await deps.facilitator.waitForDecision({ paymentId, since, ms, signal })
-  }
+  const paymentId = asX402PaymentId(id)
+  const end = await untilEnd<ActionOutcome>({
+    signal,
+    deadline: channelDeadline(exchange.startedAt),
+    since: exchange.startedAt,
+    readsFirst: true,
+    async read() {
+      const outcome = await guardDatabase(deps, (sql) => readAction(sql, id))
+      return outcome.status === 'pending' ? 'pending' : outcome
+    },
+    wait: (since, ms) => deps.facilitator.waitForDecision({ paymentId, since, ms, signal }),
+    attempt: () => guardDatabase(deps, (sql) => newestActionAttempt(sql, id)),
+    withdraw: () => guardDatabase(deps, (sql) => withdrawAction(sql, id)),
+  })
+  if (end.type === 'decided') return decided(call, end.outcome)
+  const payer = payerOf(action)
+  if (end.type === 'withdrawn') return nothingBegun(payer)
+  return { ok: false, reason: 'settlement_pending', payer, transaction: end.transaction }
+}
+
+/** Nothing was signed, and nothing will be. */
+export function nothingBegun(payer: Address | null): ChannelOutcome {
+  return { ok: false, reason: 'unexpected_settle_error', message: NOTHING_BEGUN, payer }
 }
 
 async function decided(call: ChannelCall, outcome: ActionOutcome): Promise<ChannelOutcome> {
   const { terms, action, deps } = call
   const payer = payerOf(action)
   const { txHash: transaction, moved, blockNumber, reason } = outcome
+  if (outcome.status === 'failed' && reason === 'unexpected_settle_error')
+    return nothingBegun(payer)
   if (outcome.status === 'failed' || transaction === null || blockNumber === null) {
     const known = reason !== null && isReason(reason) ? reason : 'invalid_transaction_state'
     return { ok: false, reason: known, payer }

@@ -23,6 +23,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import { carryTrace } from '../../http/tracing.ts'
 import { screenPayers } from '../../screening/payers.ts'
 import { endEcho } from '../discovery/echo.ts'
+import { channelDeadline, DeadlinePassed, untilDeadline } from '../facilitator/deadline.ts'
 import { type ChannelCall, payerOf } from './call.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 import {
@@ -33,7 +34,7 @@ import {
   examineTerms,
   refused,
 } from './examine.ts'
-import { awaitAction } from './outcome.ts'
+import { awaitAction, nothingBegun } from './outcome.ts'
 
 /** POST /v1/x402/settle about channels: each action is stored once, carried out, and waited for. */
 export async function settleChannel(
@@ -59,20 +60,19 @@ export async function settleChannel(
 async function carryOut(call: ChannelCall): Promise<ChannelOutcome> {
   const { deps, exchange, terms, action } = call
   const payer = payerOf(action)
-  let wanted: Examined<{ readonly key: string; readonly action: NewAction | null }>
+  let wanted: Wanted
   try {
-    wanted = await examine(call)
-    const channels = wanted.ok ? (wanted.found.action?.channels ?? []) : []
-    const refusal = await screenPayers(
-      deps,
-      channels.map(({ config }) => config.payer),
-      'settle',
-    )
-    if (refusal !== null) return { ok: false, ...refusal, payer }
+    wanted = await untilDeadline(channelDeadline(exchange.startedAt), () => examineScreened(call))
   } catch (error) {
     if (isOurFault(error)) throw error
     exchange.about = { err: error }
-    return { ok: false, reason: 'unexpected_settle_error', payer }
+    if (!(error instanceof DeadlinePassed))
+      return { ok: false, reason: 'unexpected_settle_error', payer }
+    // That began nothing, but an earlier call may have.
+    const key = keyOf(call, encodeChannelAction(action, terms))
+    const before = key && (await findAsked(call, key))
+    if (!before) return nothingBegun(payer)
+    wanted = before
   }
   if (!wanted.ok) return { ...wanted, payer }
   try {
@@ -106,6 +106,14 @@ type Wanted = Examined<{
   readonly action: NewAction | null
 }>
 
+async function examineScreened(call: ChannelCall): Promise<Wanted> {
+  const wanted = await examine(call)
+  const channels = wanted.ok ? (wanted.found.action?.channels ?? []) : []
+  const payers = channels.map(({ config }) => config.payer)
+  const refusal = await screenPayers(call.deps, payers, 'settle')
+  return refusal === null ? wanted : { ok: false, ...refusal }
+}
+
 async function examine(call: ChannelCall): Promise<Wanted> {
   const { deps, terms, action, keyMerchantId } = call
   const deposit = action.type === 'deposit' ? action : null
@@ -113,14 +121,10 @@ async function examine(call: ChannelCall): Promise<Wanted> {
   if (!known.ok) return known
   const { merchantId } = known.found
   const calldata = encodeChannelAction(action, terms)
-  if (action.type === 'settle') return examinePayout(call, merchantId, calldata)
-  const key =
-    action.type === 'deposit'
-      ? `deposit:${terms.asset}:${action.config.payer}:${action.deposit.nonce}`
-      : `${action.type}:${keccak256(calldata)}`
-  const before = await guardDatabase(deps, (sql) => findAction(sql, terms.chain.networkId, key))
-  if (before !== null && before.status !== 'failed')
-    return { ok: true, found: { key, action: null } }
+  const key = keyOf(call, calldata)
+  if (key === null || action.type === 'settle') return examinePayout(call, merchantId, calldata)
+  const before = await findAsked(call, key)
+  if (before !== null) return before
   const shared = { ...sharedOf(call, merchantId, calldata), key }
   if (action.type === 'deposit') {
     const examined = await examineDeposit(deps, call.exchange, terms, action, known.found)
@@ -144,6 +148,22 @@ async function examine(call: ChannelCall): Promise<Wanted> {
   return action.type === 'claim'
     ? examineClaim(call, { ...shared, isAlone }, action)
     : examineRefund(call, { ...shared, isAlone }, action)
+}
+
+/** What names an action that is the same whenever it is asked for; null for payouts, which the chain names. */
+function keyOf({ action, terms }: ChannelCall, calldata: Hex): string | null {
+  if (action.type === 'settle') return null
+  return action.type === 'deposit'
+    ? `deposit:${terms.asset}:${action.config.payer}:${action.deposit.nonce}`
+    : `${action.type}:${keccak256(calldata)}`
+}
+
+/** What was asked for before and has not failed; null for nothing. */
+async function findAsked(call: ChannelCall, key: string): Promise<Wanted | null> {
+  const { networkId } = call.terms.chain
+  const before = await guardDatabase(call.deps, (sql) => findAction(sql, networkId, key))
+  if (before === null || before.status === 'failed') return null
+  return { ok: true, found: { key, action: null } }
 }
 
 type Shared = ReturnType<typeof sharedOf> & { readonly key: string; readonly isAlone: boolean }
@@ -254,10 +274,8 @@ async function examinePayout(
       isAlone: false,
     })
   }
-  const before = await guardDatabase(call.deps, (sql) => findAction(sql, networkId, key))
-  if (before !== null && before.status !== 'failed')
-    return { ok: true, found: { key, action: null } }
-  return refused('invalid_batch_settlement_evm_nothing_to_settle')
+  const before = await findAsked(call, key)
+  return before ?? refused('invalid_batch_settlement_evm_nothing_to_settle')
 }
 
 const BEHIND =

@@ -6,7 +6,7 @@ import type { Facts } from '../../../core/x402/payment/facts.ts'
 import { heldTerms } from '../../../core/x402/payment/heldTerms.ts'
 import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
 import { checkFacts, checkTime, findTermsProblem } from '../../../core/x402/request/checks.ts'
-import type { FoundTerms } from '../../../store/x402/claim/terms.ts'
+import type { ClaimedPayment, FoundTerms } from '../../../store/x402/claim/terms.ts'
 import { spend } from '../../http/budget.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { answerEcho } from '../discovery/echo.ts'
@@ -48,11 +48,11 @@ export async function examine(
   const endpointId = found.endpoint?.id ?? null
   if (claimed !== null && !isSameClaim(request, claimed, endpointId))
     return refused('authorization_used')
+  // What failed for the merchant that had the address before is not taken up again for the one that has it now.
+  if (claimed?.status === 'failed' && claimed.merchantId !== found.payee.merchantId)
+    return refused('authorization_used')
   if (claimed !== null && claimed.status !== 'failed' && !claimed.isHeld) {
-    // All but the signature is public once a payment is on-chain, so the signature must be right.
-    const isSigned =
-      claimed.signature === signature || (await isSignedByPayer(facilitator, request, signature))
-    return isSigned
+    return (await isSignedFor(facilitator, request, claimed))
       ? { type: 'claimed', payment: claimed, mayGoOn: false }
       : refused('invalid_exact_evm_payload_signature')
   }
@@ -97,6 +97,30 @@ export async function examine(
   if (!isReserved) return refused(reason)
   await spend(deps, exchange, PRICES.readFunds)
   return examineFunds(facilitator, request, { facts, terms, isOnHold }, amount)
+}
+
+/**
+ * The claim of an earlier call on the same terms, by the same payer, that has not failed; null for none. Asks no
+ * node.
+ */
+export async function findClaim(
+  facilitator: Facilitator,
+  request: PaymentRequest,
+): Promise<ClaimedPayment | null> {
+  const { payment, endpoint } = await facilitator.findTerms(termsQuery(request))
+  if (payment === null || payment.status === 'failed') return null
+  if (!isSameClaim(request, payment, endpoint?.id ?? null)) return null
+  return (await isSignedFor(facilitator, request, payment)) ? payment : null
+}
+
+/** All but the signature is public once a payment is on-chain, so the signature must be right. */
+async function isSignedFor(
+  facilitator: Facilitator,
+  request: PaymentRequest,
+  claimed: ClaimedPayment,
+): Promise<boolean> {
+  const signature = unwrapErc6492(request.signature)?.signature ?? request.signature
+  return claimed.signature === signature || isSignedByPayer(facilitator, request, signature)
 }
 
 function walletProblem(

@@ -10,6 +10,11 @@ export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
 }
 
+/** The same for actions of channels, whose requirements may name a timeout of 0. */
+export function channelDeadline(startedAt: number): number {
+  return startedAt + WAIT_MS
+}
+
 /** When a call that began at `startedAt` must be answered; both by performance.now(). */
 export function deadlineOf({ requirements }: PaymentRequest, startedAt: number): number {
   return startedAt + Math.min(requirements.maxTimeoutSeconds * 1_000, WAIT_MS)

@@ -8,7 +8,11 @@ import { reasonFor } from '../../../core/x402/permit/reasons.ts'
 import { isReason, type Reason } from '../../../core/x402/reasons.ts'
 import type { SettleOutcome } from '../../../core/x402/request/answers.ts'
 import type { ClaimedPayment } from '../../../store/x402/claim/terms.ts'
-import { newestAttempt, type PaymentOutcome } from '../../../store/x402/settlement/outcomes.ts'
+import {
+  newestAttempt,
+  type PaymentOutcome,
+  withdrawClaim,
+} from '../../../store/x402/settlement/outcomes.ts'
 import { bookPaidByOthers } from '../../../store/x402/settlement/settles.ts'
 import { resumeHeld } from '../../../store/x402/settlement/wallets.ts'
 import { guardDatabase } from '../../http/backends.ts'
@@ -17,16 +21,16 @@ import { isOurFault } from '../../http/errors.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { carryTrace } from '../../http/tracing.ts'
 import { isSameClaim, termsQuery } from '../examination/claimed.ts'
+import { findClaim } from '../examination/examine.ts'
 import type { Examined } from '../examination/examined.ts'
 import { examineScreened } from '../examination/screening.ts'
 import { DeadlinePassed, untilDeadline } from '../facilitator/deadline.ts'
 import type { X402Dependencies } from '../facilitator/facilitator.ts'
+import { NOTHING_BEGUN, untilEnd } from '../facilitator/waiting.ts'
 
 /** How settle carries out a payment and learns its outcome. */
 
-/** How often the outcome is read while no notification comes, in ms. */
-const LOOK_EVERY_MS = 2_000
-/** How often it is read while another call holds the right to the success, in ms. */
+/** How often the outcome is read while another call holds the right to the success, in ms. */
 const ANSWERED_WITHIN_MS = 50
 
 /** One call of settle. */
@@ -39,34 +43,40 @@ export interface SettleCall {
   readonly request: PaymentRequest
   /** By performance.now(). */
   readonly startedAt: number
-  /** By performance.now(): when the caller gets `settlement_pending` at the latest. */
+  /** By performance.now(): when the caller wants an answer. */
   readonly deadline: number
 }
 
 /** Carries out a payment, or waits for whoever does, until it is decided or the deadline passes. */
 export async function settle(call: SettleCall): Promise<SettleOutcome> {
   const { deps, exchange, request, keyMerchantId } = call
-  let examined: Examined
+  let examined: Examined | null = null
   try {
     examined = await untilDeadline(call.deadline, () =>
       examineScreened(deps, exchange, request, keyMerchantId, 'settle'),
     )
   } catch (error) {
-    // The payment may be claimed or paid already: nothing is known about it yet.
-    if (error instanceof DeadlinePassed) return refusal(call, 'settlement_pending')
     // Nothing was claimed, so the caller may safely try again.
     if (isOurFault(error)) throw error
     exchange.about = { err: error }
-    return refusal(call, 'unexpected_settle_error')
+    if (!(error instanceof DeadlinePassed)) return refusal(call, 'unexpected_settle_error')
   }
   try {
-    return await carryOut(call, examined)
+    return await (examined === null ? followClaim(call) : carryOut(call, examined))
   } catch (error) {
     if (isOurFault(error)) throw error
     // The payment may be claimed and paid, so this must not be reported as a failure of it.
     deps.log.error({ traceId: exchange.traceId, err: error }, 'a settle broke off')
     throw new AppError('service_unavailable', [], { cause: error })
   }
+}
+
+/** An examination that lasts too long begins nothing, but an earlier call may have. */
+async function followClaim(call: SettleCall): Promise<SettleOutcome> {
+  const claimed = await findClaim(call.deps.facilitator, call.request)
+  return claimed === null
+    ? refusal(call, 'unexpected_settle_error', NOTHING_BEGUN)
+    : awaitOutcome(call, claimed.id, true)
 }
 
 async function carryOut(call: SettleCall, examined: Examined): Promise<SettleOutcome> {
@@ -125,7 +135,7 @@ async function claim(
   }
   // Another call claimed the same nonce first. If its terms are the same, its outcome is ours too.
   const { payment, endpoint } = await deps.facilitator.findTerms(termsQuery(request))
-  if (payment === null) return refusal(call, 'unexpected_settle_error')
+  if (payment === null) return refusal(call, 'unexpected_settle_error', NOTHING_BEGUN)
   return isSameClaim(request, payment, endpoint?.id ?? null)
     ? awaitOutcome(call, payment.id, true)
     : refusal(call, 'authorization_used')
@@ -179,35 +189,48 @@ function paymentOf(
   }
 }
 
-/** Waits until the payment is decided or the deadline passes. */
+/** Waits until the payment is decided, or until the caller can be told what it may rely on. */
 async function awaitOutcome(
   call: SettleCall,
   paymentId: X402PaymentId,
   readsFirst: boolean,
 ): Promise<SettleOutcome> {
-  const { facilitator } = call.deps
+  const { deps, deadline, request, startedAt } = call
   const { signal } = call.exchange.request
   const owner = crypto.randomUUID()
-  // A payment that this call claimed can't have been decided before the call began.
-  let since = call.startedAt
-  for (let isDue = readsFirst; ; isDue = true) {
-    if (isDue) {
-      since = performance.now()
-      // The one success must not be granted to a caller that has hung up.
-      const outcome = await facilitator.successes.readOutcome({
-        paymentId,
-        owner: signal.aborted ? null : owner,
-      })
-      if (outcome.isGranted) recordAnswer(call, paymentId, owner)
-      if (isBeingAnswered(call, outcome) && performance.now() < call.deadline) {
-        await Bun.sleep(ANSWERED_WITHIN_MS)
-        continue
-      }
-      if (outcome.status !== 'pending') return decided(call, outcome)
-    }
-    const ms = Math.min(call.deadline - performance.now(), LOOK_EVERY_MS)
-    if (ms <= 0 || signal.aborted) return stillPending(call, paymentId)
-    await facilitator.waitForDecision({ paymentId, since, ms, signal })
+  const end = await untilEnd<PaymentOutcome>({
+    ...{ signal, deadline, readsFirst },
+    // A payment that this call claimed can't have been decided before the call began.
+    since: startedAt,
+    read: () => readOutcome(call, paymentId, owner),
+    wait: (since, ms) => deps.facilitator.waitForDecision({ paymentId, since, ms, signal }),
+    attempt: () => guardDatabase(deps, (sql) => newestAttempt(sql, paymentId)),
+    withdraw: () => guardDatabase(deps, (sql) => withdrawClaim(sql, paymentId)),
+  })
+  if (end.type === 'decided') return decided(call, end.outcome)
+  if (end.type === 'withdrawn') return refusal(call, 'unexpected_settle_error', NOTHING_BEGUN)
+  const { asset, amount } = request.requirements
+  const { transaction } = end
+  return { ...refusal(call, 'settlement_pending'), paymentId, transaction, asset, amount }
+}
+
+/** The outcome, with the right to the success once no other call has it. */
+async function readOutcome(
+  call: SettleCall,
+  paymentId: X402PaymentId,
+  owner: string,
+): Promise<PaymentOutcome | 'pending' | 'withdrawn'> {
+  const { successes } = call.deps.facilitator
+  for (;;) {
+    // The one success must not be granted to a caller that has hung up.
+    const isGone = call.exchange.request.signal.aborted
+    const outcome = await successes.readOutcome({ paymentId, owner: isGone ? null : owner })
+    if (outcome.isGranted) recordAnswer(call, paymentId, owner)
+    const { status } = outcome
+    if (status === 'pending' || status === 'withdrawn') return status
+    const mayWait = isBeingAnswered(call, outcome) && performance.now() < call.deadline
+    if (!mayWait) return outcome
+    await Bun.sleep(ANSWERED_WITHIN_MS)
   }
 }
 
@@ -234,7 +257,8 @@ function decided(call: SettleCall, outcome: PaymentOutcome): SettleOutcome {
   const { paymentId, txHash, settledAt, reason } = outcome
   if (outcome.status === 'failed' || txHash === null || settledAt === null) {
     const known = reason !== null && isReason(reason) ? reason : 'invalid_transaction_state'
-    return { ...refusal(call, known), paymentId }
+    const message = known === 'unexpected_settle_error' ? NOTHING_BEGUN : undefined
+    return { ...refusal(call, known, message), paymentId }
   }
   const facts = {
     paymentId,
@@ -248,19 +272,6 @@ function decided(call: SettleCall, outcome: PaymentOutcome): SettleOutcome {
   return outcome.isGranted
     ? { success: true, ...facts }
     : { success: false, reason: 'duplicate_settlement', ...facts }
-}
-
-async function stillPending(call: SettleCall, paymentId: X402PaymentId): Promise<SettleOutcome> {
-  const { deps, request } = call
-  const transaction = await guardDatabase(deps, (sql) => newestAttempt(sql, paymentId))
-  const { requirements } = request
-  return {
-    ...refusal(call, 'settlement_pending'),
-    paymentId,
-    transaction,
-    asset: requirements.asset,
-    amount: requirements.amount,
-  }
 }
 
 function refusal(

@@ -56,12 +56,19 @@ export function claimAction(
       if (promised.amount + amount > deposit.balance) return null
       await endHolds(sql, [query])
     }
-    return storeAction(sql, action)
+    return storeAction(sql, action, true)
   })
 }
 
-/** Stores an action with its work, once, that promises nothing of its payer's balance. The answer is its id. */
-export async function storeAction(sql: Transaction, action: NewAction): Promise<ChannelActionId> {
+/**
+ * Stores an action with its work, once, that promises nothing of its payer's balance. The answer is its id. What a
+ * caller alone has asked for may be withdrawn before it is signed.
+ */
+export async function storeAction(
+  sql: Transaction,
+  action: NewAction,
+  isWithdrawable = false,
+): Promise<ChannelActionId> {
   const { deposit } = action
   const row = {
     id: Bun.randomUUIDv7(),
@@ -83,6 +90,7 @@ export async function storeAction(sql: Transaction, action: NewAction): Promise<
     gas: action.gas,
     claimed_block: action.block.toString(),
     is_alone: action.isAlone,
+    is_withdrawable: isWithdrawable,
   }
   const channels = action.channels.map(({ channelId, config }) => ({
     channel_id: channelId,
@@ -178,7 +186,7 @@ export async function endAnswer(
       and (${wasWritten}::boolean or answer_owner = ${owner})`
 }
 
-/** The newest attempt's hash; null while there is none. */
+/** The hash of the newest attempt that has ever carried an action; null while there is none. */
 export async function newestActionAttempt(
   sql: Queryable,
   id: ChannelActionId,
@@ -186,8 +194,18 @@ export async function newestActionAttempt(
   const [row] = await sql<{ hash: Hex }[]>`
     select t.hash from x402_channel_action a
     join work_item w on w.dedupe_key = 'channel:' || a.network_id || ':' || a.action_key
-    join relayer_attempt t on t.tx_id = w.tx_id and not t.is_cancel
+    join relayer_attempt t on t.tx_id = coalesce(w.tx_id, w.carried_by) and not t.is_cancel
     where a.id = ${id}
     order by t.seq desc limit 1`
   return row?.hash ?? null
+}
+
+/**
+ * Withdraws an action that a caller has asked for and nothing was ever signed for, once it has waited for ten
+ * seconds or its time is over. False when it can't be withdrawn now.
+ */
+export async function withdrawAction(sql: Queryable, id: ChannelActionId): Promise<boolean> {
+  const [row] = await sql<{ isWithdrawn: boolean }[]>`
+    select withdraw_channel_action(${id}) as is_withdrawn`
+  return row?.isWithdrawn ?? false
 }

@@ -11,7 +11,8 @@ import { workKey } from '../work.ts'
 
 export interface PaymentOutcome {
   readonly paymentId: X402PaymentId
-  readonly status: 'pending' | 'settled' | 'failed'
+  /** `withdrawn`: nothing was ever signed for it, and its claim is gone. */
+  readonly status: 'pending' | 'settled' | 'failed' | 'withdrawn'
   readonly reason: string | null
   readonly txHash: Hex | null
   readonly amount: BaseUnits
@@ -59,9 +60,10 @@ export async function readOutcomes(
       where p.id = open.id
       returning p.id, one.owner
     )
-    select p.id as payment_id, p.status, p.reason, p.tx_hash, p.amount, p.settled_at, p.answered_at,
+    select g.id as payment_id, coalesce(p.status, 'withdrawn') as status, p.reason, p.tx_hash,
+      coalesce(p.amount, 0) as amount, p.settled_at, p.answered_at,
       exists (select from granted where granted.id = g.id and granted.owner = g.owner) as is_granted
-    from given g join x402_payment p on p.id = g.id
+    from given g left join x402_payment p on p.id = g.id
     order by g.place`
 }
 
@@ -95,15 +97,25 @@ export async function endAnswers(
       and p.answered_at is null`
 }
 
-/** The hash of the newest attempt to carry out a payment; null while there is none. */
+/** The hash of the newest attempt that has ever carried a payment; null while there is none. */
 export async function newestAttempt(sql: Queryable, paymentId: X402PaymentId): Promise<Hex | null> {
   const [row] = await sql<{ hash: Hex }[]>`
     select a.hash from x402_payment p
     join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
-    join relayer_attempt a on a.tx_id = w.tx_id and not a.is_cancel
+    join relayer_attempt a on a.tx_id = coalesce(w.tx_id, w.carried_by) and not a.is_cancel
     where p.id = ${paymentId}
     order by a.seq desc limit 1`
   return row?.hash ?? null
+}
+
+/**
+ * Withdraws the claim of a payment for which nothing was ever signed, once it has waited for ten seconds or its
+ * time is over. False when it can't be withdrawn now: it is signed, decided, or about to be.
+ */
+export async function withdrawClaim(sql: Queryable, paymentId: X402PaymentId): Promise<boolean> {
+  const [row] = await sql<{ isWithdrawn: boolean }[]>`
+    select withdraw_claim(${paymentId}) as is_withdrawn`
+  return row?.isWithdrawn ?? false
 }
 
 /** The channel that carries the ids of payments that were decided. */

@@ -96,8 +96,8 @@ export type PaymentByOthers = Omit<NewClaim, 'balance' | 'block' | 'usedNonces' 
 
 /**
  * Stores a payment as settled by somebody else's transaction. The answer is its id, also when it is
- * stored already; null when the nonce was claimed for other terms meanwhile, or that very transfer has
- * paid for another payment.
+ * stored already; null when the nonce was claimed for other terms meanwhile or for another merchant, or that
+ * very transfer has paid for another payment.
  */
 export async function storePaidByOthers(
   sql: Transaction,
@@ -129,7 +129,7 @@ export async function storePaidByOthers(
   const [stored] = await sql<{ id: X402PaymentId; status: SettleRow['status'] }[]>`
     select id, status from x402_payment
     where network_id = ${networkId} and asset = ${asset} and payer = ${a.from}
-      and authorization_nonce = ${a.nonce} and pay_to = ${a.to}
+      and authorization_nonce = ${a.nonce} and pay_to = ${a.to} and merchant_id = ${payment.merchantId}
       and amount = ${a.value.toString()} and valid_after = ${a.validAfter.toString()}
       and valid_before = ${a.validBefore.toString()}
       and endpoint_id is not distinct from ${payment.endpointId}::uuid`

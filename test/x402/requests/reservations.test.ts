@@ -6,7 +6,7 @@ import { eventually } from '../../support/servers/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
 import { randomAddress } from '../../support/x402/authorizations.ts'
 import { expectSettled, type Presented, present } from '../../support/x402/cases.ts'
-import { untilAllAreMined, untilStatus } from '../../support/x402/ledger.ts'
+import { paymentOf, untilAllAreMined, untilStatus } from '../../support/x402/ledger.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
 import { placeCode } from '../../support/x402/walletCode.ts'
 
@@ -53,18 +53,29 @@ async function mineUnseen({ body, payer }: Presented, left: bigint): Promise<voi
   )
 }
 
+/** A settle that has claimed its payment, and waits for the worker. */
+async function claimed(presented: Presented) {
+  const answer = stack.settle(presented.body)
+  await eventually(
+    () => paymentOf(stack, presented).catch(() => null),
+    (row) => row?.status === 'pending',
+  )
+  return { answer }
+}
+
 test('a payment that is mined and not recorded is not counted twice', async () => {
   const payer = await stack.newPayer(2n * PRICE)
   const first = await present(stack, { payer, ...HASTY })
-  const second = await present(stack, { payer, ...HASTY })
+  const second = await present(stack, { payer })
   const third = await present(stack, { payer })
   await mineUnseen(first, PRICE)
   expect(await stack.verify(second.body)).toMatchObject({ isValid: true })
-  expect(await stack.settle(second.body)).toMatchObject(PENDING)
+  const settled = await claimed(second)
   // The second one is claimed now, and nothing is left.
   expect(await stack.verify(third.body)).toMatchObject({ isValid: false, invalidReason: POOR })
   expect(await stack.settle(third.body)).toMatchObject({ success: false, error: POOR })
   sending.rule()
+  expect(await settled.answer).toMatchObject({ success: true })
   for (const presented of [first, second]) await untilStatus(stack, presented, 'settled')
   expect(await stack.chain.balance(payer.address)).toBe(0n)
 }, 120_000)
@@ -74,12 +85,13 @@ test('what is claimed and not mined stays reserved beside it', async () => {
   const first = await present(stack, { payer, ...HASTY })
   await mineUnseen(first, 2n * PRICE - 1n)
   sending.rule(() => ({ type: 'drop_request' }))
-  const second = await present(stack, { payer, ...HASTY })
-  expect(await stack.settle(second.body)).toMatchObject(PENDING)
+  const second = await present(stack, { payer })
+  const settled = await claimed(second)
   const third = await present(stack, { payer })
   expect(await stack.verify(third.body)).toMatchObject({ isValid: false, invalidReason: POOR })
   expect(await stack.settle(third.body)).toMatchObject({ success: false, error: POOR })
   sending.rule()
+  expect(await settled.answer).toMatchObject({ success: true })
   for (const presented of [first, second]) await untilStatus(stack, presented, 'settled')
 }, 120_000)
 
