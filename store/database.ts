@@ -100,11 +100,17 @@ export async function commitWithoutWaiting(sql: Transaction): Promise<void> {
   await sql`set local synchronous_commit = off`
 }
 
+/** The database has forgotten what it had stored: a failover took it back, and nothing may be done by its word. */
+export class DatabaseBehindError extends Error {
+  override readonly name = 'DatabaseBehindError'
+}
+
 /**
- * True for errors that say the database couldn't be reached, is going away, or takes no writes, as a standby
- * does: the driver then closes the connection, so that the next one looks for the primary.
+ * True for errors that say the database couldn't be reached, is going away, has fallen behind, or takes no
+ * writes, as a standby does: the driver then closes the connection, so that the next one looks for the primary.
  */
 export function isDatabaseDown(error: unknown): boolean {
+  if (error instanceof DatabaseBehindError) return true
   const code = codeOf(error)
   return (
     code.startsWith('CONNECT') ||

@@ -5,27 +5,30 @@ import { CanonicalBlocks } from '../chain/blocks/canonical.ts'
 import type { ChainClient } from '../chain/client.ts'
 import type { Address } from '../core/chain/evm.ts'
 import { max } from '../core/integers.ts'
-import type { Database } from '../store/database.ts'
+import { type Database, DatabaseBehindError, type Queryable } from '../store/database.ts'
 import { ledgerOf, type NonceMemory } from '../store/redis/nonces.ts'
-import { quarantineAll, type RelayerKey, readRelayerKeys } from '../store/relayer/keys.ts'
+import { quarantineAll, readRelayerKeys } from '../store/relayer/keys.ts'
 import { calledContracts, recordOtherUse } from '../store/relayer/otherUse.ts'
 import { judgeUse, type Verdict } from './evidence/otherUse.ts'
+import { NonceMarks } from './nonceMarks.ts'
+import type { SigningGuard } from './relayer/context.ts'
 
 /**
  * A database that a failover took back to an earlier moment has forgotten what was sent since, and would
- * send it once more. So before a worker sends anything on a chain, it makes sure that no account of a relayer
- * has gone further than the database knows, by the nodes and by Redis. When one has, nothing is sent on the
- * chain until a person has put its keys back; unless the chain shows that it was somebody else who used a
- * key, and for what: then that key alone is out of service.
+ * send it once more, with the same key or another. So before anything is signed on a chain, within the very
+ * transaction that signs it, the rows of all its keys are compared with how far each was ever seen to have come:
+ * by this worker, by any that has told Redis, and by the chain. When a row is behind, the turn ends and nothing is
+ * sent on the chain until a person has put its keys back; unless the chain shows that it was somebody else who
+ * used a key, and for what: then that key alone is out of service.
  */
-export interface FailoverGuard {
+export interface FailoverGuard extends SigningGuard {
   /**
-   * Looks once, before anything is sent, and again when the database knows less than it did: a failover
-   * need not end this process. False while the chain has yet to say what used a key: then nothing may be sent.
-   * Throws while the node doesn't answer.
+   * Looks once, before anything is sent, and again after a turn that failed or in which the database knew less
+   * than it did: a failover need not end this process. False while the chain has yet to say what used a key:
+   * then nothing may be sent. Throws while the node doesn't answer.
    */
   check(): Promise<boolean>
-  /** Notes how far the keys have come, for the next start, after a turn that did not fail. */
+  /** Notes how far the keys have come, after a turn that did not fail. */
   note(): Promise<void>
 }
 
@@ -47,25 +50,30 @@ const NOTE_EVERY_MS = 250
 export function openFailoverGuard(context: FailoverContext): FailoverGuard {
   const { database, client, nonces, log } = context
   const { networkId } = client.chain
+  const marks = new NonceMarks(nonces, log)
   let isChecked = false
   // True until the turn that follows a check has ended well: a failover breaks connections.
   let hasFailed = false
   let notedAt = 0
-  let noted = ''
   let ledger: string | null = null
-  let known = new Map<Address, bigint>()
   let openSince: number | null = null
   let saidAt = Number.NEGATIVE_INFINITY
-  const hasFallen = (keys: readonly RelayerKey[]) =>
-    keys.some(({ address, nextNonce }) => nextNonce < (known.get(address) ?? 0n))
+  const ledgerName = async (sql: Queryable) => {
+    ledger ??= await ledgerOf(sql, networkId)
+    return ledger
+  }
+  /** The rows of the keys, and which of them are behind. */
+  const read = async (sql: Queryable) => {
+    const isBehind = marks.snapshot()
+    const keys = await readRelayerKeys(sql, networkId)
+    return { keys, behind: isBehind(keys) }
+  }
   return {
     async check() {
-      if (isChecked && hasFailed) {
-        isChecked = !hasFallen(await readRelayerKeys(database, networkId))
-      }
+      if (isChecked && hasFailed) isChecked = (await read(database)).behind.length === 0
       hasFailed = true
       if (isChecked) return true
-      const behind = await keysBehind(context, known)
+      const behind = await keysBehind(context, marks.known)
       const open = await settleKeys(context, behind, openSince)
       if (open.length > 0) {
         openSince ??= performance.now()
@@ -79,7 +87,7 @@ export function openFailoverGuard(context: FailoverContext): FailoverGuard {
         return false
       }
       openSince = null
-      known = new Map()
+      marks.settle(await readRelayerKeys(database, networkId))
       isChecked = true
       return true
     },
@@ -87,22 +95,26 @@ export function openFailoverGuard(context: FailoverContext): FailoverGuard {
       hasFailed = false
       if (performance.now() - notedAt < NOTE_EVERY_MS) return
       notedAt = performance.now()
-      const keys = await readRelayerKeys(database, networkId)
+      const { keys, behind } = await read(database)
       // What Redis has of them is the evidence, and stays until the next check.
-      if (hasFallen(keys)) {
+      if (behind.length > 0) {
         isChecked = false
         return
       }
-      known = new Map(keys.map(({ address, nextNonce }) => [address, nextNonce]))
-      const now = keys.map(({ address, nextNonce }) => `${address} ${nextNonce}`).join()
-      if (now === noted || keys.every(({ status }) => status === 'quarantined')) return
-      try {
-        ledger ??= await ledgerOf(database, networkId)
-        await nonces.remember(ledger, keys)
-        noted = now
-      } catch (error) {
-        log.debug({ err: error }, 'how far relayer keys have come could not be noted in Redis')
-      }
+      marks.note(keys)
+      const inService = keys.filter(({ status }) => status !== 'quarantined')
+      await marks.raise(await ledgerName(database), inService)
+    },
+    see: (keys, mined) => marks.see(keys, mined),
+    async compare(sql) {
+      await marks.recall(await ledgerName(sql))
+      const { behind } = await read(sql)
+      if (behind.length === 0) return
+      const keys = behind.map(({ address, nextNonce }) => `${address} at ${nextNonce}`).join(', ')
+      throw new DatabaseBehindError(`the database has forgotten what was sent: ${keys}`)
+    },
+    async raise(address, nextNonce) {
+      await marks.raise(await ledgerName(database), [{ address, nextNonce }])
     },
   }
 }

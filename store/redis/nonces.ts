@@ -1,13 +1,14 @@
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Queryable } from '../database.ts'
 import type { RedisConnection } from './connection.ts'
+import { openScript } from './script.ts'
 
 /**
  * The next account nonce of each relayer key, as the database had it last, kept outside of it: a database
  * that a failover took back to an earlier moment shows by it, even before a node knows what was sent.
  */
 export interface NonceMemory {
-  /** `ledger` is as `ledgerOf` names it. Throws while Redis is away. */
+  /** Raises what is kept, and never lowers it. `ledger` is as `ledgerOf` names it. Throws while Redis is away. */
   remember(
     ledger: string,
     keys: readonly { readonly address: Address; readonly nextNonce: bigint }[],
@@ -27,15 +28,24 @@ export async function ledgerOf(sql: Queryable, networkId: string): Promise<strin
   return `${networkId}:${row?.born ?? ''}`
 }
 
+/** Several workers tell it, one of them perhaps of a database that has fallen behind: the highest stays. */
+const RAISE = `
+for i = 1, #ARGV, 2 do
+  local known = tonumber(redis.call('HGET', KEYS[1], ARGV[i]) or '0')
+  if tonumber(ARGV[i + 1]) > known then redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
+end
+return {}`
+
 /** How long a process that starts waits for its first connection. */
 const CONNECT_WITHIN_MS = 2_000
 
 export function openNonceMemory(redis: RedisConnection, prefix: string): NonceMemory {
   const keyOf = (ledger: string) => `${prefix}:nonces:${ledger}`
+  const raise = openScript(redis, RAISE)
   return {
     async remember(ledger, keys) {
       const fields = keys.flatMap(({ address, nextNonce }) => [address, nextNonce.toString()])
-      if (fields.length > 0) await redis.send('HSET', keyOf(ledger), ...fields)
+      if (fields.length > 0) await raise.run(keyOf(ledger), fields)
     },
     async recall(ledger) {
       await Promise.race([redis.connected, Bun.sleep(CONNECT_WITHIN_MS)])

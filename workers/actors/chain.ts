@@ -58,20 +58,21 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const options = { ...given, log }
   const client = openChain(chain)
   const heads = openHeadReader(database, client)
+  const guard = openFailoverGuard({
+    ...{ database, client, log },
+    hub: config.hub,
+    nonces: given.nonces,
+  })
   const relayer = createRelayer({
     ...options,
     client,
     heads,
+    guard,
     onSettlementChanged: async (sql, invoiceIds) => {
       for (const id of invoiceIds) await advanceOrPostpone(sql, config, id, log)
       // It arrives a moment later, so that these events are committed by then.
       wakeNotifier()
     },
-  })
-  const guard = openFailoverGuard({
-    ...{ database, client, log },
-    hub: config.hub,
-    nonces: given.nonces,
   })
   const ledger = { database, config, client, work: new InvoiceWork(log) }
   const invoiceAlarms = new InvoiceAlarms(

@@ -33,6 +33,19 @@ export type RelayerStep =
   | 'deciding'
   | 'confirming'
 
+/** What stands between a database that has forgotten what was sent, and sending it once more. */
+export interface SigningGuard {
+  /** Notes the rows of the keys, and the account nonces that the chain shows, read after them. */
+  see(keys: Iterable<RelayerKey>, mined: ReadonlyMap<Address, bigint>): void
+  /**
+   * Compares the rows of all keys with how far each was ever seen to have come, in the transaction that signs.
+   * @throws DatabaseBehindError where one is behind: nothing may be signed, by no key.
+   */
+  compare(sql: Transaction): Promise<void>
+  /** Notes how far a key will have come, before what is stored is sent. Never fails. */
+  raise(address: Address, nextNonce: bigint): Promise<void>
+}
+
 export interface RelayerDeps {
   readonly database: Database
   readonly client: ChainClient
@@ -43,6 +56,8 @@ export interface RelayerDeps {
   readonly log: Logger
   /** Derives the invoices anew, in the transaction that changed their settlements. */
   onSettlementChanged(sql: Transaction, invoiceIds: readonly InvoiceId[]): Promise<void>
+  /** Absent where the database is known to be whole. */
+  readonly guard?: SigningGuard | undefined
   readonly timing?: Partial<RelayerTiming>
   /** Absent where no spans are sent. */
   readonly tracer?: Tracer | undefined

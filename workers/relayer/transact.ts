@@ -34,13 +34,19 @@ export async function transact<T>(
 /**
  * The same for what signs something: `run` is repeated until all signatures are made, which happens outside of
  * the transaction. Null also when that can't be done now; then the operator is told.
+ * @throws DatabaseBehindError where the database has forgotten what was sent.
  */
 export async function transactSigned<T>(
   context: RelayerContext,
   run: (sql: Transaction, sign: Sign) => Promise<T>,
 ): Promise<T | null> {
   try {
-    return await context.signatures.around((sign) => transact(context, (sql) => run(sql, sign)))
+    return await context.signatures.around((sign) =>
+      transact(context, async (sql) => {
+        await context.guard?.compare(sql)
+        return run(sql, sign)
+      }),
+    )
   } catch (error) {
     if (!(error instanceof SigningError)) throw error
     const { address } = error.signer

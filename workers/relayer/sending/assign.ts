@@ -96,6 +96,7 @@ async function assign(
     return { ...unsigned, txId, hash: signed.hash, raw: signed.raw, items: idsOf(items) }
   }).finally(() => own.release())
   if (assigned === null) return null
+  await turn.guard?.raise(lease.address, assigned.accountNonce + 1n)
   for (const id of assigned.items) forget(turn, 'assign', itemName(id))
   await turn.step('assigned')
   return { ...assigned, items: assigned.items.length }

@@ -24,6 +24,8 @@ export async function deliverOpen(turn: RelayerTurn, address: Address): Promise<
   const mined = turn.accountNonces.get(address)
   if (mined === undefined) return false
   const open = openOf(turn, address)
+  const last = open.at(-1)
+  if (last !== undefined) await turn.guard?.raise(address, last.accountNonce + 1n)
   await resendLost(turn, address, mined)
   for (const { id: txId, accountNonce } of open) {
     if (accountNonce < mined) continue

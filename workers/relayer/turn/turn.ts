@@ -171,20 +171,20 @@ async function readRows(context: RelayerContext): Promise<Rows> {
 
 /**
  * The view that this turn reads from, and what it must know of it before it does anything: the account
- * nonces of keys that have something on its way, or may soon.
+ * nonces of keys that have something on its way, or may soon; before anything new is signed those of all keys.
  */
 async function look(context: RelayerContext, rows: Rows, hasWork: boolean): Promise<RelayerTurn> {
   const { memory } = context
   const head = await context.heads.newest()
   await memory.canonical.advance(head)
   const asked = new Set(hasWork ? memory.leases.keys() : [])
-  for (const tx of rows.unfinished) if (await isOpen(context, tx)) asked.add(tx.address)
-  return {
-    ...context,
-    ...rows,
-    head,
-    accountNonces: await noncesAt(context, [...asked], head),
+  for (const { address, status } of rows.keys.values()) {
+    if (hasWork && status !== 'quarantined') asked.add(address)
   }
+  for (const tx of rows.unfinished) if (await isOpen(context, tx)) asked.add(tx.address)
+  const nonces = await noncesAt(context, [...asked], head)
+  context.guard?.see(rows.keys.values(), nonces)
+  return { ...context, ...rows, head, accountNonces: nonces }
 }
 
 /**

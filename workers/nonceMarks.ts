@@ -1,0 +1,108 @@
+import type { Logger } from 'pino'
+import type { Address } from '../core/chain/evm.ts'
+import { max } from '../core/integers.ts'
+import type { NonceMemory } from '../store/redis/nonces.ts'
+import type { RelayerKey } from '../store/relayer/keys.ts'
+
+/** For how long Redis is left alone that did not answer, in ms: sending must not wait for it each time. */
+const SILENCE_MS = 5_000
+
+/**
+ * The high-water marks of a chain's relayer keys: how far each has ever been seen to have come, by this process, by
+ * any that has told Redis, and by the chain. A key in quarantine has none: a person decides where it goes on.
+ */
+export class NonceMarks {
+  /** What the database itself has had. */
+  private stored: ReadonlyMap<Address, bigint> = new Map()
+  /** What the view of the newest turn shows. */
+  private mined: ReadonlyMap<Address, bigint> = new Map()
+  /** What Redis has, as far as is known. */
+  private readonly told = new Map<Address, bigint>()
+  private silentUntil = 0
+
+  constructor(
+    private readonly nonces: NonceMemory,
+    private readonly log: Logger,
+  ) {}
+
+  /** The next account nonces that the database itself has had. */
+  get known(): ReadonlyMap<Address, bigint> {
+    return this.stored
+  }
+
+  /** What the chain shows after the head of a turn, which is read after these rows. */
+  see(keys: Iterable<RelayerKey>, mined: ReadonlyMap<Address, bigint>): void {
+    this.note(keys)
+    this.mined = mined
+  }
+
+  /** Keeps what rows say; of keys in quarantine nothing is kept. */
+  note(keys: Iterable<RelayerKey>): void {
+    const stored = new Map(this.stored)
+    for (const { address, nextNonce, status } of keys) {
+      if (status === 'quarantined') stored.delete(address)
+      else stored.set(address, max(nextNonce, stored.get(address) ?? 0n))
+    }
+    this.stored = stored
+  }
+
+  /** After the keys were judged: what the chain shows is known to the rows, or their keys are in quarantine. */
+  settle(keys: Iterable<RelayerKey>): void {
+    this.mined = new Map()
+    this.told.clear()
+    this.note(keys)
+  }
+
+  /**
+   * The marks of this moment, for rows that are read from now on: what is assigned meanwhile is in no mark. The
+   * answer names the keys whose rows are below their marks.
+   */
+  snapshot(): (keys: readonly RelayerKey[]) => RelayerKey[] {
+    const { stored, mined } = this
+    return (keys) =>
+      keys.filter(({ address, nextNonce, status }) => {
+        if (status === 'quarantined') return false
+        return nextNonce < max(stored.get(address) ?? 0n, mined.get(address) ?? 0n)
+      })
+  }
+
+  /** Takes over what other processes have told Redis. */
+  async recall(ledger: string): Promise<void> {
+    if (performance.now() < this.silentUntil) return
+    try {
+      const recalled = await this.nonces.recall(ledger)
+      const stored = new Map(this.stored)
+      for (const [address, nonce] of recalled) {
+        stored.set(address, max(nonce, stored.get(address) ?? 0n))
+        this.told.set(address, nonce)
+      }
+      this.stored = stored
+    } catch (error) {
+      this.fellSilent(error)
+    }
+  }
+
+  /** Notes, here and in Redis, what is about to be sent. */
+  async raise(
+    ledger: string,
+    keys: readonly { readonly address: Address; readonly nextNonce: bigint }[],
+  ): Promise<void> {
+    const stored = new Map(this.stored)
+    for (const { address, nextNonce } of keys)
+      stored.set(address, max(nextNonce, stored.get(address) ?? 0n))
+    this.stored = stored
+    const untold = keys.filter((key) => (this.told.get(key.address) ?? -1n) < key.nextNonce)
+    if (untold.length === 0 || performance.now() < this.silentUntil) return
+    try {
+      await this.nonces.remember(ledger, untold)
+      for (const { address, nextNonce } of untold) this.told.set(address, nextNonce)
+    } catch (error) {
+      this.fellSilent(error)
+    }
+  }
+
+  private fellSilent(error: unknown): void {
+    this.silentUntil = performance.now() + SILENCE_MS
+    this.log.warn({ err: error }, 'Redis does not tell or keep how far relayer keys have come')
+  }
+}
