@@ -8,7 +8,7 @@ import { type HubChain, startHubChain } from '../support/servers/chain.ts'
 import { databaseUrlOf, freshDatabase } from '../support/servers/database.ts'
 import { redisUrl, startTestChain } from '../support/servers/run.ts'
 import { AWS_VARIABLES, startFakeKms } from '../support/signers/kms.ts'
-import { remit } from './run.ts'
+import { remit, remitProcess } from './run.ts'
 
 /** `remit doctor` and `remit top`, beside a system that is well and one that is not. */
 
@@ -30,8 +30,8 @@ afterAll(async () => {
   await chain?.node.stop()
 })
 
-async function findings(change: Record<string, string | undefined> = {}) {
-  const ran = await remit({ ...variables, ...change }, 'doctor', '--json')
+async function findings(change: Record<string, string | undefined> = {}, run = remit) {
+  const ran = await run({ ...variables, ...change }, 'doctor', '--json')
   const all = ran.json().findings
   if (!Array.isArray(all)) throw new Error(`it found nothing: ${ran.err}`)
   return { ran, all: all as Finding[] }
@@ -103,18 +103,13 @@ describe('the doctor', () => {
 
   test('asks the stores of keys, and says when another one signs than the hub knows', async () => {
     const kms = startFakeKms(generatePrivateKey())
-    const { all } = await findings({
-      ...AWS_VARIABLES,
-      CONFIG_SIGNER_KEY: undefined,
-      CONFIG_SIGNER: kms.url,
-    })
+    // The client of AWS takes its credentials from its process.
+    const signedAt = (url: string) =>
+      findings({ ...AWS_VARIABLES, CONFIG_SIGNER_KEY: undefined, CONFIG_SIGNER: url }, remitProcess)
+    const { all } = await signedAt(kms.url)
     expect(amiss(all, 'base-sepolia').join('\n').toLowerCase()).toContain(kms.address)
     await kms.close()
-    const away = await findings({
-      ...AWS_VARIABLES,
-      CONFIG_SIGNER_KEY: undefined,
-      CONFIG_SIGNER: NO_TOKEN,
-    })
+    const away = await signedAt(NO_TOKEN)
     expect(amiss(away.all, 'base-sepolia').join('\n')).toContain("can't be used")
   }, 120_000)
 })
@@ -122,12 +117,12 @@ describe('the doctor', () => {
 describe('signer show', () => {
   test('names the address of a key, and has it sign', async () => {
     const kms = startFakeKms(generatePrivateKey())
-    const { code, json } = await remit(AWS_VARIABLES, 'signer', 'show', kms.url, '--json')
+    const { code, json } = await remitProcess(AWS_VARIABLES, 'signer', 'show', kms.url, '--json')
     expect(code).toBe(0)
     expect(String(json().address).toLowerCase()).toBe(kms.address)
     expect(kms.signed).toHaveLength(1)
     kms.behave('other_key')
-    const wrong = await remit(AWS_VARIABLES, 'signer', 'show', kms.url)
+    const wrong = await remitProcess(AWS_VARIABLES, 'signer', 'show', kms.url)
     expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('another key') })
     await kms.close()
     expect((await remit({}, 'signer', 'show', 'https://example.com')).code).toBe(2)
@@ -143,7 +138,7 @@ describe('top', () => {
       insert into worker_alarm (network_id, worker_id, kind, subject, detail, since, until)
       values ('base-sepolia', 'w', 'signer', '0x1', ${'throttled\u001b[2J'}, now(),
         now() + interval '1 hour')`
-    const { out, code } = await remit(variables, 'top')
+    const { out, code } = await remitProcess(variables, 'top')
     expect(code).toBe(0)
     expect(out).toMatch(/refund +base-sepolia +review +1/)
     expect(out).toContain('signer for')

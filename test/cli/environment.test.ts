@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSurroundings } from '../../cli/terminal/environment.ts'
-import { remit } from './run.ts'
+import { remit, remitProcess } from './run.ts'
 
 let root: string
 
@@ -88,7 +88,7 @@ describe('a command without its settings', () => {
   })
 
   test('says that the database does not answer, without a stack trace', async () => {
-    const ran = await remit(
+    const ran = await remitProcess(
       { DATABASE_URL: 'postgres://u:secret@127.0.0.1:9/x' },
       'merchant',
       'list',

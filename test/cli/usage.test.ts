@@ -6,10 +6,10 @@ import { table } from '../../cli/terminal/output.ts'
 import { parse } from '../../cli/terminal/parse.ts'
 import { closest } from '../../cli/terminal/suggest.ts'
 import { VERSION } from '../../core/version.ts'
-import { remit } from './run.ts'
+import { remit, remitProcess } from './run.ts'
 
 test('--version says which release this is', async () => {
-  const ran = await remit({}, '--version')
+  const ran = await remitProcess({}, '--version')
   expect(ran).toMatchObject({ code: 0, err: '' })
   expect(ran.out.trim()).toBe(VERSION)
 })
@@ -72,7 +72,7 @@ describe('a command line that is wrong', () => {
   }
 
   test('exits with 2, says so on stderr and points at the right help', async () => {
-    const ran = await remit({}, 'merchant', 'create', '--nmae', 'x')
+    const ran = await remitProcess({}, 'merchant', 'create', '--nmae', 'x')
     expect(ran).toMatchObject({ code: 2, out: '' })
     expect(ran.err).toBe(
       'remit: unknown option --nmae; did you mean --name?\nTry: bun run remit merchant create --help\n',

@@ -10,6 +10,7 @@ import {
 } from '../../../dev/processes/child.ts'
 import { readOrphan } from '../../../dev/processes/pidFiles.ts'
 import type { Description } from '../../../dev/stack/description.ts'
+import { type Ran, remit as remitWith } from '../../cli/run.ts'
 
 /**
  * The whole product for end-to-end tests: the launcher with a home and ports of its own, and the
@@ -167,12 +168,9 @@ export function variablesOf({ home }: DevStack): Record<string, string> {
   return Object.fromEntries(pairs)
 }
 
-/** Runs `bun run remit ...` against the stack. */
-export async function remit(
-  stack: DevStack,
-  ...args: readonly string[]
-): Promise<{ code: number; out: string; err: string }> {
-  return run([join(ROOT, 'cli/main.ts'), ...args], { REMIT_HOME: stack.home })
+/** Does what `bun run remit ...` does against the stack. */
+export function remit(stack: DevStack, ...args: readonly string[]): Promise<Ran> {
+  return remitWith({ ...cleanEnvironment(), REMIT_HOME: stack.home }, ...args)
 }
 
 /** Runs a script of the project with this Bun. */
