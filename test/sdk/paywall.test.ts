@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { type PaymentRequirements, Remit } from '@remit/sdk'
 import { admit, type PaywallOptions } from '@remit/sdk/x402'
 
-/** What the paywall asks the API, and what it makes of the answers. With the API itself: test/e2e/sdk.test.ts. */
+/** What the paywall asks the API, and what it makes of the answers. With the API itself: test/e2e/running/sdk.ts. */
 
 const URL_OF_REPORT = 'https://shop.example/report'
 const PAYMENT_ID = '0192f0c1-2b8e-7c3a-9d54-1f2e3a4b5c6d'
