@@ -4,61 +4,88 @@ import type { Database } from '../../../store/database.ts'
 import type { RelayerStep } from '../../../workers/relayer/context.ts'
 import { workerUrlOf } from '../servers/database.ts'
 import { type FakeRpc, sometimes } from '../servers/fakeRpc.ts'
-import { spawnRelayer } from './process.ts'
+import { spawnRelayer, startRelayer } from './process.ts'
 import { QUICK, relayerVariables } from './relayers.ts'
 import type { RelayerRig } from './rig.ts'
 
 /** How workers die by SIGKILL, whatever it is that they send. */
 
-/** Starts one more worker with the same key; it kills itself at a step, if one is named. */
-export type Spawn = (killAt?: RelayerStep) => ReturnType<typeof spawnRelayer>
+/** Workers with the same key. */
+export interface Workers {
+  /** One in a process of its own, which kills itself at a step, if one is named. */
+  spawn(killAt?: RelayerStep): ReturnType<typeof spawnRelayer>
+  /** One in the process of the test works until `done` resolves. */
+  work(done: () => Promise<unknown>): Promise<void>
+  /** How many transactions all of them have signed. */
+  signed(): Promise<number>
+}
+
+/** How often workers die in turns. The full count is RELAYER_KILLS=8. */
+const KILLS = Number(process.env.RELAYER_KILLS ?? 3)
+const FULL_KILLS = 8
+/** A worker that has nothing left to send is killed all the same, after so long. */
+const IDLE_MS = 3_000
+
+/** What so many items for the full count are for the kills of this run. */
+export function itemsFor(full: number): number {
+  return Math.ceil((full * KILLS) / FULL_KILLS)
+}
 
 export function workersOf(
   { chain, node }: RelayerRig,
   database: Database,
   key: Hex,
   settings: Record<string, string>,
-): Spawn {
+): Workers {
   const variables = relayerVariables(chain, { key, rpcUrl: node.url, variables: settings })
   const { takenNonceBlocks: _, ...timing } = QUICK
   let workers = 0
-  return (killAt) => {
+  const next = () => {
     workers += 1
-    return spawnRelayer({
-      databaseUrl: workerUrlOf(database),
-      variables,
-      workerId: `worker-${workers}`,
-      timing,
-      ...(killAt === undefined ? {} : { killAt }),
-    })
+    const workerId = `worker-${workers}`
+    return { databaseUrl: workerUrlOf(database), variables, workerId, timing }
+  }
+  return {
+    spawn: (killAt) => spawnRelayer({ ...next(), ...(killAt === undefined ? {} : { killAt }) }),
+    async work(done) {
+      const worker = startRelayer(next())
+      await done().finally(() => worker.stop())
+    },
+    async signed() {
+      const [row] = await database<{ count: number }[]>`
+        select count(*)::integer as count from relayer_attempt`
+      return row?.count ?? 0
+    },
   }
 }
 
 /** One worker dies at the step; the next one works until `done` resolves. */
 export async function dieAt(
   step: RelayerStep,
-  spawn: Spawn,
+  workers: Workers,
   done: () => Promise<unknown>,
 ): Promise<void> {
-  const first = spawn(step)
+  const first = workers.spawn(step)
   await first.exited
   expect(first.signalCode).toBe('SIGKILL')
-  const second = spawn()
-  await done()
-  second.kill('SIGKILL')
-  await second.exited
+  await workers.work(done)
 }
 
-/** Of two workers one dies twice a second, while answers to broadcasts are lost, until `done`. */
+/** Of two workers one dies while they send, again and again, and answers to broadcasts are lost, until `done`. */
 export async function dieAgainAndAgain(
   node: FakeRpc,
-  spawn: Spawn,
+  { spawn, signed }: Workers,
   done: () => Promise<unknown>,
 ): Promise<void> {
   node.rule(sometimes('eth_sendRawTransaction', 0.08, { type: 'drop_answer' }))
   const workers = [spawn(), spawn()]
-  for (let round = 0; round < 8; round += 1) {
-    await Bun.sleep(300 + Math.random() * 500)
+  for (let round = 0; round < KILLS; round += 1) {
+    const before = await signed()
+    // One that is still being loaded would lose nothing.
+    for (const end = Date.now() + IDLE_MS; Date.now() < end && (await signed()) === before; ) {
+      await Bun.sleep(20)
+    }
+    await Bun.sleep(Math.random() * 300)
     const place = round % 2
     workers[place]?.kill('SIGKILL')
     await workers[place]?.exited

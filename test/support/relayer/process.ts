@@ -42,7 +42,19 @@ export function spawnRelayer(options: RelayerArguments) {
   })
 }
 
-async function main(options: RelayerArguments): Promise<void> {
+/** One in this process, for where nothing has to die. */
+export function startRelayer(options: RelayerArguments): { stop(): Promise<void> } {
+  let isOver = false
+  const over = work(options, () => isOver)
+  return {
+    stop() {
+      isOver = true
+      return over
+    },
+  }
+}
+
+async function work(options: RelayerArguments, isOver: () => boolean): Promise<void> {
   const { config, chain } = await openWorkerConfig(options.variables)
   const database = openDatabase(options.databaseUrl, { name: options.workerId, poolSize: 5 })
   const client = openChain(chain)
@@ -59,8 +71,7 @@ async function main(options: RelayerArguments): Promise<void> {
       if (step === options.killAt) process.kill(process.pid, 'SIGKILL')
     },
   })
-  process.stdin.on('end', () => process.exit(0)).resume()
-  for (;;) {
+  while (!isOver()) {
     try {
       await relayer.turn()
     } catch (error) {
@@ -69,6 +80,11 @@ async function main(options: RelayerArguments): Promise<void> {
     }
     await Bun.sleep(30)
   }
+  await relayer.release()
+  await database.end()
 }
 
-if (import.meta.main) await main(JSON.parse(process.argv[2] ?? '{}'))
+if (import.meta.main) {
+  process.stdin.on('end', () => process.exit(0)).resume()
+  await work(JSON.parse(process.argv[2] ?? '{}'), () => false)
+}

@@ -9,7 +9,7 @@ import type { Database } from '../../../store/database.ts'
 import { readAlarms } from '../../../store/relayer/alarms.ts'
 import { ensureConfigured } from '../../../store/relayer/registryEntries.ts'
 import { refundRig } from '../../support/invoice/refunds.ts'
-import { dieAgainAndAgain, dieAt, workersOf } from '../../support/relayer/crashes.ts'
+import { dieAgainAndAgain, dieAt, itemsFor, workersOf } from '../../support/relayer/crashes.ts'
 import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
@@ -180,19 +180,19 @@ describe('a worker that is killed while its KMS is slow', () => {
   test('before it commits what was signed for it, loses and repeats nothing', async () => {
     const { database, key, kms, collected, due } = await scene(6)
     kms.behave('throttles')
-    const spawn = workersOf(rig, database, key, settings(kms))
-    await dieAt('before_assign_commit', spawn, () => confirmed(database))
+    const workers = workersOf(rig, database, key, settings(kms))
+    await dieAt('before_assign_commit', workers, () => confirmed(database))
     await expectSweptOnce(database, chain, due, collected)
     await expectUnbrokenNonces(database, chain)
     await kms.close()
   }, 120_000)
 
   test('again and again, beside another one, still loses nothing', async () => {
-    const { database, key, kms, collected, due } = await scene(30)
+    const { database, key, kms, collected, due } = await scene(itemsFor(30))
     kms.behave('throttles')
     configKms.behave('throttles')
-    const spawn = workersOf(rig, database, key, settings(kms))
-    await dieAgainAndAgain(rig.node, spawn, () => confirmed(database))
+    const workers = workersOf(rig, database, key, settings(kms))
+    await dieAgainAndAgain(rig.node, workers, () => confirmed(database))
     await expectSweptOnce(database, chain, due, collected)
     await expectUnbrokenNonces(database, chain)
     await kms.close()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'bun:test'
 import type { Database } from '../../../../store/database.ts'
-import { dieAgainAndAgain, dieAt, workersOf } from '../../../support/relayer/crashes.ts'
+import { dieAgainAndAgain, dieAt, itemsFor, workersOf } from '../../../support/relayer/crashes.ts'
 import { CRASHES } from '../../../support/relayer/process.ts'
 import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
 import {
@@ -28,8 +28,8 @@ async function scene(sweeps: number) {
   const database = await rig.ownDatabase()
   const collected = await chain.balance(chain.collector)
   const due = await dueSweeps(database, chain, sweeps)
-  const spawn = workersOf(rig, database, rig.ownKey(), { RELAYER_BATCH_MAX: '2' })
-  return { database, collected, due, spawn }
+  const workers = workersOf(rig, database, rig.ownKey(), { RELAYER_BATCH_MAX: '2' })
+  return { database, collected, due, workers }
 }
 
 function confirmed(database: Database, limitMs: number): Promise<boolean> {
@@ -43,16 +43,16 @@ function confirmed(database: Database, limitMs: number): Promise<boolean> {
 describe('a worker that is killed', () => {
   for (const [step, when] of CRASHES) {
     test(`${when} loses and repeats nothing`, async () => {
-      const { database, collected, due, spawn } = await scene(6)
-      await dieAt(step, spawn, () => confirmed(database, 90_000))
+      const { database, collected, due, workers } = await scene(6)
+      await dieAt(step, workers, () => confirmed(database, 90_000))
       await expectSweptOnce(database, chain, due, collected)
       await expectUnbrokenNonces(database, chain)
     }, 190_000)
   }
 
   test('again and again, beside another one, with broadcasts dropped, still loses nothing', async () => {
-    const { database, collected, due, spawn } = await scene(60)
-    await dieAgainAndAgain(rig.node, spawn, () => confirmed(database, 90_000))
+    const { database, collected, due, workers } = await scene(itemsFor(60))
+    await dieAgainAndAgain(rig.node, workers, () => confirmed(database, 90_000))
     await expectSweptOnce(database, chain, due, collected)
     await expectUnbrokenNonces(database, chain)
   }, 190_000)

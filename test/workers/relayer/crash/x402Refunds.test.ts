@@ -3,7 +3,7 @@ import { hubMovements } from '../../../../chain/hub/money/movements.ts'
 import type { Address } from '../../../../core/chain/evm.ts'
 import { asRefundId, type RefundId } from '../../../../core/ids.ts'
 import type { Database } from '../../../../store/database.ts'
-import { dieAgainAndAgain, dieAt, workersOf } from '../../../support/relayer/crashes.ts'
+import { dieAgainAndAgain, dieAt, itemsFor, workersOf } from '../../../support/relayer/crashes.ts'
 import { CRASHES } from '../../../support/relayer/process.ts'
 import { openRelayer, step } from '../../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
@@ -60,7 +60,7 @@ async function scene(count: number) {
   }
   return {
     database,
-    spawn: workersOf(rig, database, key, SETTINGS),
+    workers: workersOf(rig, database, key, SETTINGS),
     /** Each is with its payer once, and the forwarder holds the rest, to the unit. */
     async expectPaidBackOnce() {
       let back = 0n
@@ -100,15 +100,15 @@ function ended(database: Database, limitMs: number): Promise<unknown> {
 describe('a worker that is killed', () => {
   for (const [crash, when] of CRASHES.filter(([name]) => WHERE.has(name))) {
     test(`${when} loses no refund and pays none twice`, async () => {
-      const { database, spawn, expectPaidBackOnce } = await scene(3)
-      await dieAt(crash, spawn, () => ended(database, 90_000))
+      const { database, workers, expectPaidBackOnce } = await scene(3)
+      await dieAt(crash, workers, () => ended(database, 90_000))
       await expectPaidBackOnce()
     }, 190_000)
   }
 
   test('again and again, beside another one, with broadcasts dropped, still pays each once', async () => {
-    const { database, spawn, expectPaidBackOnce } = await scene(16)
-    await dieAgainAndAgain(rig.node, spawn, () => ended(database, 90_000))
+    const { database, workers, expectPaidBackOnce } = await scene(itemsFor(16))
+    await dieAgainAndAgain(rig.node, workers, () => ended(database, 90_000))
     await expectPaidBackOnce()
   }, 190_000)
 })

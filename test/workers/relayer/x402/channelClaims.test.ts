@@ -26,20 +26,17 @@ for (const step of ['assigned', 'broadcast_sent', 'resolving'] as const) {
     const merchant = await newForwarder(database, chain)
     await database`delete from work_item`
     const due = await dueDeposits(database, chain, merchant, 3)
-    const spawn = workersOf(rig, database, rig.ownKey(), { X402_BATCH_MAX: '3' })
+    const workers = workersOf(rig, database, rig.ownKey(), { X402_BATCH_MAX: '3' })
     const areConfirmed = () =>
       eventually(
         () => areAllDepositsConfirmed(database),
         (areAll) => areAll,
         150_000,
       )
-    const worker = spawn()
-    await areConfirmed()
-    worker.kill('SIGKILL')
-    await worker.exited
+    await workers.work(areConfirmed)
 
     await dueClaims(database, chain, merchant, due)
-    await dieAt(step, spawn, areConfirmed)
+    await dieAt(step, workers, areConfirmed)
     for (const { channelId, amount } of due) {
       const args = [channelId] as const
       const state = await chain.client.readContract({
@@ -49,7 +46,7 @@ for (const step of ['assigned', 'broadcast_sent', 'resolving'] as const) {
     }
     const total = due.reduce((sum, { amount }) => sum + amount, 0n)
     await duePayout(database, chain, merchant, total)
-    await dieAt(step, spawn, areConfirmed)
+    await dieAt(step, workers, areConfirmed)
     expect(await chain.balance(merchant.forwarder)).toBe(total)
     const moved = await database<{ kind: string; moved: bigint }[]>`
       select kind, sum(moved) as moved from x402_channel_action where status = 'settled'

@@ -48,22 +48,22 @@ for (const [step, when] of [
   ['resolving', 'while it records what a transaction did'],
 ] as const) {
   test(`a worker that is killed ${when} loses no deposit and makes none twice`, async () => {
-    const { database, due, spawn, areConfirmed } = await scene(6)
-    await dieAt(step, spawn, areConfirmed)
+    const { database, due, workers, areConfirmed } = await scene(6)
+    await dieAt(step, workers, areConfirmed)
     await expectDepositedOnce(database, rig.chain, due)
     await expectUnbrokenNonces(database, rig.chain)
   }, 180_000)
 }
 
 test('a deposit that fails on-chain stops none of those that it travels with', async () => {
-  const { database, due, spawn, areConfirmed } = await scene(6)
+  const { database, due, workers, areConfirmed } = await scene(6)
   const [poor, ...good] = due
   if (poor === undefined) throw new Error('there is no deposit')
   await fund(rig.chain.node, poor.config.payer)
   const drain = tokenCall('transfer', [rig.chain.collector, poor.amount])
   await transact(rig.chain, poor.key, rig.chain.usdc.address, drain)
   await bookedAhead(database)
-  await carriedOut({ spawn, areConfirmed })
+  await workers.work(areConfirmed)
   await expectDepositedOnce(database, rig.chain, good)
   const [failed] = await database`
     select status, reason from x402_channel_action where payer = ${poor.config.payer}`
@@ -73,26 +73,15 @@ test('a deposit that fails on-chain stops none of those that it travels with', a
   })
 }, 180_000)
 
-/** Has a worker carry out what is due, until all of it is confirmed. */
-async function carriedOut({
-  spawn,
-  areConfirmed,
-}: Pick<Awaited<ReturnType<typeof scene>>, 'spawn' | 'areConfirmed'>): Promise<void> {
-  const worker = spawn()
-  await areConfirmed()
-  worker.kill('SIGKILL')
-  await worker.exited
-}
-
 /** Who burns the gas of a transaction that others share, and how often it may. */
 async function burned() {
-  const { database, due, spawn, areConfirmed } = await scene(6)
+  const { database, due, workers, areConfirmed } = await scene(6)
   const [burner, ...honest] = due
   if (burner === undefined) throw new Error('there is no deposit')
   // It had no code when it was asked, as accounts that delegate (EIP-7702) don't.
   await placeCode(rig.chain, burner.config.payer, BURNING_WALLET)
   await bookedAhead(database)
-  await carriedOut({ spawn, areConfirmed })
+  await workers.work(areConfirmed)
   await expectDepositedOnce(database, rig.chain, honest)
   await expectUnbrokenNonces(database, rig.chain)
   const [failed] = await database`
@@ -128,14 +117,14 @@ test('who burns it and hides its code afterwards has one more by itself', async 
 }, 180_000)
 
 test('who burns the gas of others and deposits all the same pauses, too', async () => {
-  const { database, due, spawn, areConfirmed } = await scene(3)
+  const { database, due, workers, areConfirmed } = await scene(3)
   const [waster] = due
   if (waster === undefined) throw new Error('there is no deposit')
   await placeCode(rig.chain, waster.config.payer, WASTEFUL_WALLET)
   // The first money that ever came to the contract would cost more gas.
   await rig.chain.mint([{ to: CHANNELS, amount: 1n }])
   await bookedAhead(database)
-  await carriedOut({ spawn, areConfirmed })
+  await workers.work(areConfirmed)
   await expectDepositedOnce(database, rig.chain, due)
   const sent = await database<{ count: number }[]>`
     select item_count as count from relayer_tx where outcome is not null order by id`
@@ -146,12 +135,12 @@ test('who burns the gas of others and deposits all the same pauses, too', async 
 }, 180_000)
 
 test('who burns the gas of a transaction of its own has no second one', async () => {
-  const { database, due, spawn, areConfirmed } = await scene(1)
+  const { database, due, workers, areConfirmed } = await scene(1)
   const [burner] = due
   if (burner === undefined) throw new Error('there is no deposit')
   await placeCode(rig.chain, burner.config.payer, BURNING_WALLET)
   await bookedAhead(database)
-  await carriedOut({ spawn, areConfirmed })
+  await workers.work(areConfirmed)
   const sent = await database`select from relayer_tx where outcome is not null`
   const pauses = await database`select from x402_wallet_pause where payer = ${burner.config.payer}`
   expect([sent.length, pauses.length]).toEqual([1, 1])
@@ -233,12 +222,12 @@ async function scene(count: number) {
   const merchant = await newForwarder(database, chain)
   await database`delete from work_item`
   const due = await dueDeposits(database, chain, merchant, count)
-  const spawn = workersOf(rig, database, rig.ownKey(), SETTINGS)
+  const workers = workersOf(rig, database, rig.ownKey(), SETTINGS)
   const areConfirmed = () =>
     eventually(
       () => areAllDepositsConfirmed(database),
       (areAll) => areAll,
       150_000,
     )
-  return { database, due, spawn, areConfirmed }
+  return { database, due, workers, areConfirmed }
 }
