@@ -21,6 +21,7 @@ import {
 import { addSignInEvent } from '../../store/dashboard/signInEvents.ts'
 import type { Database } from '../../store/database.ts'
 import { type Auth, CLIENT_HEADER, createAuth } from './auth/auth.ts'
+import type { HashCost } from './auth/passwords.ts'
 import { type Mailer, openMailer } from './mailer.ts'
 import { openReportMails } from './reportMails.ts'
 import { openRequestRecords, type RequestRecords } from './requestRecords.ts'
@@ -60,6 +61,8 @@ export interface DashboardParts {
   readonly database: Database
   readonly log: Logger
   readonly now: () => Date
+  /** Less than people's passwords need, where none of them is anybody's. */
+  readonly hashCost?: HashCost
 }
 
 const CLEANING_MS = 3_600_000
@@ -125,7 +128,7 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
 }
 
 function openAuth(
-  { database, log, now, config: { secretKeys } }: DashboardParts,
+  { database, log, now, hashCost, config: { secretKeys } }: DashboardParts,
   config: DashboardConfig,
   authDatabase: AuthDatabase,
   mailer: Mailer,
@@ -134,6 +137,7 @@ function openAuth(
     config,
     database: authDatabase,
     secretKeys,
+    hashCost,
     rules: {
       isOpen: config.isOpen,
       async invitedEmail(token) {

@@ -125,7 +125,12 @@ export interface RigOptions {
   /** How /ready reads the state of the system; without it, anew each time. */
   readonly readHealth?: (database: Database) => ReadHealth
   readonly longReads?: LongReadLimits
+  /** Passwords are hashed as for people, which takes longer than most tests. */
+  readonly isHashingInEarnest?: boolean
 }
+
+/** The least that the algorithm can do. */
+const QUICK_HASH = { memoryCost: 8, timeCost: 1 }
 
 export async function prepareLedger(url: string): Promise<void> {
   const database = openDatabase(url, { name: 'test-migrate', poolSize: 1 })
@@ -183,6 +188,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     database: ofApi,
     log: logger,
     now,
+    ...(options.isHashingInEarnest ? {} : { hashCost: QUICK_HASH }),
   })
   const chainClients = openChains(config.chains)
   // Tests ask for each reading of the tokens and the rates.

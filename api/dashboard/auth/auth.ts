@@ -8,7 +8,7 @@ import { shortMessage } from '../../../core/telemetry/logging.ts'
 import type { AuthDatabase } from '../../../store/dashboard/authDatabase.ts'
 import { type AuthRules, afterAuth, beforeAuth } from './hooks.ts'
 import { onlyVerifiedUsers } from './passkeys.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import { type HashCost, hashPassword, verifyPassword } from './passwords.ts'
 import { authAdapter } from './sealedAdapter.ts'
 
 /** How people sign in: better-auth, on tables that our own migrations make, behind a list of its paths. */
@@ -29,6 +29,8 @@ export interface AuthParts {
   readonly database: AuthDatabase
   readonly secretKeys: Keyring
   readonly rules: AuthRules
+  /** Of the passwords that are stored from now on; undefined for what people's passwords need. */
+  readonly hashCost: HashCost | undefined
   /** Stores the mail by which somebody confirms their address. */
   readonly sendVerification: (email: string, url: string) => Promise<void>
   /** Stores the mail by which somebody is told that they have an account already. */
@@ -40,6 +42,7 @@ export type Auth = ReturnType<typeof createAuth>
 
 export function createAuth(parts: AuthParts) {
   const { config, database, secretKeys, rules, sendVerification, sendKnown, onProblem } = parts
+  const { hashCost } = parts
   return betterAuth({
     appName: 'Remit',
     // Of configuration and never of a request: links in mails can't be led to another host.
@@ -55,7 +58,7 @@ export function createAuth(parts: AuthParts) {
       requireEmailVerification: true,
       autoSignIn: false,
       onExistingUserSignUp: ({ user }) => sendKnown(user.email),
-      password: { hash: hashPassword, verify: verifyPassword },
+      password: { hash: (password) => hashPassword(password, hashCost), verify: verifyPassword },
     },
     emailVerification: {
       sendOnSignUp: true,

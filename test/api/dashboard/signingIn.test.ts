@@ -52,6 +52,15 @@ describe('signing up', () => {
     expect(json.data).toMatchObject({ person: { email }, merchants: [{ role: 'support' }] })
   })
 
+  test('keeps passwords as hashes that cost a guess memory and time', async () => {
+    const earnest = await openDashboardRig({ isHashingInEarnest: true })
+    await newMember(earnest, 'reader', undefined, { hasSecondFactor: false })
+    const [account] = await earnest.database<{ password: string }[]>`
+      select password from auth.account`
+    await earnest.close()
+    expect(account?.password).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$')
+  })
+
   test('uses the invitation up', async () => {
     const email = newEmail()
     const token = await invite(rig, email, 'owner')
