@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import postgres from 'postgres'
 
 /**
@@ -57,8 +57,7 @@ export class PlanLog {
 
   /** What was carried out since the last call. */
   take(): Execution[] {
-    const text = readFileSync(this.file).subarray(this.read).toString()
-    this.read += Buffer.byteLength(text)
+    const text = this.sinceLast().toString()
     // Each entry is a line, and lines that go on with it begin with a tab.
     const entries = text.split(/^.*LOG: {2}duration: ([\d.]+) ms {2}plan:$/m)
     const executions: Execution[] = []
@@ -71,6 +70,21 @@ export class PlanLog {
       executions.push({ text: query.replace(/\s+/g, ' ').trim(), ms: Number(entries[i]), plan })
     }
     return executions
+  }
+
+  /** Forgets what was carried out until now. */
+  skip(): void {
+    this.read = statSync(this.file).size
+  }
+
+  /** What the file has that was not looked at: all of it would be read again each time, and soon for seconds. */
+  private sinceLast(): Buffer {
+    const unread = Buffer.alloc(statSync(this.file).size - this.read)
+    const file = openSync(this.file, 'r')
+    const count = readSync(file, unread, 0, unread.length, this.read)
+    closeSync(file)
+    this.read += count
+    return unread.subarray(0, count)
   }
 }
 

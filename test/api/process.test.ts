@@ -25,6 +25,8 @@ const GOOD = {
 }
 
 const running: ApiProcess[] = []
+/** One that no test has killed. */
+let steady: ApiProcess | undefined
 let database: TestDatabase
 let secretKey = ''
 let variables: Record<string, string> = {}
@@ -49,7 +51,10 @@ afterEach(async () => {
   for (const api of running.splice(0)) await killApi(api)
 })
 
-afterAll(() => database.drop())
+afterAll(async () => {
+  if (steady) await killApi(steady)
+  await database.drop()
+})
 
 describe('bun run api', () => {
   test('names everything that is missing or wrong, each in a sentence, and exits with 1', async () => {
@@ -92,8 +97,7 @@ describe('bun run api', () => {
   })
 
   test('does not start without its addon where the operator counts on it', async () => {
-    const needed = { ...variables, SIGNATURE_RECOVERY: 'native' }
-    expect((await call(await start(needed), '/health')).status).toBe(200)
+    expect((await call(await alive(), '/health')).status).toBe(200)
     const dir = mkdtempSync('/tmp/remit-api-')
     const preload = join(dir, 'without.ts')
     // As on a machine without libstdc++.
@@ -103,7 +107,7 @@ describe('bun run api', () => {
         throw new Error('libstdc++.so.6: cannot open shared object file')
       }) })`,
     )
-    const { code, err } = await runApiToEnd(needed, ['--preload', preload])
+    const { code, err } = await runApiToEnd(needed(), ['--preload', preload])
     expect(code).toBe(1)
     expect(err).toContain('SIGNATURE_RECOVERY is native and the addon')
     rmSync(dir, { recursive: true })
@@ -124,7 +128,7 @@ describe('bun run api', () => {
   })
 
   test('says when its port is taken', async () => {
-    const api = await start(variables)
+    const api = await alive()
     const { code, err } = await runApiToEnd({ ...variables, PORT: new URL(api.url).port })
     expect(code).toBe(1)
     expect(err).toContain(`the API can't listen on 127.0.0.1, port ${new URL(api.url).port}`)
@@ -145,7 +149,7 @@ describe('bun run api', () => {
   })
 
   test('logs one JSON line per request, without keys', async () => {
-    const api = await start(variables)
+    const api = await alive()
     const answer = await call(api, '/v1/invoices?limit=3')
     const traceId = answer.headers.get('x-trace-id')
     const lines = await eventually(
@@ -169,7 +173,7 @@ describe('bun run api', () => {
   })
 
   test('answers 413 over a socket before a long body has arrived', async () => {
-    const api = await start(variables)
+    const api = await alive()
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         controller.enqueue(new Uint8Array(65_536).fill(32))
@@ -190,7 +194,7 @@ describe('bun run api', () => {
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`finishes what it has begun on ${signal} and exits with 0`, async () => {
-      const api = await start(variables)
+      const api = await takeAlive()
       const sql = openDatabase(database.url, { name: 'test', poolSize: 1 })
       const lock = await sql.reserve()
       await lock`begin`
@@ -236,7 +240,7 @@ describe('bun run api', () => {
           },
           body: JSON.stringify({ tokenSymbol: 'USDC', amountExpected: '10', metadata: { key } }),
         })
-      const first = await start(variables)
+      const first = await takeAlive()
       const lost = create(first).catch(() => 'lost')
       expect(await waitUntil(() => isWaitedFor(lock), 30_000)).toBe(true)
       await killApi(first)
@@ -257,7 +261,7 @@ describe('bun run api', () => {
       const lease = (interval: string) => sql`
         update idempotency_key set leased_until = now() + ${interval}::interval where key = ${key}`
       await lease('1 hour')
-      const second = await start(variables)
+      const second = await alive()
       const tooSoon = await create(second)
       expect([tooSoon.status, tooSoon.headers.get('retry-after')]).toEqual([409, '1'])
       await lease('-1 second')
@@ -278,6 +282,24 @@ async function isWaitedFor(sql: Queryable): Promise<boolean> {
     select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
     where datname = current_database() and not granted`
   return waiting.length > 0
+}
+
+/** An API that the tests share which leave it as it was, on a machine with the addon that it counts on. */
+async function alive(): Promise<ApiProcess> {
+  steady ??= await startApi(needed())
+  return steady
+}
+
+/** The same, for a test that ends it. */
+async function takeAlive(): Promise<ApiProcess> {
+  const api = await alive()
+  steady = undefined
+  running.push(api)
+  return api
+}
+
+function needed(): Record<string, string> {
+  return { ...variables, SIGNATURE_RECOVERY: 'native' }
 }
 
 /** Starts an API that the end of the test kills. */

@@ -1,6 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startPostgres } from '../../dev/servers/postgres.ts'
+import { openHome } from '../../dev/stack/home.ts'
+import { openDatabase } from '../../store/database.ts'
 import { createHome, type DevStack, remit, startDevStack } from '../support/servers/devStack.ts'
 import { withStackDatabase } from '../support/servers/stackDatabase.ts'
 
@@ -25,9 +28,7 @@ afterAll(async () => {
 }, 120_000)
 
 test('a database that was lost is restored to the moment before, and the books balance', async () => {
-  stack = await startDevStack(home)
-  await archiveFromNowOn(stack)
-  await stack.stop()
+  await archiveFromNowOn()
   stack = await startDevStack(home)
   await payAnInvoice()
   await backUp(stack)
@@ -63,13 +64,17 @@ async function payAnInvoice(): Promise<void> {
   expect(await child.exited).toBe(0)
 }
 
-function archiveFromNowOn(running: DevStack): Promise<unknown> {
+/** Prepares the server that the stack then starts: what it is told here needs a start to be so. */
+async function archiveFromNowOn(): Promise<void> {
   mkdirSync(archive)
   mustRun('chmod', '777', archive)
-  return withStackDatabase(running, async (sql) => {
-    await sql`alter system set archive_mode = on`
-    await sql.unsafe(`alter system set archive_command = 'cp %p ${archive}/%f'`)
-  })
+  const { postgres: dataDir, postgresPassword: passwordFile } = openHome(home, '.')
+  const server = await startPostgres({ dataDir, passwordFile, port: 0 })
+  const sql = openDatabase(server.url, { name: 'test', poolSize: 1 })
+  await sql`alter system set archive_mode = on`
+  await sql.unsafe(`alter system set archive_command = 'cp %p ${archive}/%f'`)
+  await sql.end()
+  await server.stop()
 }
 
 /** What pg_basebackup does, whose program the embedded server lacks. */

@@ -63,7 +63,8 @@ async function rewind(): Promise<Rewound> {
   const server = postgres(await postgresUrl(), { max: 1, onnotice: () => {} })
   await server`
     select pg_terminate_backend(pid) from pg_stat_activity where datname = ${url.pathname.slice(1)}`
-  await server`create database ${server(copy)} template ${server(url.pathname.slice(1))}`
+  await server`
+    create database ${server(copy)} template ${server(url.pathname.slice(1))} strategy file_copy`
   await server.end()
   const again = openRelayer(whole, chain, { key })
   await settleAll(whole, chain, [again])

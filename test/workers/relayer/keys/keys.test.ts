@@ -74,9 +74,6 @@ test('a dead worker leaves no transaction behind that nobody looks after', async
   await expectSweptOnce(database, chain, due, collected)
 })
 
-/** Shorter than some turns and longer than others, also on a slow machine. */
-const ROBBED_EVERY_MS = 40
-
 describe('a relayer key', () => {
   test('is used by one worker at a time, and by the next when the term has run out', async () => {
     const database = await rig.ownDatabase()
@@ -109,11 +106,20 @@ describe('a relayer key', () => {
       openRelayer(database, chain, { key, variables, workerId }),
     )
     // The term of a lease that is over in mid-turn: whoever is at it finds the fence raised.
-    const robber = setInterval(() => {
-      database`update relayer_key set lease_until = 'epoch'`.catch(() => undefined)
-    }, ROBBED_EVERY_MS)
-    await settleAll(database, chain, workers)
-    clearInterval(robber)
+    let tookMs = 0
+    const rob = async () => {
+      await Bun.sleep(Math.random() * tookMs)
+      await database`update relayer_key set lease_until = 'epoch'`
+    }
+    let rounds = 0
+    const turn = async () => {
+      const began = performance.now()
+      rounds += 1
+      const robberies = rounds % 2 === 0 ? [rob()] : []
+      await Promise.allSettled([...workers.map((worker) => worker.turn()), ...robberies])
+      tookMs = performance.now() - began
+    }
+    await settleAll(database, chain, [{ turn }])
     await expectSweptOnce(database, chain, sweeps, collected)
     await expectUnbrokenNonces(database, chain)
     const [row] = await database<{ fence: bigint }[]>`select fence from relayer_key`
