@@ -12,7 +12,11 @@ export function running(): DevStack {
 
 /** Starts it, or starts it again with what it has stored. */
 export async function startRunning(): Promise<DevStack> {
-  current = await startDevStack(home, { RATE_LIMIT_X402: '1000000' })
+  current = await startDevStack(home, {
+    RATE_LIMIT_X402: '1000000',
+    // The keys of a worker that was killed are free again soon.
+    RELAYER_LEASE_MS: '5000',
+  })
   return current
 }
 
