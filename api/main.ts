@@ -8,6 +8,7 @@ import { currenciesOf } from '../core/chain/offered.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config/processes/api.ts'
 import { logOptions } from '../core/telemetry/logging.ts'
 import { watchDatabase } from '../metrics/database.ts'
+import { endAtLatest } from '../metrics/ending.ts'
 import { endOnFault } from '../metrics/faults.ts'
 import { openRegistry } from '../metrics/registry.ts'
 import { observeRequests } from '../metrics/requests.ts'
@@ -46,8 +47,8 @@ import { openFacilitator } from './x402/facilitator/facilitator.ts'
  */
 
 const DATABASE_CONNECTIONS = 8
-/** How long a stopping process may take to finish the requests that it has begun. */
-const GRACE_MS = 10_000
+/** The part of its grace time in which a stopping process finishes the requests that it has begun. */
+const FINISHING = 0.7
 const LOG_BYTES = 8_192
 const LOG_EVERY_MS = 50
 const LOG_QUIET_MS = 1_000
@@ -106,8 +107,11 @@ async function serve(config: ApiConfig, log: Logger): Promise<void> {
     if (isStopping) return
     isStopping = true
     log.info({ signal }, 'API stopping')
-    await Promise.race([app.server?.stop(false), Bun.sleep(GRACE_MS)])
-    await close()
+    endAtLatest({ ...config, log }, 0)
+    // Its port is free from here on.
+    await Promise.race([app.server?.stop(false), Bun.sleep(FINISHING * config.graceMs)])
+    void app.server?.stop(true)
+    await close().catch((err: unknown) => log.warn({ err }, 'not everything could be closed'))
     await tracer?.close()
     process.exit(0)
   }
@@ -157,11 +161,13 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     name: 'remit-api',
     poolSize: config.databaseConnections ?? DATABASE_CONNECTIONS,
     statementTimeoutMs: DEADLINE_MS,
+    silenceMs: config.silenceMs,
   })
   const ofLongReads = openDatabase(config.directUrl, {
     name: 'remit-api-reports',
     poolSize: LONG_READ_CONNECTIONS,
     statementTimeoutMs: LONG_READ_MS,
+    silenceMs: config.silenceMs,
   })
   const availability = watchAvailability(database, {
     onOutage: (cause) => log.error({ err: cause }, 'the database is away: answering 503'),
@@ -169,6 +175,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   })
   const redis = openRedis(config.redisUrl, {
     name: 'remit-api',
+    silenceMs: config.silenceMs,
     // The limiter logs the outage; each failed connection would repeat it.
     onError: (error) => log.debug({ err: error }, 'the connection to Redis failed'),
   })
@@ -179,6 +186,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   const mailbox = openMailbox({
     redisUrl: config.redisUrl,
     prefix: config.redisPrefix,
+    silenceMs: config.silenceMs,
     onError: (error) => log.debug({ err: error }, 'the connection to the mailboxes failed'),
   })
   await waitForRedis(redis, REDIS_WAIT_MS)

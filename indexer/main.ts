@@ -3,6 +3,7 @@ import { openChain } from '../chain/client.ts'
 import { type IndexerConfig, parseIndexerConfig } from '../core/config/processes/processes.ts'
 import { type Variables, withoutSigningKeys } from '../core/config/reader.ts'
 import { logOptions } from '../core/telemetry/logging.ts'
+import { endAtLatest } from '../metrics/ending.ts'
 import { endOnFault } from '../metrics/faults.ts'
 import { readyFile } from '../metrics/readyFile.ts'
 import { rightsProblems } from '../store/access.ts'
@@ -63,23 +64,31 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
   const lacking = await rightsProblems(given.directUrl, 'indexer')
   if (lacking.length > 0) return refuse(lacking)
   const graphqlPort = given.graphqlPort || (await freePort())
-  const database = openDatabase(given.directUrl, { name: 'remit-indexer', poolSize: 2 })
+  let silences = 0
+  const database = openDatabase(given.directUrl, {
+    ...{ name: 'remit-indexer', poolSize: 2, silenceMs: given.silenceMs },
+    onSilence: () => {
+      silences += 1
+    },
+  })
   const clients = given.chains.map(openChain)
   const tokens = await tokensToFollow(database, clients, given.hub, log)
   const config = withFollowed({ ...given, graphqlPort }, tokens)
   const followed = followedOf(config)
   const schema = await deploymentSchema(config)
-  const turn = indexerLeadership(config.directUrl)
-  const own = schemaLeadership(config.directUrl, schema)
+  const turn = indexerLeadership(config.directUrl, config.silenceMs)
+  const own = schemaLeadership(config.directUrl, schema, config.silenceMs)
   const onReady = readyFile(config.readyFile)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+  stop.signal.addEventListener('abort', () => endAtLatest({ ...config, log }, 0))
   try {
     await supervisePonder({
       config,
       variables: { ...withoutSigningKeys(variables), [FOLLOWED]: followedText(followed) },
       schema,
       database,
+      silences: () => silences,
       clients,
       handover: openHandover({
         ...{ database, schema, own, turn, log, onReady },

@@ -16,12 +16,29 @@ endWithParent()
 const config = inheritedConfig()
 guardServers(config.operatorToken)
 serveIndexerMetrics(config)
-const database = openDatabase(config.directUrl, { name: 'remit-indexer-transport', poolSize: 3 })
-const heads = startHeadFeed(config.chains, database)
+const database = openDatabase(config.directUrl, {
+  ...{ name: 'remit-indexer-transport', poolSize: 3, silenceMs: config.silenceMs },
+})
+const heads = startHeadFeed(config.chains, database, config.silenceMs)
+
+/**
+ * Longer than any statement of Ponder's own takes. On a connection that has fallen silent, whoever started Ponder
+ * does not wait for this, but starts it again.
+ */
+const STATEMENT_MS = 660_000
 
 export default createConfig({
   // A third each for the sync cache, the handlers and GraphQL, after two for Ponder itself.
-  database: { kind: 'postgres', connectionString: config.directUrl, poolConfig: { max: 11 } },
+  database: {
+    kind: 'postgres',
+    connectionString: config.directUrl,
+    poolConfig: {
+      max: 11,
+      keepAlive: true,
+      connectionTimeoutMillis: config.silenceMs,
+      query_timeout: STATEMENT_MS,
+    },
+  },
   ordering: 'multichain',
   chains: Object.fromEntries(config.chains.map((chain) => [chain.networkId, chainConfig(chain)])),
   contracts: contractsOf(config),

@@ -27,6 +27,10 @@ export interface DatabaseOptions {
   readonly poolSize?: number
   /** How long a statement may run, in ms; 0 for no bound, e.g. for migrations. */
   readonly statementTimeoutMs?: number
+  /** How long a server may say nothing before it is asked whether it is still there, in ms. */
+  readonly silenceMs?: number
+  /** Called when a connection was given up because the server says nothing on it. */
+  readonly onSilence?: () => void
   /**
    * True through a pooler that lends a connection for a transaction at a time: nothing is prepared, and the
    * settings are those of the role (pooler.ts).
@@ -51,12 +55,21 @@ export const PLANNING = {
   work_mem: '16MB',
 }
 
+const STATEMENT_MS = 60_000
+/** As SILENCE_MS is by default. */
+export const SILENCE_MS = 5_000
+/** A session of which the server has heard nothing for so many silences is over, and its locks with it. */
+const SILENCES_TO_END = 4
+
 /**
- * Opens a pool. Connections are made when first needed, and made again when they break. Of several servers it
+ * Opens a pool. Connections are made when first needed, and made again when they break or fall silent: the driver
+ * is patched to ask after what a server owes for too long, and to ask idle connections something now and then.
+ * The server does the same by us, for a client that is gone may look alive from there. Of several servers it
  * takes the primary.
  */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
-  const { name: application_name, isPooled = false } = options
+  const { name: application_name, isPooled = false, silenceMs = SILENCE_MS } = options
+  const longestMs = (options.statementTimeoutMs ?? STATEMENT_MS) + silenceMs
   return postgres(url, {
     types: TYPES,
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
@@ -65,8 +78,12 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     connection: { application_name, ...(isPooled ? {} : sessionSettings(options)) },
     ...(hasOwnChoice(url) ? {} : { target_session_attrs: 'primary' }),
     keep_alive: 10,
+    silence_timeout: silenceMs / 1_000,
+    // Whoever is asked through a pooler knows the pooler's own connections, and not this one.
+    max_silence: isPooled ? longestMs / 1_000 : null,
+    onsilence: options.onSilence ?? (() => {}),
     max_lifetime: null,
-    connect_timeout: 5,
+    connect_timeout: Math.max(1, silenceMs / 1_000),
     idle_timeout: 0,
     // A server that was restarted is found again quickly, without a storm of connections.
     backoff: (attempt) => Math.min(2, 0.05 * 2 ** attempt),
@@ -79,13 +96,14 @@ function hasOwnChoice(url: string): boolean {
   return singleServers(url).length < 2 || /[?&]target_session_attrs=/.test(url)
 }
 
-function sessionSettings({ statementTimeoutMs }: DatabaseOptions) {
+function sessionSettings({ statementTimeoutMs, silenceMs = SILENCE_MS }: DatabaseOptions) {
   return {
     ...PLANNING,
     // A process that froze or was cut off must not hold its locks for long.
-    statement_timeout: statementTimeoutMs ?? 60_000,
+    statement_timeout: statementTimeoutMs ?? STATEMENT_MS,
     lock_timeout: statementTimeoutMs === 0 ? 0 : 10_000,
-    idle_in_transaction_session_timeout: 30_000,
+    idle_in_transaction_session_timeout: Math.min(30_000, silenceMs * SILENCES_TO_END),
+    idle_session_timeout: silenceMs * SILENCES_TO_END,
     tcp_keepalives_idle: 10,
     tcp_keepalives_interval: 5,
     tcp_keepalives_count: 3,
@@ -116,7 +134,10 @@ export function isDatabaseDown(error: unknown): boolean {
     code.startsWith('CONNECT') ||
     code.startsWith('ECONN') ||
     code.startsWith('08') ||
-    ['25006', '57P01', '57P02', '57P03', '53300', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code)
+    [
+      ...['25006', '25P03', '53300', '57P01', '57P02', '57P03', '57P05'],
+      ...['ENOENT', 'EPIPE', 'ETIMEDOUT'],
+    ].includes(code)
   )
 }
 

@@ -1,4 +1,4 @@
-import { openDatabase } from './database.ts'
+import { openDatabase, SILENCE_MS } from './database.ts'
 import { isOwnSession, PoolerError } from './pooler.ts'
 
 /**
@@ -21,21 +21,32 @@ export interface Leadership {
 const CHAIN_LOCKS = 7_733_101
 const INDEXER_LOCKS = 7_733_102
 const SCHEMA_LOCKS = 7_733_103
+const STATEMENT_MS = 5_000
+/** How long the server may take to end a session, in ms. */
+const ENDING_MS = 2_000
 
 /** Of all workers, one leads each chain. `chainId` is at most 2^31 - 1, as all of the registry are. */
-export function chainLeadership(databaseUrl: string, chainId: number): Leadership {
-  return openLeadership(databaseUrl, 'remit-leader', CHAIN_LOCKS, chainId)
+export function chainLeadership(
+  databaseUrl: string,
+  chainId: number,
+  silenceMs?: number,
+): Leadership {
+  return openLeadership(databaseUrl, 'remit-leader', [CHAIN_LOCKS, chainId], silenceMs)
 }
 
 /** The indexer whose tables readers are shown. */
-export function indexerLeadership(databaseUrl: string): Leadership {
-  return openLeadership(databaseUrl, 'remit-indexer-leader', INDEXER_LOCKS, 0)
+export function indexerLeadership(databaseUrl: string, silenceMs?: number): Leadership {
+  return openLeadership(databaseUrl, 'remit-indexer-leader', [INDEXER_LOCKS, 0], silenceMs)
 }
 
 /** One indexer writes the tables of a schema, whose name ends with a hash in hexadecimal. */
-export function schemaLeadership(databaseUrl: string, schema: string): Leadership {
+export function schemaLeadership(
+  databaseUrl: string,
+  schema: string,
+  silenceMs?: number,
+): Leadership {
   const lock = Number.parseInt(schema.slice(-7), 16)
-  return openLeadership(databaseUrl, 'remit-indexer-schema', SCHEMA_LOCKS, lock)
+  return openLeadership(databaseUrl, 'remit-indexer-schema', [SCHEMA_LOCKS, lock], silenceMs)
 }
 
 /**
@@ -45,10 +56,14 @@ export function schemaLeadership(databaseUrl: string, schema: string): Leadershi
 function openLeadership(
   databaseUrl: string,
   name: string,
-  lockClass: number,
-  lock: number,
+  [lockClass, lock]: readonly [lockClass: number, lock: number],
+  silenceMs: number = SILENCE_MS,
 ): Leadership {
-  const session = openDatabase(databaseUrl, { name, poolSize: 1 })
+  const session = openDatabase(databaseUrl, {
+    ...{ name, poolSize: 1, silenceMs },
+    // It is asked at every turn, and never waits for anything.
+    statementTimeoutMs: STATEMENT_MS,
+  })
   // The session that is known to be this process's own.
   let own = 0
   const ask = () => session<{ pid: number; leads: boolean | null }[]>`
@@ -60,11 +75,17 @@ function openLeadership(
       then true
       else pg_try_advisory_lock(${lockClass}, ${lock})
     end as leads`
+  /** A session that fell silent is ours no more, which the server may not know, and holds the lock. */
+  const endFormer = () => session`
+    select pg_terminate_backend(pid, ${ENDING_MS}) from pg_locks
+    where locktype = 'advisory' and classid = ${lockClass} and objid = ${lock} and granted
+      and pid = ${own} and database = (select oid from pg_database where datname = current_database())`
   return {
     async hold() {
       let answer = await ask()
       if (answer[0]?.leads === null) {
         if (!isOwnSession(answer)) throw new PoolerError()
+        if (own !== 0) await endFormer()
         own = answer[0].pid
         answer = await ask()
       }

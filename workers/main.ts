@@ -7,6 +7,7 @@ import type { NotifierConfig } from '../core/config/processes/processes.ts'
 import type { WorkerConfig } from '../core/config/processes/worker.ts'
 import { logOptions } from '../core/telemetry/logging.ts'
 import { watchDatabase } from '../metrics/database.ts'
+import { endAtLatest } from '../metrics/ending.ts'
 import { endOnFault } from '../metrics/faults.ts'
 import { readyFile } from '../metrics/readyFile.ts'
 import { openRegistry } from '../metrics/registry.ts'
@@ -43,6 +44,9 @@ import { openSigners, type SigningConfig } from './signers/signers.ts'
  * and the notifier; or one chain only, or the notifier only. Any number of these processes may run, and
  * share the work.
  */
+
+/** The part of its grace time in which a stopping process finishes the turns that it has begun. */
+const FINISHING = 0.8
 
 interface Connections extends ActorOptions {
   readonly onSigning?: ObserveSigning | undefined
@@ -106,13 +110,19 @@ function run(
   const database = openDatabase(config.directUrl, {
     name: 'remit-worker',
     poolSize: config.databaseConnections ?? usualConnections(plan),
+    silenceMs: config.silenceMs,
   })
   const mailbox = openMailbox({
     redisUrl: config.redisUrl,
     prefix: config.redisPrefix,
+    silenceMs: config.silenceMs,
     onError: quietly(log),
   })
-  const redis = openRedis(config.redisUrl, { name: 'remit-worker', onError: quietly(log) })
+  const redis = openRedis(config.redisUrl, {
+    name: 'remit-worker',
+    silenceMs: config.silenceMs,
+    onError: quietly(log),
+  })
   const actors: Actor[] = []
   const onReady = readyFile(config.readyFile)
   let isStopping = false
@@ -120,11 +130,14 @@ function run(
   async function stop(code: number): Promise<void> {
     if (isStopping) return
     isStopping = true
+    endAtLatest({ ...config, log }, code)
     onReady(false)
     // What is told to one worker of a chain is told to one that goes on.
     void mailbox.stopReceiving()
-    const ended = Promise.all(actors.map((actor) => actor.stop()))
-    await Promise.race([ended, Bun.sleep(10_000)])
+    const ended = Promise.all(actors.map((actor) => actor.stop())).catch((error: unknown) =>
+      log.warn({ err: error }, 'not everything could be given back; it is free when its time is over'),
+    )
+    await Promise.race([ended, Bun.sleep(FINISHING * config.graceMs)])
     await mailbox.close()
     closeRedis(redis)
     await tracer?.close()
@@ -196,7 +209,7 @@ function beginChains(
       ...connections,
       config,
       chain,
-      leadership: chainLeadership(config.directUrl, chain.chainId),
+      leadership: chainLeadership(config.directUrl, chain.chainId, config.silenceMs),
       wakeOthers: () => {
         mailbox.send(chain.chainId, { type: 'work_waiting' }).catch((error: unknown) => {
           log.debug(

@@ -56,7 +56,7 @@ export interface Person {
 export interface DashboardParts {
   readonly config: Pick<
     ApiConfig,
-    'directUrl' | 'dashboard' | 'chains' | 'limits' | 'registry' | 'secretKeys'
+    'directUrl' | 'dashboard' | 'chains' | 'limits' | 'registry' | 'secretKeys' | 'silenceMs'
   >
   readonly database: Database
   readonly log: Logger
@@ -74,7 +74,7 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
   const { database, log, now } = parts
   const config = parts.config.dashboard
   if (config === null) return null
-  const authDatabase = openAuthDatabase(parts.config.directUrl)
+  const authDatabase = openAuthDatabase(parts.config.directUrl, parts.config.silenceMs)
   const mailer = openMailer({ config: config.mail, database, log })
   const auth = openAuth(parts, config, authDatabase, mailer)
   const closing: (() => Promise<void>)[] = []

@@ -14,6 +14,8 @@ export interface Mailer {
 
 const LOOK_MS = 10_000
 const DEADLINE_MS = 20_000
+/** How many times as long all of one session may take, which is less than a mail's lease. */
+const SESSION = 3
 
 /** Without an SMTP URL mails are only kept: a development stack shows them on a page. */
 export function openMailer(parts: {
@@ -32,7 +34,10 @@ export function openMailer(parts: {
     do {
       isWanted = false
       await removeOldMails(database)
-      while (transport !== null && (await sendNext(database, transport, config.from, log)));
+      while (
+        transport !== null &&
+        (await sendNext(database, transport, config.from, SESSION * deadlineMs, log))
+      );
     } while (isWanted)
   }
   function wake(): void {
@@ -73,6 +78,7 @@ async function sendNext(
   database: Database,
   transport: Transporter,
   from: string,
+  sessionMs: number,
   log: Logger,
 ): Promise<boolean> {
   const mail = await takeMail(database)
@@ -86,7 +92,9 @@ async function sendNext(
     // One id however often it is tried: whoever has it already knows that it is the same.
     const messageId = `<${mail.id}@${domainOf(from)}>`
     const headers = { 'Auto-Submitted': 'auto-generated' }
-    await transport.sendMail({ from, to, subject, text: body, attachments, messageId, headers })
+    const text = { from, to, subject, text: body, attachments, messageId, headers }
+    // One that goes on answering word by word keeps within all other limits.
+    await transport.sendMail({ ...text, ...{ signal: AbortSignal.timeout(sessionMs) } })
     await markSent(database, mail.id)
   } catch (err) {
     log.warn({ err, mailId: mail.id }, 'a mail was not sent; it is tried again')

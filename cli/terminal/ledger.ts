@@ -1,3 +1,5 @@
+import { silenceMs } from '../../core/config/processes/processes.ts'
+import { read } from '../../core/config/reader.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { type Database, isDatabaseDown, openDatabase } from '../../store/database.ts'
 import { getMerchant, type Merchant } from '../../store/merchant/merchants.ts'
@@ -35,7 +37,11 @@ export async function withDatabase<T>(
   }
   const pooled = await poolerProblems(url).catch(() => [])
   if (pooled.length > 0) throw new CommandError(pooled)
-  const database = openDatabase(url, { name: 'remit-cli', poolSize: 8 })
+  const patience = read(variables, silenceMs)
+  if (!patience.ok) throw new CommandError(patience.problems)
+  const database = openDatabase(url, {
+    ...{ name: 'remit-cli', poolSize: 8, silenceMs: patience.config },
+  })
   try {
     return await work(database)
   } catch (error) {

@@ -7,20 +7,25 @@ import { SCHEMA_PREFIX, VIEWS_SCHEMA } from './schemaName.ts'
 const POLL_MS = 50
 /** The sessions of an orphan that has not ended by then are terminated. */
 const ORPHAN_GRACE_MS = 8_000
+/** A Ponder that works leaves no transaction open for so long without a statement. */
+const LEFT_OPEN_S = 5
 
 /**
  * Makes a schema free for a new Ponder. After kill -9 its lock stays for 25 seconds, although nobody
  * holds it: once no session of that Ponder is left, the lock is taken away. The caller is the only
  * indexer of this schema, so a session that remains belongs to an orphan, which has noticed that
- * its parent is gone and is about to end.
+ * its parent is gone and is about to end, unless `isGone`: then it was a child of this process that has ended, and
+ * the server does not know it yet.
  */
 export async function releaseSchema(
   database: Database,
   schema: string,
+  isGone: boolean,
   log: Logger,
 ): Promise<void> {
+  if (isGone) await endLeftOpen(database)
   if (!(await isLocked(database, schema))) return
-  const deadline = performance.now() + ORPHAN_GRACE_MS
+  const deadline = performance.now() + (isGone ? 0 : ORPHAN_GRACE_MS)
   let sessions = await sessionsOf(database, schema)
   while (sessions.length > 0) {
     if (performance.now() > deadline) {
@@ -53,6 +58,18 @@ export async function dropIndex(database: Database): Promise<void> {
     select nspname as name from pg_namespace where starts_with(nspname, ${SCHEMA_PREFIX})`
   for (const { name } of rows) await database`drop schema if exists ${database(name)} cascade`
   await database`drop schema if exists ponder_sync cascade`
+}
+
+/**
+ * Ends transactions of Ponder's that are left open: what they have written, nobody else can write. The pool has
+ * one name for all deployments, and one that works is not hurt: it connects again.
+ */
+async function endLeftOpen(database: Database): Promise<void> {
+  await database`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and usename = current_user and application_name = 'ponder_sync'
+      and starts_with(state, 'idle in transaction')
+      and state_change < now() - make_interval(secs => ${LEFT_OPEN_S})`
 }
 
 async function isLocked(database: Database, schema: string): Promise<boolean> {

@@ -26,11 +26,9 @@ export interface PonderExit {
 export interface PonderProcess {
   readonly pid: number
   readonly exited: Promise<PonderExit>
-  /** Ends it in order, or by force when it has not ended after ten seconds. */
-  stop(): Promise<PonderExit>
+  /** Ends it in order, or by force when it has not ended in time. */
+  stop(graceMs: number): Promise<PonderExit>
 }
-
-const STOP_GRACE_MS = 10_000
 
 /** Starts Ponder under this very runtime, as a child that ends when this process ends. */
 export function startPonder({
@@ -69,10 +67,10 @@ export function startPonder({
   return {
     pid,
     exited,
-    async stop() {
+    async stop(graceMs) {
       // On SIGTERM it would end without releasing its schema.
       child.kill('SIGINT')
-      const force = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS)
+      const force = setTimeout(() => child.kill('SIGKILL'), graceMs)
       const exit = await exited
       clearTimeout(force)
       return exit

@@ -19,6 +19,8 @@ export interface Supervision {
   readonly variables: Variables
   readonly schema: string
   readonly database: Database
+  /** How many connections to it were given up so far, because nothing was said on them. */
+  readonly silences: () => number
   readonly clients: readonly ChainClient[]
   readonly handover: Handover
   readonly log: Logger
@@ -37,6 +39,10 @@ const LONGEST_PAUSE_MS = 5_000
 /** So many failures in a row that Ponder calls fatal (exit code 1), and this process gives up. */
 const FATAL_EXITS = 5
 const PORT_GRACE_MS = 8_000
+/** The part of the grace time of this process in which Ponder may end in order. */
+const ENDING = 0.6
+/** How long one that is stuck may take to do so, in ms. */
+const STUCK_GRACE_MS = 2_000
 
 /**
  * Keeps one Ponder at work until told to stop: waits for its turn, makes the schema ready, starts it,
@@ -47,11 +53,13 @@ export async function supervisePonder(supervision: Supervision): Promise<void> {
   const { log, stop } = supervision
   let pause = FIRST_PAUSE_MS
   let fatalExits = 0
+  let hasRun = false
   while (!stop.aborted) {
     try {
       const start = await awaitTurn(supervision)
       if (start) {
-        const end = await runOnce(supervision, start)
+        const end = await runOnce(supervision, start, hasRun)
+        hasRun = true
         if (end.wasReady) {
           pause = FIRST_PAUSE_MS
           fatalExits = 0
@@ -87,9 +95,10 @@ async function awaitTurn({ handover, log, stop }: Supervision): Promise<Start | 
 async function runOnce(
   supervision: Supervision,
   { createsViews, isAlone }: Start,
+  hasRun: boolean,
 ): Promise<{ readonly exit: PonderExit; readonly wasReady: boolean }> {
   const { config, database, schema, clients, log, stop } = supervision
-  await releaseSchema(database, schema, log)
+  await releaseSchema(database, schema, hasRun, log)
   await dropResetIndex(supervision, isAlone)
   await requirePort(supervision)
   const server = await primaryUrl(config.directUrl)
@@ -104,7 +113,7 @@ async function runOnce(
     log,
   })
   log.info({ pid: ponder.pid, schema, isAlone }, 'started Ponder')
-  const onStop = () => void ponder.stop()
+  const onStop = () => void ponder.stop(ENDING * config.graceMs)
   stop.addEventListener('abort', onStop)
   if (stop.aborted) onStop()
   const wasReady = await watchUntilEnd(supervision, ponder, server)
@@ -129,6 +138,7 @@ async function watchUntilEnd(
   const { config, database, schema, clients, handover, log, stop } = supervision
   const started = performance.now()
   const watchdog = watchPonder(database, schema, clients)
+  const silencesBefore = supervision.silences()
   let wasReady = false
   let isLogged = false
   while (true) {
@@ -138,13 +148,18 @@ async function watchUntilEnd(
       const isElsewhere = isLogged && (await primaryUrl(config.directUrl)) !== server
       if (isElsewhere) log.warn('another server of the database is the primary now')
       if (isElsewhere || !(await handover.goOn())) {
-        await ponder.stop()
+        await ponder.stop(ENDING * config.graceMs)
+        return wasReady
+      }
+      if (supervision.silences() > silencesBefore) {
+        log.error('the database had fallen silent; starting Ponder again, which would wait for it')
+        await ponder.stop(STUCK_GRACE_MS)
         return wasReady
       }
       const health = await watchdog.check()
       if (health.kind === 'stuck') {
         log.error({ reason: health.reason }, 'Ponder is stuck; starting it again')
-        await ponder.stop()
+        await ponder.stop(STUCK_GRACE_MS)
         return wasReady
       }
       if (health.kind === 'healthy' && !wasReady) {

@@ -29,7 +29,11 @@ type Socket = ServerWebSocket<Subscriber>
 const SUBSCRIPTION = '0x1'
 
 /** Starts the feed. */
-export function startHeadFeed(chains: readonly ActiveChain[], database: Database): HeadFeed {
+export function startHeadFeed(
+  chains: readonly ActiveChain[],
+  database: Database,
+  silenceMs: number,
+): HeadFeed {
   const subscribers = new Map<string, Set<Socket>>()
   const sources = new Map<string, HeadSource>()
   for (const chain of chains) {
@@ -47,6 +51,7 @@ export function startHeadFeed(chains: readonly ActiveChain[], database: Database
         const record = await readChainRecord(database, chain.networkId, chain.finalityDepth)
         await client.identify(record.genesis, record.anchor)
       },
+      silenceMs,
     )
     sources.set(chain.networkId, source)
   }

@@ -31,6 +31,8 @@ const GRACE_MS = 250
 
 /** How soon it is asked again which chain each URL answers for, after nobody could say, in ms. */
 const IDENTIFIED_AGAIN_MS = 1_000
+/** How long a WebSocket may say nothing before it is asked something, in ms. */
+const SILENCE_MS = 5_000
 
 /** The node behind one URL. */
 interface Node {
@@ -63,6 +65,7 @@ export function followHead(
   client: ChainClient,
   announce: Announce,
   identify: () => Promise<unknown>,
+  silenceMs = SILENCE_MS,
 ): HeadSource {
   const { chain, each } = client
   const { networkId } = chain
@@ -86,7 +89,7 @@ export function followHead(
   const subscription =
     chain.wsUrl === null
       ? null
-      : subscribeToHeads(chain.wsUrl, networkId, (header) => void hear(header.hash))
+      : subscribeToHeads(chain.wsUrl, networkId, (header) => void hear(header.hash), silenceMs)
 
   async function hear(hash: string): Promise<void> {
     if (choice.find(hash) !== null) {

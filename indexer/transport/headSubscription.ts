@@ -2,6 +2,8 @@ import { headerIn, memberOf, type RawHeader } from './rawHeader.ts'
 
 const FIRST_RECONNECT_MS = 250
 const LONGEST_RECONNECT_MS = 5_000
+/** What is asked of a node that says nothing: any answer will do. */
+const PROBE = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'eth_chainId', params: [] })
 /** New heads in a row that only polling found, after which the subscription counts as dead. */
 const MISSED_HEADS = 3
 
@@ -13,13 +15,18 @@ export interface HeadSubscription {
   close(): void
 }
 
-/** Subscribes to a chain's new heads, and again whenever the connection breaks or falls silent. */
+/**
+ * Subscribes to a chain's new heads, and again whenever the connection breaks or falls silent: a node that has said
+ * nothing for `silenceMs` is asked something, and has as long to answer.
+ */
 export function subscribeToHeads(
   url: string,
   networkId: string,
   announce: (header: RawHeader) => void,
+  silenceMs: number,
 ): HeadSubscription {
   let socket: WebSocket | undefined
+  let heardAt = 0
   let isSubscribed = false
   let missed = 0
   let pause = FIRST_RECONNECT_MS
@@ -28,11 +35,13 @@ export function subscribeToHeads(
   function connect(): void {
     const current = new WebSocket(url)
     socket = current
+    heardAt = performance.now()
     current.onopen = () => {
       const params = ['newHeads']
       current.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params }))
     }
     current.onmessage = ({ data }) => {
+      heardAt = performance.now()
       const message = parse(data)
       const heard = memberOf(memberOf(message, 'params'), 'result')
       if (heard === undefined) {
@@ -52,7 +61,8 @@ export function subscribeToHeads(
   function disconnect(): void {
     // A connection whose other end is gone may take minutes to close, so nothing waits for it.
     if (socket) socket.onopen = socket.onmessage = socket.onclose = null
-    socket?.close()
+    if (socket !== undefined) destroy(socket)
+    socket = undefined
     isSubscribed = false
     missed = 0
   }
@@ -63,6 +73,15 @@ export function subscribeToHeads(
     pause = Math.min(LONGEST_RECONNECT_MS, pause * 2)
   }
 
+  const looks = setInterval(() => {
+    const quietMs = performance.now() - heardAt
+    if (socket === undefined || quietMs < silenceMs) return
+    // It has not even been made, or was asked already.
+    if (socket.readyState !== WebSocket.OPEN || quietMs >= 2 * silenceMs) reconnect()
+    else socket.send(PROBE)
+  }, silenceMs / 2)
+  looks.unref()
+
   connect()
   return {
     isUp: () => isSubscribed,
@@ -71,10 +90,17 @@ export function subscribeToHeads(
       if (missed >= MISSED_HEADS) reconnect()
     },
     close() {
+      clearInterval(looks)
       clearTimeout(reconnecting)
       disconnect()
     },
   }
+}
+
+/** Closes it without waiting for the other end, which Bun can and the standard can't. */
+function destroy(socket: WebSocket): void {
+  if ('terminate' in socket && typeof socket.terminate === 'function') socket.terminate()
+  else socket.close()
 }
 
 /** Null for a message that is no JSON. */

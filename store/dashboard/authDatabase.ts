@@ -8,7 +8,7 @@ export type AuthDatabase = ReturnType<typeof openAuthDatabase>
 const CONNECTIONS = 2
 const DEADLINE_MS = 5_000
 
-export function openAuthDatabase(url: string) {
+export function openAuthDatabase(url: string, silenceMs: number) {
   return postgres(url, {
     types: { bigint: postgres.BigInt },
     max: CONNECTIONS,
@@ -19,6 +19,7 @@ export function openAuthDatabase(url: string) {
       lock_timeout: DEADLINE_MS,
       idle_in_transaction_session_timeout: 30_000,
     },
+    silence_timeout: silenceMs / 1_000,
     connect_timeout: 5,
     idle_timeout: 0,
     max_lifetime: null,

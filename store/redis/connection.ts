@@ -11,7 +11,8 @@ import { openPatience } from './patience.ts'
 /** A command may take so many beats of the process, together a quarter of a second. */
 const COMMAND_BEATS = 10
 const BEAT_MS = 25
-const CONNECT_TIMEOUT_MS = 2_000
+/** How long a connection may answer nothing before another is made, and how often an idle one is asked, in ms. */
+const SILENCE_MS = 2_000
 const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 500
 
@@ -24,61 +25,106 @@ export interface RedisConnection {
   close(): void
 }
 
-/** Opens a connection, which is made again for ever when it breaks. */
+/** Opens a connection, which is made again for ever when it breaks or falls silent. */
 export function openRedis(
   url: string,
-  options: { readonly name: string; onError(error: Error): void },
+  options: {
+    readonly name: string
+    readonly silenceMs?: number
+    onError(error: Error): void
+  },
 ): RedisConnection {
+  const silenceMs = Math.min(options.silenceMs ?? SILENCE_MS, SILENCE_MS)
   const connected = Promise.withResolvers<void>()
+  const patience = openPatience(COMMAND_BEATS, BEAT_MS, () => new SilentRedis())
   let pause = FIRST_PAUSE_MS
   let reconnection: Timer | null = null
   let isClosed = false
-  // The client's own reconnection ends for good when it is turned away, e.g. by a Redis that is full.
-  const client = new RedisClient(url, {
-    autoReconnect: false,
-    enableOfflineQueue: false,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-  })
+  let client = connect()
+  /** When it first owed an answer that it has not given since; null while it owes none. */
+  let silentSince: number | null = null
 
-  client.onconnect = () => {
-    pause = FIRST_PAUSE_MS
-    send('CLIENT', 'SETNAME', options.name).catch(options.onError)
-    connected.resolve()
+  function connect(): RedisClient {
+    // The client's own reconnection ends for good when it is turned away, e.g. by a Redis that is full.
+    const made = new RedisClient(url, {
+      autoReconnect: false,
+      enableOfflineQueue: false,
+      connectionTimeout: silenceMs,
+    })
+    // Of a Redis that takes connections and says nothing, the client's own limit may know nothing.
+    const late = setTimeout(() => replace(made, new SilentRedis()), silenceMs * 2)
+    made.onconnect = () => {
+      clearTimeout(late)
+      silentSince = null
+      pause = FIRST_PAUSE_MS
+      send('CLIENT', 'SETNAME', options.name).catch(options.onError)
+      connected.resolve()
+    }
+    // Called for an attempt that failed as well as for a connection that broke.
+    made.onclose = (error) => {
+      clearTimeout(late)
+      replace(made, error)
+    }
+    made.connect().catch(() => {
+      // It was told to onclose already.
+    })
+    return made
   }
-  // Called for an attempt that failed as well as for a connection that broke.
-  client.onclose = (error) => {
-    if (isClosed) return
+
+  /** Gives a client up, whatever has become of it, and makes another after a pause. */
+  function replace(old: RedisClient, error: Error): void {
+    if (isClosed || old !== client || reconnection !== null) return
     options.onError(error)
-    reconnection = setTimeout(connect, pause)
+    old.onclose = null
+    old.close()
+    reconnection = setTimeout(() => {
+      reconnection = null
+      silentSince = null
+      client = connect()
+    }, pause)
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
   }
 
-  function connect(): void {
-    client.connect().catch(() => {
-      // It was told to onclose already.
-    })
+  async function send(command: string, ...args: readonly string[]): Promise<unknown> {
+    const asked = client
+    const askedAt = performance.now()
+    try {
+      const answer = await patience(asked.send(command, [...args]))
+      if (asked === client) silentSince = null
+      return answer
+    } catch (error) {
+      if (error instanceof SilentRedis && asked === client) {
+        silentSince ??= askedAt
+        if (performance.now() - silentSince >= silenceMs) replace(asked, error)
+      }
+      throw error
+    }
   }
 
-  const patience = openPatience(
-    COMMAND_BEATS,
-    BEAT_MS,
-    () => new Error(`Redis did not answer within ${COMMAND_BEATS * BEAT_MS} ms`),
-  )
+  /** Finds a connection out that nobody uses; a failure is told by `send`. */
+  const ticks = setInterval(() => {
+    if (client.connected) send('PING').catch(() => undefined)
+  }, silenceMs)
+  ticks.unref()
 
-  function send(command: string, ...args: readonly string[]): Promise<unknown> {
-    return patience(client.send(command, [...args]))
-  }
-
-  connect()
   return {
     send,
     ping: () => send('PING'),
     connected: connected.promise,
     close() {
       isClosed = true
+      clearInterval(ticks)
       if (reconnection !== null) clearTimeout(reconnection)
       client.close()
     },
+  }
+}
+
+class SilentRedis extends Error {
+  override readonly name = 'SilentRedis'
+
+  constructor() {
+    super(`Redis did not answer within ${COMMAND_BEATS * BEAT_MS} ms`)
   }
 }
 

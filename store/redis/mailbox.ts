@@ -33,9 +33,16 @@ export interface MailboxOptions {
   readonly redisUrl: string
   /** Separates deployments that share one Redis. */
   readonly prefix: string
+  /** How long Redis may owe an answer before the connection is given up, in ms. */
+  readonly silenceMs?: number
   /** Hears of connection faults, which need no other answer: both sides connect again by themselves. */
   onError(error: Error): void
 }
+
+const SILENCE_MS = 5_000
+/** How soon Redis is looked for again, in ms: BullMQ's own pauses grow to twenty seconds. */
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 2_000
 
 /** Messages are worth nothing once they were received. */
 const FORGET = { removeOnComplete: true, removeOnFail: true, attempts: 1 }
@@ -47,6 +54,7 @@ const EVENTS_PAUSE_MS = 50
 type Message = ChainMessage | NotifierMessage
 
 export function openMailbox(options: MailboxOptions): Mailbox {
+  const { silenceMs = SILENCE_MS } = options
   const queues = new Map<string, Queue<Message>>()
   const workers: { close(force: boolean): Promise<void> }[] = []
   let isWaking = false
@@ -59,7 +67,12 @@ export function openMailbox(options: MailboxOptions): Mailbox {
     const queue = new Queue<Message>(name, {
       prefix: options.prefix,
       // A sender doesn't wait for a Redis that is away: the message would be stale by then.
-      connection: { url: options.redisUrl, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
+      connection: {
+        ...connectionTo(options.redisUrl, silenceMs),
+        enableOfflineQueue: false,
+        maxRetriesPerRequest: 1,
+        autoResendUnfulfilledCommands: false,
+      },
       defaultJobOptions: FORGET,
     })
     queue.on('error', options.onError)
@@ -69,16 +82,24 @@ export function openMailbox(options: MailboxOptions): Mailbox {
 
   async function put(name: string, message: Message): Promise<void> {
     const queue = queueOf(name)
-    await queue.waitUntilReady()
     // Many messages of one kind in a row are one message.
     const id = message.type === 'advance_invoice' ? message.invoiceId : message.type
-    await queue.add(message.type, message, { deduplication: { id } })
+    const sent = queue
+      .waitUntilReady()
+      .then(() => queue.add(message.type, message, { deduplication: { id } }))
+    await within(silenceMs, sent)
   }
 
   function take<M extends Message>(name: string, handle: (message: M) => Promise<void>): void {
     const worker = new Worker<M>(name, (job) => handle(job.data), {
       prefix: options.prefix,
-      connection: { url: options.redisUrl, maxRetriesPerRequest: null },
+      // It asks by a command that Redis answers when a message comes, and at the latest when `drainDelay` is over.
+      connection: {
+        ...connectionTo(options.redisUrl, 2 * silenceMs),
+        maxRetriesPerRequest: null,
+      },
+      drainDelay: silenceMs / 1_000,
+      runRetryDelay: LONGEST_PAUSE_MS,
       concurrency: 1,
       lockDuration: LOCK_MS,
       stalledInterval: LOCK_MS,
@@ -117,5 +138,26 @@ export function openMailbox(options: MailboxOptions): Mailbox {
       await stopReceiving()
       await Promise.allSettled([...queues.values()].map((queue) => queue.close()))
     },
+  }
+}
+
+/** What ioredis connects with. `silenceMs` is how long it waits for an answer before it connects again. */
+export function connectionTo(redisUrl: string, silenceMs: number) {
+  return {
+    url: redisUrl,
+    connectTimeout: silenceMs,
+    socketTimeout: silenceMs,
+    retryStrategy: (attempt: number) =>
+      Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10)),
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`Redis is not there after ${ms} ms`)), ms)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
   }
 }

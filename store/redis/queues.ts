@@ -1,4 +1,5 @@
 import { Queue } from 'bullmq'
+import { connectionTo } from './mailbox.ts'
 
 /** The mailboxes as they are looked at, by those who run the deployment. Nothing is sent through these. */
 export interface Queues {
@@ -7,13 +8,17 @@ export interface Queues {
 }
 
 export function openQueues(
-  options: { readonly redisUrl: string; readonly redisPrefix: string },
+  options: { readonly redisUrl: string; readonly redisPrefix: string; readonly silenceMs: number },
   names: readonly string[],
 ): Queues {
   const all = names.map((name) => {
     const queue = new Queue(name, {
       prefix: options.redisPrefix,
-      connection: { url: options.redisUrl, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
+      connection: {
+        ...connectionTo(options.redisUrl, options.silenceMs),
+        enableOfflineQueue: false,
+        maxRetriesPerRequest: 1,
+      },
     })
     // A Redis that is away shows in the answer; the connection is made again by itself.
     queue.on('error', () => undefined)

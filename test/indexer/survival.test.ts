@@ -4,6 +4,7 @@ import { identify } from '../../dev/processes/inspect.ts'
 import { freePort } from '../../dev/servers/ports.ts'
 import { readAnnounced } from '../../store/chain/heads.ts'
 import { indexerHeads } from '../../store/chain/transfers.ts'
+import { startSilentProxyFor } from '../support/servers/silentProxy.ts'
 import {
   caughtUp,
   headOf,
@@ -98,6 +99,31 @@ test('what was paid while it was stopped on a quiet chain is found at the start'
   const hash = await payment()
   await start()
   await indexed(database.sql, chain, hash)
+}, 120_000)
+
+test('a Postgres that falls silent costs a new start of Ponder, and holds up neither that nor the end', async () => {
+  const proxy = startSilentProxyFor(database.url)
+  const more = { SILENCE_MS: '500', STOP_GRACE_S: '4' }
+  const indexer = await startIndexer(proxy.through(database.url), [chain], more)
+  started.push(indexer)
+  await indexed(database.sql, chain, await payment())
+  const before = indexer.ponderPid()
+  proxy.silence()
+  const made = proxy.connections
+  await waitUntil(() => proxy.connections > made + 3, 60_000)
+  const meanwhile = await payment()
+  proxy.speak()
+  const since = performance.now()
+  await indexed(database.sql, chain, meanwhile)
+  console.log(`silent Postgres: back after ${Math.round(performance.now() - since)} ms`)
+  expect(indexer.ponderPid()).not.toBe(before)
+  expect(indexer.output()).toContain('the database had fallen silent; starting Ponder again')
+  proxy.silence()
+  const ponder = indexer.ponderPid()
+  await indexer.stop('SIGTERM')
+  expect(await indexer.exited).toEqual({ code: 0, signal: null })
+  expect(identify(ponder)).toBeUndefined()
+  proxy.stop()
 }, 120_000)
 
 test('a second indexer waits for the end of the first', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import pino from 'pino'
 import { Registry } from 'prom-client'
 import { observeTurns } from '../../metrics/turns.ts'
 import { startLoop } from '../../workers/actors/loop.ts'
@@ -9,6 +10,7 @@ test('every turn of a loop is counted, with how it ended and how long it took', 
   let turns = 0
   const loop = startLoop({
     tickMs: () => 1,
+    watch: { log: pino({ level: 'silent' }), onFatal() {} },
     async turn() {
       turns += 1
       if (turns === 2) throw new Error('a fault')

@@ -94,11 +94,16 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const paces = { sent: SENT_TICK_MS, open: busyTickMs, idle: tickMs }
   const relayerLoop = startLoop({
     tickMs: () => paces[relayer.pace],
-    async turn() {
+    watch: options,
+    async turn(at) {
       // On a chain begun afresh, all that was mined would look as if it had been taken back.
+      at('the identity of the nodes')
       await identified()
+      at('the look for a failover')
       if (!(await guard.check())) return
+      at('the work of the keys')
       await relayer.turn()
+      at('the note of the keys')
       await guard.note()
     },
     onTurn: noting('relayer'),
@@ -106,9 +111,13 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   })
   const ledgerLoop = startLoop({
     tickMs: () => tickMs,
-    async turn() {
+    watch: options,
+    async turn(at) {
+      at('leadership')
       if (!(await leadership.hold())) return
+      at('the ledger')
       const isChanged = await turnLedger()
+      at('alarms of invoices')
       await invoiceAlarms.publish(new Date())
       if (!isChanged) return
       relayerLoop.wake()

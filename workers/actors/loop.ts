@@ -43,12 +43,23 @@ export function reportFailure(
   if (failuresInARow >= FAILURES_MAX) onFatal(error)
 }
 
+/** A turn that lasts longer is told in the log, each time that so much more has passed; in ms. */
+const LONG_TURN_MS = 30_000
+/** And after so long the actor gives up: whatever it waits for has outlived all its own deadlines. */
+const TURN_DEADLINE_MS = 600_000
+
 export interface LoopOptions {
   /** Called after each turn, with how long it took in seconds. */
   onTurn?(isFailed: boolean, seconds: number): void
   /** The pause until the next turn, in ms, asked for anew after each turn. */
   tickMs(): number
-  turn(): Promise<void>
+  /** Says by `at` where it has got to, for the log of a turn that lasts too long. */
+  turn(at: (place: string) => void): Promise<void>
+  /** Who hears of turns that last too long, and gives up at last. */
+  readonly watch: Pick<ActorOptions, 'log' | 'onFatal'>
+  /** Other times than the usual ones, in ms. */
+  readonly longTurnMs?: number
+  readonly deadlineMs?: number
   /** Decides about a turn that failed: how long to pause, in ms, before the next one. */
   onError(error: unknown, failuresInARow: number): number
 }
@@ -83,8 +94,9 @@ export function startLoop(options: LoopOptions): Actor {
       const began = performance.now()
       const note = (isFailed: boolean) =>
         options.onTurn?.(isFailed, (performance.now() - began) / 1_000)
+      const watched = watchTurn(options, began)
       try {
-        await options.turn()
+        await options.turn(watched.at).finally(watched.end)
         note(false)
         ready.resolve()
         failures = 0
@@ -110,5 +122,25 @@ export function startLoop(options: LoopOptions): Actor {
       interrupt()
       await ended
     },
+  }
+}
+
+/** Tells of a turn that lasts too long, and where it stands. */
+function watchTurn(options: LoopOptions, began: number) {
+  const { watch, longTurnMs = LONG_TURN_MS, deadlineMs = TURN_DEADLINE_MS } = options
+  let place = 'its beginning'
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - began) / 1_000)
+    watch.log.warn({ place, seconds }, 'a turn lasts long')
+    if (performance.now() - began < deadlineMs) return
+    clearInterval(timer)
+    watch.onFatal(new Error(`a turn has been at ${place} for too long`))
+  }, longTurnMs)
+  timer.unref()
+  return {
+    at(where: string) {
+      place = where
+    },
+    end: () => clearInterval(timer),
   }
 }

@@ -39,8 +39,11 @@ export function startNotifier(given: NotifierActorOptions): Actor {
   }
   const loop = startLoop({
     tickMs: () => TICK_MS,
-    async turn() {
+    watch: { ...given, log },
+    async turn(at) {
+      at('samples')
       await writeAskedSamples(database, config)
+      at('deliveries')
       if (await notifier.turn()) loop.wake()
     },
     onTurn: (isFailed, seconds) =>

@@ -20,7 +20,9 @@ export function startScreener(given: ScreenerOptions): Actor {
   const turn = createScreening({ database, source, ask, log })
   const loop = startLoop({
     tickMs: () => TICK_MS,
-    async turn() {
+    watch: { ...given, log },
+    async turn(at) {
+      at('payers')
       if (await turn()) loop.wake()
     },
     onTurn: (isFailed, seconds) =>

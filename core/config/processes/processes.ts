@@ -49,6 +49,10 @@ export interface Config {
   /** What of it should be put right, in sentences. */
   readonly warnings: readonly string[]
   readonly logLevel: string
+  /** How long the other end of a connection may say nothing before another connection is made, in ms. */
+  readonly silenceMs: number
+  /** How long a process may take to end, in ms. */
+  readonly graceMs: number
   /** Where the process serves its metrics; null for nowhere. */
   readonly metrics: MetricsAddress | null
   /** Where spans are sent by OTLP over HTTP; null for nowhere. */
@@ -118,6 +122,11 @@ function recipientDelay(reader: Reader, environment: Environment): number {
   return reader.integer('RECIPIENT_DELAY_S', usual, least, 30 * 24 * HOUR_S)
 }
 
+/** How long the other end of a connection may say nothing, in ms. */
+export function silenceMs(reader: Reader): number {
+  return reader.integer('SILENCE_MS', 5_000, 200, 10_000)
+}
+
 /** What every process reads. */
 export function common(reader: Reader): Config {
   const environment = reader.environment()
@@ -160,6 +169,8 @@ export function common(reader: Reader): Config {
     owesDirectFee: reader.onOrOff('X402_DIRECT_FEE', false),
     warnings: reader.warnings,
     logLevel: reader.text('LOG_LEVEL', 'info'),
+    silenceMs: silenceMs(reader),
+    graceMs: 1_000 * reader.integer('STOP_GRACE_S', 10, 1, 300),
     metrics: metricsAddress(reader),
     traces: traceEndpoint(reader),
   }

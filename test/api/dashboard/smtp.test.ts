@@ -4,6 +4,7 @@ import pino from 'pino'
 import { type Mailer, openMailer } from '../../../api/dashboard/mailer.ts'
 import { storeMail } from '../../../store/dashboard/mails.ts'
 import { type Database, openDatabase } from '../../../store/database.ts'
+import { eventually } from '../../support/servers/devStack.ts'
 import { createDatabase } from '../../support/servers/run.ts'
 import { prepareLedger } from '../rig.ts'
 import { type MailServer, openMailServer, type ServerRules } from './mailServer.ts'
@@ -136,6 +137,31 @@ describe('a mail', () => {
       expect(failure).toMatch(/greeting never received|timeout/i)
     }
     silent.close()
+  })
+
+  test('whose server never comes to an end of its answer is given up, and its connection closed', async () => {
+    let closed = 0
+    const endless = createServer((socket) => {
+      socket.write('220 mail\r\n')
+      const words = setInterval(() => socket.write('250-more\r\n'), 20)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        clearInterval(words)
+        closed += 1
+      })
+    })
+    await new Promise<void>((done) => endless.listen(0, '127.0.0.1', done))
+    const address = endless.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const recipient = await newMail()
+    mailerTo(`smtp://127.0.0.1:${port}`, 200).wake()
+    const { failure, sentAt } = await tried(recipient)
+    expect([sentAt, failure]).toEqual([null, expect.stringMatching(/abort|time/i)])
+    await eventually(
+      async () => closed,
+      (times) => times > 0,
+    )
+    endless.close()
   })
 })
 

@@ -14,6 +14,7 @@ function openLoop(options: { tickMs?: number; pauseMs?: number } = {}) {
   const failures: number[] = []
   const loop = startLoop({
     tickMs: () => tickMs,
+    watch: { log: pino({ level: 'silent' }), onFatal() {} },
     turn() {
       const turn = Promise.withResolvers<void>()
       turns.push(turn)
@@ -150,4 +151,29 @@ describe('an actor that fails', () => {
   test('never gives up because of a fault that its caller knows to pass', () => {
     expect(givesUp(new Error('a fault'), 1_000, true)).toBe(false)
   })
+})
+
+test('a turn that lasts long says where it stands, and its actor gives up in the end', async () => {
+  const lines: object[] = []
+  const given = Promise.withResolvers<unknown>()
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const turn = Promise.withResolvers<void>()
+  const loop = startLoop({
+    tickMs: () => HOUR_MS,
+    watch: { log, onFatal: given.resolve },
+    longTurnMs: 10,
+    deadlineMs: 40,
+    turn(at) {
+      at('the third step')
+      return turn.promise
+    },
+    onError: () => HOUR_MS,
+  })
+  expect(String(await given.promise)).toContain('the third step')
+  expect(lines[0]).toMatchObject({ place: 'the third step', msg: 'a turn lasts long' })
+  turn.resolve()
+  await loop.stop()
+  const told = lines.length
+  await Bun.sleep(50)
+  expect(lines).toHaveLength(told)
 })

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { RedisClient } from 'bun'
 import { openMailbox } from '../../../store/redis/mailbox.ts'
+import { eventually } from '../../support/servers/devStack.ts'
 import { roleUrl } from '../../support/servers/roles.ts'
 import { redisPrefix, redisUrl } from '../../support/servers/run.ts'
+import { startSilentProxyFor } from '../../support/servers/silentProxy.ts'
 import { openWebhookRig, startReceiver, type WebhookRig } from '../../support/webhooks.ts'
 
 /** `bun run worker --notifier` as a process of its own, and the messages that wake it. */
@@ -20,7 +22,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rig.close())
 
-function startWorker(...args: readonly string[]) {
+function startWorker(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const { PATH, HOME } = process.env
   return Bun.spawn(
     [process.execPath, join(import.meta.dirname, '../../../workers/main.ts'), ...args],
@@ -38,6 +40,7 @@ function startWorker(...args: readonly string[]) {
         FEE_COLLECTOR: '0x00000000000000000000000000000000000c011e',
         RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:1',
         WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+        ...more,
       },
     },
   )
@@ -72,7 +75,7 @@ describe('a notifier alone', () => {
   test('needs no signing key, delivers although Redis forgot everything, and ends when told', async () => {
     const receiver = startReceiver()
     await rig.endpoint(receiver.url)
-    const worker = startWorker('--notifier')
+    const worker = startWorker(['--notifier'])
     await rig.event()
     await arrived(1, receiver.received)
     await forget()
@@ -83,12 +86,44 @@ describe('a notifier alone', () => {
     await receiver.stop()
   })
 
+  test('delivers again after silence, and ends when told while Postgres and Redis say nothing', async () => {
+    const [postgresProxy, redisProxy] = [databaseUrl, redis].map(startSilentProxyFor)
+    const receiver = startReceiver()
+    await rig.endpoint(receiver.url)
+    const worker = startWorker(['--notifier'], {
+      DATABASE_URL: postgresProxy?.through(databaseUrl) ?? '',
+      REDIS_URL: redisProxy?.through(redis) ?? '',
+      SILENCE_MS: '400',
+      STOP_GRACE_S: '2',
+    })
+    await rig.event()
+    await arrived(1, receiver.received)
+    postgresProxy?.silence()
+    redisProxy?.silence()
+    const before = postgresProxy?.connections ?? 0
+    await eventually(
+      async () => postgresProxy?.connections ?? 0,
+      (made) => made > before,
+    )
+    postgresProxy?.speak()
+    redisProxy?.speak()
+    await rig.event()
+    await arrived(2, receiver.received)
+    postgresProxy?.silence()
+    redisProxy?.silence()
+    worker.kill('SIGTERM')
+    expect(await worker.exited).toBe(0)
+    await receiver.stop()
+    postgresProxy?.stop()
+    redisProxy?.stop()
+  })
+
   test('refuses a schema that is older than it needs, and says so', async () => {
     const { database } = rig
     const [last] = await database<{ name: string; checksum: string }[]>`
       delete from migration where name = (select max(name) from migration)
       returning name, checksum`
-    const worker = startWorker('--notifier')
+    const worker = startWorker(['--notifier'])
     const err = await new Response(worker.stderr).text()
     expect(await worker.exited).toBe(1)
     expect(err).toContain('the schema is older than this release needs')
@@ -97,7 +132,7 @@ describe('a notifier alone', () => {
   })
 
   test('is not what a chain asks for: that one names the keys that are missing', async () => {
-    const worker = startWorker('--chain', 'base-sepolia')
+    const worker = startWorker(['--chain', 'base-sepolia'])
     const err = await new Response(worker.stderr).text()
     expect(await worker.exited).toBe(1)
     expect(err).toContain('CONFIG_SIGNER_KEY is missing')
