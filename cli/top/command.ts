@@ -1,7 +1,7 @@
 import { openHealth } from '../../store/books/health.ts'
 import { readBooks } from '../../store/books/money.ts'
 import { readWorkload } from '../../store/books/workload.ts'
-import type { Database } from '../../store/database.ts'
+import { type Database, isDatabaseDown } from '../../store/database.ts'
 import {
   type CommandInput,
   type CommandOutcome,
@@ -44,7 +44,11 @@ async function showUntilInterrupted(database: Database, everyMs: number): Promis
   const interrupt = () => end.resolve('end')
   process.once('SIGINT', interrupt)
   for (;;) {
-    process.stdout.write(`${HOME}${printableLines(screenOf(await look(database)))}\n`)
+    const screen = await look(database).then(screenOf, (error: unknown) => {
+      if (!isDatabaseDown(error)) throw error
+      return 'the database does not answer; it is asked again'
+    })
+    process.stdout.write(`${HOME}${printableLines(screen)}\n`)
     if ((await Promise.race([end.promise, Bun.sleep(everyMs)])) === 'end') return
   }
 }

@@ -73,7 +73,8 @@ async function ask(source: EventSource, after: string | null | undefined): Promi
     after === undefined ? 'first=newest&limit=1' : after === null ? '' : `after=${after}`
   const response = await get(source, `/v1/events?${query}`)
   if (response === null) return PAUSE_MS
-  if (response.ok) return pageOf(await response.json())
+  // An answer that does not come to its end is none.
+  if (response.ok) return response.json().then(pageOf, () => PAUSE_MS)
   await response.body?.cancel()
   return Math.max(PAUSE_MS, 1_000 * Number(response.headers.get('retry-after') ?? 0))
 }
