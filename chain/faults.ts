@@ -33,6 +33,21 @@ export class RateLimitedError extends BaseError {
   override readonly name = 'RateLimitedError'
 }
 
+/** A call that stays without an answer although its node answers others: it asks for too much. */
+export class UnansweredCallError extends TimeoutError {}
+
+/**
+ * True for faults of the one call that was made, which others at the same node don't share: its answer is
+ * larger than the bound of responses, or takes longer than the node answers anything else.
+ */
+export function isCallFault(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ResponseBodyTooLargeError) return true
+    if (cause instanceof UnansweredCallError) return true
+  }
+  return false
+}
+
 const RATE_CODES = new Set([429, -32_007, -32_029])
 const RATE_WORDS =
   /rate.?limit|too many requests|requests? (per|limit)|calls? per second|per second|compute unit|throughput|quota|capacity/i

@@ -1,4 +1,4 @@
-import { isRpcFault, isUnknownBlock, rpcErrorIn } from '../chain/faults.ts'
+import { isCallFault, isRpcFault, isUnknownBlock, rpcErrorIn } from '../chain/faults.ts'
 import { shortMessage } from '../core/telemetry/logging.ts'
 import { isContention, isDatabaseDown } from '../store/database.ts'
 
@@ -81,11 +81,11 @@ export class Aside<Key> {
 /**
  * True for a fault of what was being worked on, which others need not share. A node that is away or
  * busy and a database that is down concern everyone; what a node answers in words of its own is about
- * what it was asked. Contention, and a block that a node doesn't know yet, are nobody's fault.
+ * what it was asked, as is an answer that is too large or never comes while others do. Contention, and a block that a node doesn't know yet, are nobody's fault.
  */
 export function isOwnFault(error: unknown): boolean {
   if (isDatabaseDown(error) || isPassing(error)) return false
-  return !isRpcFault(error) || rpcErrorIn(error) !== null
+  return !isRpcFault(error) || rpcErrorIn(error) !== null || isCallFault(error)
 }
 
 /** True for what need only be tried again: lost against others, or asked of a node that lags behind. */

@@ -1,3 +1,4 @@
+import { TimeoutError } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import {
@@ -6,6 +7,7 @@ import {
   isUnanswered,
   isUnknownBlock,
   rpcErrorIn,
+  UnansweredCallError,
   UnknownBlockError,
   WrongChainUrlError,
 } from '../faults.ts'
@@ -135,6 +137,7 @@ export class RpcPool {
     const tried = new Set<RpcUrl>()
     const known = isHeadCall(call) ? newestOf(urls) : null
     let [unanswered, unknown, behind] = [0, 0, 0]
+    let lateSince: number | null = null
     let refusal: unknown
     for (;;) {
       const url = this.freshness.order(urls).find((one) => !tried.has(one))
@@ -149,7 +152,11 @@ export class RpcPool {
       tried.add(url)
       try {
         if ((await this.identities.ensure(url)).type !== 'right') continue
-        const result = await this.askFor(url, call, least)
+        // Before the node is given up, it is asked something small: others may get their answers.
+        if (lateSince !== null && unanswered === triesOf(urls) - 1) {
+          void url.ask(PROBE, unanswered).catch(() => undefined)
+        }
+        const result = await this.askFor(url, call, least, unanswered)
         if (known !== null && behind < TRIES_OF_HEAD && isBelow(result, known)) {
           // Another node of its pool, or another URL, has shown a higher one.
           behind += 1
@@ -173,7 +180,8 @@ export class RpcPool {
           if (performance.now() - start > RATE_PATIENCE_MS) throw error
         } else if (isUnanswered(error)) {
           unanswered += 1
-          if (unanswered >= TRIES * urls.length) throw error
+          if (error instanceof TimeoutError) lateSince ??= performance.now()
+          if (unanswered >= triesOf(urls)) throw blamed(error, url, lateSince)
         } else if (isFinalAnswer(call, error)) throw error
         else refusal ??= error
       }
@@ -181,9 +189,14 @@ export class RpcPool {
   }
 
   /** Asks one URL once; with `least` its answer counts only if it has this block. */
-  private async askFor(url: RpcUrl, call: RpcCall, least: bigint | null): Promise<unknown> {
-    if (least === null) return url.ask(call)
-    const [result, block] = await url.askBoth(call, blockAt(least))
+  private async askFor(
+    url: RpcUrl,
+    call: RpcCall,
+    least: bigint | null,
+    failures: number,
+  ): Promise<unknown> {
+    if (least === null) return url.ask(call, failures)
+    const [result, block] = await url.askBoth(call, blockAt(least), failures)
     if (block === null) throw new UnknownBlockError(`the node has no block ${least} yet`)
     return result
   }
@@ -224,6 +237,18 @@ export class RpcPool {
       }
     }
   }
+}
+
+const PROBE: RpcCall = { method: 'eth_chainId', params: [] }
+
+function triesOf(urls: readonly RpcUrl[]): number {
+  return TRIES * urls.length
+}
+
+/** The fault of a call that is given up: its own, when the node has answered others since it was first late. */
+function blamed(error: unknown, { host, answeredAt }: RpcUrl, lateSince: number | null): unknown {
+  if (!(error instanceof TimeoutError) || lateSince === null || answeredAt <= lateSince) return error
+  return new UnansweredCallError({ body: {}, url: host })
 }
 
 function blockAt(number: bigint): RpcCall {

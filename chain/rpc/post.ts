@@ -11,11 +11,22 @@ export interface Posted {
   readonly body: unknown
 }
 
-/** Posts the calls and returns the parsed body. Throws viem's HttpRequestError and TimeoutError. */
+/** What a request may take. */
+export interface PostLimits {
+  /** Until the end of the body, in ms. */
+  readonly timeoutMs: number
+  /** Of the body, decompressed; reading stops there. */
+  readonly maxBytes: number
+}
+
+/**
+ * Posts the calls and returns the parsed body. Throws viem's HttpRequestError, TimeoutError and
+ * ResponseBodyTooLargeError.
+ */
 export async function post(
   url: string,
   calls: readonly RpcCall[],
-  timeoutMs: number,
+  { timeoutMs, maxBytes }: PostLimits,
 ): Promise<Posted> {
   let status = 0
   let headers = new Headers()
@@ -25,9 +36,13 @@ export async function post(
   }
   const requests = calls.map((call, id) => ({ ...call, jsonrpc: '2.0', id }))
   const text = JSON.stringify(requests.length === 1 ? requests[0] : requests)
+  const cut = new AbortController()
   const fetchFn = (to: string | URL | Request, init?: RequestInit) =>
-    fetch(to, { ...init, body: text })
-  const client = getHttpRpcClient(url, { timeout: timeoutMs, onResponse, fetchFn })
+    fetch(to, { ...init, body: text, signal: cut.signal })
+  const client = getHttpRpcClient(url, {
+    ...{ timeout: timeoutMs, maxResponseBodySize: maxBytes },
+    ...{ onResponse, fetchFn },
+  })
   const expired = Promise.withResolvers<never>()
   // The client's own timeout ends with the headers, and a body may never end.
   const timer = setTimeout(() => {
@@ -46,6 +61,8 @@ export async function post(
     throw new HttpRequestError({ url, status, headers, details: error.details, cause: error })
   } finally {
     clearTimeout(timer)
+    // What is left of a body that is too large, or too late, is read by no one.
+    cut.abort()
     // After a timeout its own end is no news.
     request.catch(() => undefined)
   }

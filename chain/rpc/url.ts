@@ -1,4 +1,4 @@
-import { HttpRequestError } from 'viem'
+import { HttpRequestError, ResponseBodyTooLargeError } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import { isRateLimited, isUnanswered, isUnknownBlock, RateLimitedError } from '../faults.ts'
@@ -31,6 +31,8 @@ interface Waiting {
   readonly call: RpcCall
   /** Belongs into the same batch as the one before it, so that one node answers both. */
   readonly isJoined: boolean
+  /** How often it was asked without an answer, perhaps because of what was in the batch beside it. */
+  readonly failures: number
   readonly since: number
   resolve(result: unknown): void
   reject(error: unknown): void
@@ -90,21 +92,30 @@ export class RpcUrl {
     return this.rate.isPaused(performance.now())
   }
 
-  /** Sends a call once. Throws what viem throws, and a RateLimitedError when it waited too long. */
-  ask(call: RpcCall): Promise<unknown> {
-    return this.enqueue(call, priorityOf(call), false)
+  /**
+   * Sends a call once, beside the fewer others the more often it was asked in vain. Throws what viem throws,
+   * and a RateLimitedError when it waited too long.
+   */
+  ask(call: RpcCall, failures = 0): Promise<unknown> {
+    return this.enqueue(call, { priority: priorityOf(call), failures, isJoined: false })
   }
 
   /** The answers to both, of one node where the URL takes batches. */
-  askBoth(call: RpcCall, other: RpcCall): Promise<[unknown, unknown]> {
-    const priority = priorityOf(call)
-    return Promise.all([this.enqueue(call, priority, false), this.enqueue(other, priority, true)])
+  askBoth(call: RpcCall, other: RpcCall, failures = 0): Promise<[unknown, unknown]> {
+    const how = { priority: priorityOf(call), failures }
+    return Promise.all([
+      this.enqueue(call, { ...how, isJoined: false }),
+      this.enqueue(other, { ...how, isJoined: true }),
+    ])
   }
 
-  private enqueue(call: RpcCall, priority: Priority, isJoined: boolean): Promise<unknown> {
+  private enqueue(
+    call: RpcCall,
+    { priority, ...how }: Pick<Waiting, 'isJoined' | 'failures'> & { readonly priority: Priority },
+  ): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const now = performance.now()
-    this.queues[priority].push({ call, isJoined, since: now, resolve, reject })
+    this.queues[priority].push({ call, ...how, since: now, resolve, reject })
     // What others wait for need not hold up what may be sent now.
     if (this.isHeld && this.timer !== null && this.rate.allowance(priority, now) >= 1) {
       clearTimeout(this.timer)
@@ -146,9 +157,20 @@ export class RpcUrl {
 
   private async send(batch: readonly Waiting[]): Promise<void> {
     const calls = batch.map(({ call }) => call)
+    const { rpcTimeoutMs: timeoutMs, provider } = this.chain
     try {
-      this.take(batch, await post(this.url, calls, this.chain.rpcTimeoutMs))
+      const limits = { timeoutMs, maxBytes: provider.responseBytes }
+      this.take(batch, await post(this.url, calls, limits))
     } catch (error) {
+      const middle = error instanceof ResponseBodyTooLargeError ? middleOf(batch) : null
+      if (middle !== null) {
+        // One of them has a huge answer: the others must get theirs.
+        for (const half of [batch.slice(0, middle), batch.slice(middle)]) {
+          this.rate.take(half.length, performance.now())
+          void this.send(half)
+        }
+        return
+      }
       if (batch.length > 1 && isHttpRefusal(error)) {
         this.sendSingly(batch, error.details)
         return
@@ -227,12 +249,31 @@ export class RpcUrl {
 
 /** The next calls of a queue. What is sent goes alone: nothing else may delay it or have it repeated. */
 function takeBatch(queue: Waiting[], most: number, batchMax: number): Waiting[] {
-  const isSending = ({ call }: Waiting) => call.method === 'eth_sendRawTransaction'
-  const first = queue.findIndex(isSending)
-  const count = first === 0 ? 1 : Math.min(most, first < 0 ? queue.length : first)
+  const isSending = (one: Waiting | undefined) => one?.call.method === 'eth_sendRawTransaction'
+  const [first] = queue
+  const failures = first?.failures ?? 0
+  // Nor go calls that were asked in vain beside others.
+  const end = queue.findIndex(
+    (one, i) => i > 0 && (isSending(first) || isSending(one) || one.failures !== failures),
+  )
+  const room = Math.min(most, sizeAfter(failures, batchMax))
+  const count = Math.min(room, end < 0 ? queue.length : end)
   if (queue[count]?.isJoined !== true) return queue.splice(0, count)
   // Rather one call too many than two that belong together at two nodes.
   return queue.splice(0, count > 1 ? count - 1 : Math.min(2, batchMax))
+}
+
+/** How many calls go together that were asked in vain so often: in the end each goes alone. */
+function sizeAfter(failures: number, batchMax: number): number {
+  if (failures === 0) return batchMax
+  return failures === 1 ? Math.ceil(Math.sqrt(batchMax)) : 1
+}
+
+/** Where a batch is cut in halves, none of which parts what belongs together; null when it can't be cut. */
+function middleOf(batch: readonly Waiting[]): number | null {
+  const distance = (i: number) => Math.abs(i - batch.length / 2)
+  const cuts = batch.flatMap(({ isJoined }, i) => (i === 0 || isJoined ? [] : [i]))
+  return cuts.toSorted((a, b) => distance(a) - distance(b))[0] ?? null
 }
 
 function outcomeOf(error: unknown): CallOutcome {

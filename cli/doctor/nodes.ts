@@ -133,7 +133,10 @@ async function tryBatch(
   if (provider.batch === 1) return
   const call = { jsonrpc: '2.0', method: 'eth_blockNumber', params: [] } as const
   const calls = Array.from({ length: BATCH_TRIED }, () => call)
-  const { body } = await post(url, calls, rpcTimeoutMs)
+  const { body } = await post(url, calls, {
+    timeoutMs: rpcTimeoutMs,
+    maxBytes: provider.responseBytes,
+  })
   if (Array.isArray(body) && body.length === BATCH_TRIED) return
   found.warning(
     `${name} takes no batches of calls`,

@@ -91,7 +91,10 @@ export function activeAt(chain: Chain, rpcUrls: readonly string[]): ActiveChain 
     ...chain,
     rpcUrls,
     wsUrl: null,
-    provider: { logRange: 10_000, logResults: 10_000, batch: 100, callsPerSecond: 0 },
+    provider: {
+    ...{ logRange: 10_000, logResults: 10_000, batch: 100, callsPerSecond: 0 },
+    responseBytes: 67_108_864,
+  },
     startBlock: 0,
     settlementConfirmations: chain.confirmations,
     rpcTimeoutMs: 5_000,

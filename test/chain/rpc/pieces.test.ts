@@ -17,7 +17,10 @@ test('of each piece only what is wanted is kept, before the next one is asked fo
     steps.push(`keep of ${String(logs)}`)
     return Array.isArray(logs) ? logs.filter((log) => !String(log).includes('foreign')) : logs
   }
-  const limits = new LearntLimits({ logRange: 10, logResults: 100, batch: 1, callsPerSecond: 0 })
+  const limits = new LearntLimits({
+    ...{ logRange: 10, logResults: 100, batch: 1, callsPerSecond: 0 },
+    responseBytes: 100_000,
+  })
   const found = await readLogs(ask, () => limits, CALL, RANGE, keep)
   expect(found).toEqual(['9 wanted', '19 wanted', '29 wanted'])
   expect(steps).toEqual([

@@ -15,7 +15,10 @@ export const CHAINS: readonly ActiveChain[] = ALL_CHAINS.filter(
   ...chain,
   rpcUrls: ['http://127.0.0.1:8545'],
   wsUrl: null,
-  provider: { logRange: 10_000, logResults: 10_000, batch: 100, callsPerSecond: 0 },
+  provider: {
+    ...{ logRange: 10_000, logResults: 10_000, batch: 100, callsPerSecond: 0 },
+    responseBytes: 67_108_864,
+  },
   startBlock: 0,
   settlementConfirmations: chain.confirmations,
   rpcTimeoutMs: 5_000,

@@ -58,6 +58,8 @@ export interface FakeRpc {
   readonly calls: ReadonlyMap<string, number>
   /** How many HTTP requests came, whatever became of them. */
   requestCount(): number
+  /** How many bytes its answers had. */
+  bytes(): number
   stop(): Promise<void>
 }
 
@@ -66,6 +68,7 @@ export function startFakeRpc(nodeUrl: string): FakeRpc {
   let current: Rule | undefined
   let currentOfRequests: RequestRule | undefined
   let count = 0
+  let bytes = 0
   const calls = new Map<string, number>()
   const answer = async ({ id, ...call }: Call, other: OtherNode | undefined) => {
     calls.set(call.method, (calls.get(call.method) ?? 0) + 1)
@@ -83,7 +86,7 @@ export function startFakeRpc(nodeUrl: string): FakeRpc {
     let other: OtherNode | undefined
     let isCutOff = false
     for (const trouble of [currentOfRequests?.({ isBatch, calls: given }) ?? []].flat()) {
-      if (trouble.type === 'status') return end(response, trouble)
+      if (trouble.type === 'status') return void end(response, trouble)
       if (trouble.type === 'delay') await Bun.sleep(trouble.ms)
       else if (trouble.type === 'hang_up') isCutOff = true
       else other = trouble
@@ -91,8 +94,8 @@ export function startFakeRpc(nodeUrl: string): FakeRpc {
     const answers = await Promise.all(given.map((call) => answer(call, other)))
     if (isCutOff) return void request.socket.destroy()
     // What is lost for one call of a batch is lost for all: there is only one connection.
-    if (answers.includes('lost')) return end(response, { status: 502 })
-    end(response, { status: 200, json: isBatch ? answers : answers[0] })
+    if (answers.includes('lost')) return void end(response, { status: 502 })
+    bytes += end(response, { status: 200, json: isBatch ? answers : answers[0] })
   }
   const server = createServer((request, response) => {
     handle(request, response).catch(() => request.socket.destroy())
@@ -111,6 +114,7 @@ export function startFakeRpc(nodeUrl: string): FakeRpc {
     },
     calls,
     requestCount: () => count,
+    bytes: () => bytes,
     async stop() {
       server.closeAllConnections()
       server.close()
@@ -242,9 +246,12 @@ interface Ending {
   readonly json?: unknown
 }
 
-function end(response: ServerResponse, { status, headers, json }: Ending): void {
+/** Answers, and returns the bytes of the body. */
+function end(response: ServerResponse, { status, headers, json }: Ending): number {
+  const body = json === undefined ? '' : JSON.stringify(json)
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
-  response.end(json === undefined ? '' : JSON.stringify(json))
+  response.end(body)
+  return Buffer.byteLength(body)
 }
 
 async function forward(url: string, body: object): Promise<Record<string, unknown>> {

@@ -75,6 +75,7 @@ describe('what every process reads', () => {
       MIN_REFUND_USDC_BASE_SEPOLIA: '0.1',
       BLOCK_TIME_MS_BASE_SEPOLIA: '250',
       RPC_TIMEOUT_MS: '1500',
+      RPC_MAX_RESPONSE_BYTES_BASE_SEPOLIA: '1000000',
       MIN_X402_USDC_BASE_SEPOLIA: '0.25',
     }
     expect(config(parseConfig(variables)).chains[0]).toMatchObject({
@@ -85,6 +86,7 @@ describe('what every process reads', () => {
       minRefund: { USDC: baseUnits(100_000n), USDT: baseUnits(0n) },
       blockTimeMs: 250,
       rpcTimeoutMs: 1_500,
+      provider: { responseBytes: 1_000_000 },
       minX402Amount: baseUnits(250_000n),
     })
   })
