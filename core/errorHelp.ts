@@ -182,6 +182,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     when: 'The scenario can not be played against this invoice.',
     change: '`details` says why; create another invoice or choose another scenario.',
   },
+  refund_of_too_many_payments: {
+    when: 'The amount is spread over more payments than one refund may take.',
+    change: 'Refund at most the amount that the message names, and the rest by further refunds.',
+  },
   refund_settled: {
     when: 'What is to go back was settled or paid out: it is in your treasury, or went to your own address.',
     change:

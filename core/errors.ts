@@ -20,6 +20,7 @@ export const ERRORS = {
   invalid_price_id: { status: 400, text: 'invalid price id' },
   invalid_payment_link_id: { status: 400, text: 'invalid payment link id' },
   invalid_refund_address: { status: 400, text: 'invalid refund address' },
+  refund_of_too_many_payments: { status: 400, text: 'refund of too many payments' },
   unauthorized: { status: 401, text: 'unauthorized' },
   refund_address_not_allowed: { status: 403, text: 'refund address not allowed' },
   refund_by_person_only: { status: 403, text: 'refund by a person only' },

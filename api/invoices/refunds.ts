@@ -77,6 +77,7 @@ export const createRefundRoute = route({
     'refund_by_person_only',
     'invoice_not_found',
     'transaction_not_found',
+    'refund_of_too_many_payments',
     'refund_settled',
     'refund_not_possible',
     'idempotency_key_conflict',

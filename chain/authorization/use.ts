@@ -1,10 +1,15 @@
-import { formatLog, type Log, type PublicClient, pad, toEventSelector } from 'viem'
+import { type Log, type PublicClient, pad, toEventSelector } from 'viem'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { rpcErrorIn } from '../faults.ts'
 import { hubEvents } from '../hub/contract.ts'
 import { explainRevert, isPayerWithCode } from '../hub/errors.ts'
-import { type LogPlace, placeOf } from '../transactions/logs.ts'
-import { receiptsOf } from '../transactions/receipts.ts'
+import {
+  type LogFilter,
+  type LogPlace,
+  logsInBlock,
+  logsOfTransactions,
+  placeOf,
+} from '../transactions/logs.ts'
 
 /**
  * What became of EIP-3009 authorizations, by the token's own logs. A payment is AuthorizationUsed
@@ -66,13 +71,8 @@ export async function paidInBlock(
   payer: Address,
   blockHash: Hex,
 ): Promise<(PaidAuthorization & { readonly txHash: Hex | null })[] | null> {
-  const topics = [[AUTHORIZATION_USED, TRANSFERRED], pad(payer)]
   try {
-    const found = await client.request({
-      method: 'eth_getLogs',
-      params: [{ address: token, topics, blockHash }],
-    })
-    const logs = found.map((log) => formatLog(log))
+    const logs = await logsInBlock(client, paymentsBy(token, [payer]), blockHash)
     return paidAuthorizations(token, logs).map((paid) => {
       const log = logs.find(({ logIndex }) => logIndex === paid.logIndex)
       return { ...paid, txHash: log?.transactionHash ?? null }
@@ -81,6 +81,15 @@ export async function paidInBlock(
     if (rpcErrorIn(error) === null) throw error
     return null
   }
+}
+
+/** What a token logs when these payers pay, by authorizations or otherwise. */
+export function paymentsBy(
+  token: Address | readonly Address[],
+  payers: readonly Address[],
+): LogFilter {
+  const topics = [[AUTHORIZATION_USED, TRANSFERRED], payers.map((payer) => pad(payer))]
+  return { address: token, topics }
 }
 
 /** An authorization that the token refused within a batch, and why, in words for people. */
@@ -142,16 +151,18 @@ export async function useIn(
   return howUsed(client, token, authorization, place)
 }
 
-/** Looks into the receipt for the log after AuthorizationUsed; null when it has been reorganised. */
+/** Looks for the log after AuthorizationUsed; null when the block doesn't show that, or isn't there any more. */
 async function howUsed(
   client: PublicClient,
   token: Address,
   { payer, nonce }: { readonly payer: Address; readonly nonce: Hex },
   place: LogPlace,
 ): Promise<AuthorizationUse | null> {
-  const [receipt] = await receiptsOf(client, [place.txHash])
-  if (receipt === undefined || receipt.blockHash !== place.blockHash) return null
-  const paid = paidAuthorizations(token, receipt.logs).find(
+  const [shown] = await logsOfTransactions(client, [place], [paymentsBy(token, [payer])])
+  const isUse = ({ topics: [event, , used] }: Log) =>
+    event === AUTHORIZATION_USED && used?.toLowerCase() === nonce
+  if (shown === undefined || !shown.logs.some(isUse)) return null
+  const paid = paidAuthorizations(token, shown.logs).find(
     (payment) => payment.payer === payer && payment.nonce === nonce,
   )
   if (paid === undefined) return { type: 'used', ...place }

@@ -1,4 +1,4 @@
-import { getAbiItem, type Log, type PublicClient, parseEventLogs } from 'viem'
+import { getAbiItem, type Log, type PublicClient, parseEventLogs, toEventSelector } from 'viem'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
 import {
   CHANNELS,
@@ -166,6 +166,8 @@ const EVENTS = [
   getAbiItem({ abi: CHANNELS_ABI, name: 'WithdrawInitiated' }),
   getAbiItem({ abi: CHANNELS_ABI, name: 'WithdrawFinalized' }),
 ] as const
+/** One of them is in each block in which something happened to a channel. */
+export const CHANNEL_TOPICS: readonly Hex[] = EVENTS.map((event) => toEventSelector(event))
 const WANTED = { address: CHANNELS, events: EVENTS, strict: true as const }
 
 /** Every event of the contract within the blocks, both ends included, in the chain's order. */

@@ -8,8 +8,13 @@ import { isRefusal } from '../faults.ts'
 import { HUB_ABI } from '../hub/abi.ts'
 import { hubEvents } from '../hub/contract.ts'
 import { explainRevert } from '../hub/errors.ts'
-import { type LogPlace, logsWithTopics, placeOf } from '../transactions/logs.ts'
-import { type MinedReceipt, receiptsOf } from '../transactions/receipts.ts'
+import {
+  type LogFilter,
+  type LogPlace,
+  logsOfTransactions,
+  logsWithTopics,
+  placeOf,
+} from '../transactions/logs.ts'
 import { atView, type View } from '../view.ts'
 
 /**
@@ -34,7 +39,7 @@ export interface PaidPermit {
   readonly logIndex: number
 }
 
-/** Those that a hub tells of in one receipt, with the transfers that it made for them. */
+/** Those that a hub tells of in the logs of one transaction, with the transfers that it made for them. */
 export function settledPermits(
   hub: Address,
   logs: readonly Log[],
@@ -75,7 +80,7 @@ export function failedPermits(
   })
 }
 
-/** The `exact` payments in a receipt that no hub has carried out: the proxy's event follows the transfer. */
+/** The `exact` payments in one transaction that no hub has carried out: the proxy's event follows the transfer. */
 export function submittedPermits(hub: Address, logs: readonly Log[]): PaidPermit[] {
   const at = new Map(logs.map((log) => [log.logIndex, log]))
   return logs.flatMap(transferIn).filter(({ logIndex }) => {
@@ -111,7 +116,7 @@ export type PermitUse =
   | ({ readonly type: 'paid'; readonly logIndex: number } & LogPlace)
   /** Something else was paid by it, more than one transfer may be it, or no node has the states of its block. */
   | { readonly type: 'unclear'; readonly txHash: Hex }
-  /** The node shows logs, and not yet the receipts of their transactions. */
+  /** The node has shown logs, and doesn't show them in their blocks. */
   | { readonly type: 'unknown' }
 
 /** The most transactions of one payer to one payee that are looked at. */
@@ -127,11 +132,10 @@ export async function findPermitUse(
   const { hub, payer, nonce } = sought
   const topics: Hex[] = [PERMIT_SETTLED, pad(payer), `0x${integerWord(nonce)}`]
   const told = await logsWithTopics(client, hub, topics, fromBlock, toBlock)
-  const receipts = await receiptsAt(client, told)
-  if (receipts === null) return { type: 'unknown' }
-  for (const receipt of receipts) {
-    const { hash: txHash, block, blockHash } = receipt
-    const ours = hubEvents(hub, receipt.logs).some(
+  const shown = await shownAt(client, told, sought)
+  if (shown === null) return { type: 'unknown' }
+  for (const { txHash, block, blockHash, logs } of shown) {
+    const ours = hubEvents(hub, logs).some(
       ({ eventName, args }) =>
         eventName === 'PermitSettled' &&
         args.nonce === nonce &&
@@ -139,9 +143,7 @@ export async function findPermitUse(
         lowerCaseAddress(args.token) === sought.token,
     )
     if (!ours) continue
-    const paid = settledPermits(hub, receipt.logs).find(
-      (one) => one.nonce === nonce && isSame(one, sought),
-    )
+    const paid = settledPermits(hub, logs).find((one) => one.nonce === nonce && isSame(one, sought))
     if (paid === undefined) return { type: 'unclear', txHash }
     return { type: 'paid', logIndex: paid.logIndex, txHash, block, blockHash }
   }
@@ -157,16 +159,15 @@ async function findSubmitted(
   const { hub, token, payer, to, amount } = sought
   const topics: Hex[] = [TRANSFERRED, pad(payer), pad(to)]
   const all = await logsWithTopics(client, token, topics, fromBlock, toBlock)
-  const logs = all.filter(({ data }) => data.length === 66 && BigInt(data) === amount)
-  const [first] = logs
+  const alike = all.filter(({ data }) => data.length === 66 && BigInt(data) === amount)
+  const [first] = alike
   if (first === undefined) return null
-  if (logs.length > CANDIDATES_MAX) return { type: 'unclear', txHash: placeOf(first).txHash }
+  if (alike.length > CANDIDATES_MAX) return { type: 'unclear', txHash: placeOf(first).txHash }
   const found: Extract<PermitUse, { type: 'paid' }>[] = []
-  const receipts = await receiptsAt(client, logs)
-  if (receipts === null) return { type: 'unknown' }
-  for (const receipt of receipts) {
-    const { hash: txHash, block, blockHash } = receipt
-    const paid = submittedPermits(hub, receipt.logs).filter((one) => isSame(one, sought))
+  const shown = await shownAt(client, alike, sought)
+  if (shown === null) return { type: 'unknown' }
+  for (const { txHash, block, blockHash, logs } of shown) {
+    const paid = submittedPermits(hub, logs).filter((one) => isSame(one, sought))
     if (paid.length === 0) continue
     const wasUsed = await wasUsedIn(client, sought, { number: block, hash: blockHash })
     if (wasUsed === null) return { type: 'unclear', txHash }
@@ -184,17 +185,34 @@ function isSame(one: PaidPermit, { token, payer, to, amount }: SoughtPermit): bo
   return one.token === token && one.payer === payer && one.to === to && one.amount === amount
 }
 
-/** The receipts of the logs' transactions; null unless the node has them all, where the logs were. */
-async function receiptsAt(
+/** What the transactions of these logs show of permits; null unless the node shows these logs there again. */
+async function shownAt(
   client: PublicClient,
-  logs: readonly Log[],
-): Promise<MinedReceipt[] | null> {
-  const places = new Map(logs.map(placeOf).map((place) => [place.txHash, place]))
-  const receipts = await receiptsOf(client, [...places.keys()])
-  const areThere = receipts.every(({ hash, blockHash }) => {
-    return places.get(hash)?.blockHash === blockHash
-  })
-  return areThere && receipts.length === places.size ? receipts : null
+  told: readonly Log[],
+  { hub, token, payer }: Pick<SoughtPermit, 'hub' | 'token' | 'payer'>,
+): Promise<(LogPlace & { readonly logs: readonly Log[] })[] | null> {
+  const places = new Map(told.map(placeOf).map((place) => [place.txHash, place]))
+  const shown = await logsOfTransactions(
+    client,
+    [...places.values()],
+    permitLogs(hub, token, [payer]),
+  )
+  const again = new Set(shown.flatMap(({ logs }) => logs.map(keyOf)))
+  return told.every((log) => again.has(keyOf(log))) ? shown : null
+}
+
+function keyOf({ transactionHash, logIndex }: Log): string {
+  return `${transactionHash} ${logIndex}`
+}
+
+/** The logs by which payments of these payers are known: the hub's, the proxy's, and their transfers. */
+export function permitLogs(
+  hub: Address,
+  token: Address,
+  payers: readonly Address[],
+): readonly LogFilter[] {
+  const from = payers.map((payer) => pad(payer))
+  return [{ address: [hub, PERMIT_PROXIES.exact] }, { address: token, topics: [TRANSFERRED, from] }]
 }
 
 /** Whether the nonce was used by the end of a block, and not before it; null when its states are gone. */

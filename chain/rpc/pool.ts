@@ -247,7 +247,8 @@ function triesOf(urls: readonly RpcUrl[]): number {
 
 /** The fault of a call that is given up: its own, when the node has answered others since it was first late. */
 function blamed(error: unknown, { host, answeredAt }: RpcUrl, lateSince: number | null): unknown {
-  if (!(error instanceof TimeoutError) || lateSince === null || answeredAt <= lateSince) return error
+  if (!(error instanceof TimeoutError) || lateSince === null || answeredAt <= lateSince)
+    return error
   return new UnansweredCallError({ body: {}, url: host })
 }
 

@@ -1,18 +1,13 @@
 import { erc20Abi, type Log, type PublicClient, parseEventLogs } from 'viem'
-import {
-  type Address,
-  type Hex,
-  hashFrom,
-  lowerCaseAddress,
-  ZERO_ADDRESS,
-} from '../../core/chain/evm.ts'
+import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { NO_LOG } from '../../core/invoice/state.ts'
 import { baseUnits } from '../../core/money.ts'
 import { headerAt } from '../blocks/blocks.ts'
 import { findReceipt } from '../transactions/receipts.ts'
-import type { TransferLog } from './transfers.ts'
+import { findTransaction } from '../transactions/transactions.ts'
+import { type TransferLog, transfersInBlock } from './transfers.ts'
 
-/** What one transaction brought to one address, read from its own receipt. */
+/** What one transaction brought to one address, read from its own logs. */
 export type Arrivals =
   /** No node knows it, it is not mined yet, or its block is just being reorganised. */
   | { readonly type: 'unknown' }
@@ -29,32 +24,40 @@ export type Arrivals =
     }
 
 /**
- * Reads what a transaction brought to an address. Transfers of nothing are left out, and so is native
- * coin that a contract sent: a receipt does not show it.
+ * Reads what a transaction brought to an address, of these tokens or, without them, of any contract, from its
+ * logs to that address alone. Where these don't say that it has succeeded, its receipt is read. Transfers of
+ * nothing are left out, and so is native coin that a contract sent: neither shows it.
  */
 export async function readArrivals(
   client: PublicClient,
   txHash: Hex,
   holder: Address,
+  tokens: readonly Address[] | null = null,
 ): Promise<Arrivals> {
-  const receipt = await findReceipt(client, txHash)
-  if (receipt === null) return { type: 'unknown' }
-  const { blockNumber } = receipt
+  const transaction = await findTransaction(client, txHash)
+  const { blockNumber = null, blockHash = null } = transaction ?? {}
+  if (transaction === null || blockNumber === null || blockHash === null) return { type: 'unknown' }
   const header = await headerAt(client, blockNumber)
-  if (header?.hash !== receipt.blockHash) return { type: 'unknown' }
-  if (receipt.status !== 'success') return { type: 'reverted', blockNumber }
-  const place = { txHash, blockNumber, blockHash: hashFrom(receipt.blockHash), to: holder }
-  const transfers = transfersIn(receipt.logs, holder).map((transfer) => ({ ...place, ...transfer }))
+  if (header?.hash !== blockHash) return { type: 'unknown' }
+  const place = { txHash, blockNumber, blockHash: header.hash, to: holder }
   const mined = { type: 'mined', blockNumber, blockTime: header.time } as const
-  if (receipt.to?.toLowerCase() !== holder) return { ...mined, transfers }
-  const value = await coinOf(client, txHash)
-  if (value === null) return { type: 'unknown' }
-  if (value === 0n) return { ...mined, transfers }
+  const inBlock = await transfersInBlock(client, tokens, [holder], header.hash)
+  const shown = inBlock.filter((one) => one.txHash === txHash && one.amount > 0n)
+  const { to, from, value } = transaction
+  const isCoin = to?.toLowerCase() === holder && value > 0n
+  if (shown.length > 0 && !isCoin) return { ...mined, transfers: shown }
+  const receipt = await findReceipt(client, txHash)
+  if (receipt?.blockHash !== blockHash) return { type: 'unknown' }
+  if (receipt.status !== 'success') return { type: 'reverted', blockNumber }
+  const transfers = transfersIn(receipt.logs, holder)
+    .filter(({ token }) => tokens === null || tokens.includes(token))
+    .map((transfer) => ({ ...place, ...transfer }))
+  if (!isCoin) return { ...mined, transfers }
   const coin = {
     ...place,
     logIndex: NO_LOG,
     token: ZERO_ADDRESS,
-    from: lowerCaseAddress(receipt.from),
+    from: lowerCaseAddress(from),
     amount: baseUnits(value),
   }
   return { ...mined, transfers: [coin, ...transfers] }
@@ -80,14 +83,4 @@ export function transfersIn(
             },
           ],
     )
-}
-
-/** What a transaction sends of the native coin, in wei; null when the node has lost sight of it. */
-async function coinOf(client: PublicClient, hash: Hex): Promise<bigint | null> {
-  try {
-    return (await client.getTransaction({ hash })).value
-  } catch (error) {
-    if (error instanceof Error && error.name === 'TransactionNotFoundError') return null
-    throw error
-  }
 }

@@ -25,7 +25,20 @@ export function transfersTo(
   fromBlock: bigint,
   toBlock: bigint,
 ): Promise<TransferLog[]> {
-  return transfers(client, tokens, { to: [...holders] }, fromBlock, toBlock)
+  return transfers(client, tokens, { to: [...holders] }, { fromBlock, toBlock })
+}
+
+/**
+ * Every Transfer to one of these addresses in one block, of these tokens or, without them, of any contract.
+ * Throws an UnknownBlockError when no node has the block.
+ */
+export function transfersInBlock(
+  client: PublicClient,
+  tokens: readonly Address[] | null,
+  holders: readonly Address[],
+  blockHash: Hex,
+): Promise<TransferLog[]> {
+  return transfers(client, tokens, { to: [...holders] }, { blockHash })
 }
 
 /** The same of transfers from one of these addresses. */
@@ -36,7 +49,7 @@ export function transfersFrom(
   fromBlock: bigint,
   toBlock: bigint,
 ): Promise<TransferLog[]> {
-  return transfers(client, tokens, { from: [...holders] }, fromBlock, toBlock)
+  return transfers(client, tokens, { from: [...holders] }, { fromBlock, toBlock })
 }
 
 /** One movement of a token into or out of a holder. */
@@ -67,13 +80,13 @@ export async function tokenMovements(
 
 async function transfers(
   client: PublicClient,
-  tokens: readonly Address[],
+  tokens: readonly Address[] | null,
   args: { readonly to: Address[] } | { readonly from: Address[] },
-  fromBlock: bigint,
-  toBlock: bigint,
+  blocks: { readonly fromBlock: bigint; readonly toBlock: bigint } | { readonly blockHash: Hex },
 ): Promise<TransferLog[]> {
-  const range = { fromBlock, toBlock, strict: true } as const
-  const logs = await client.getLogs({ address: [...tokens], event: TRANSFER, args, ...range })
+  const whose = tokens === null ? {} : { address: [...tokens] }
+  const wanted = { ...whose, event: TRANSFER, args, strict: true } as const
+  const logs = await client.getLogs({ ...wanted, ...blocks })
   return logs.map((log) => ({
     txHash: hashFrom(log.transactionHash),
     logIndex: log.logIndex,

@@ -1,5 +1,6 @@
 import { BaseError, formatLog, type Log, numberToHex, type PublicClient } from 'viem'
 import { type Address, type Hex, hashFrom } from '../../core/chain/evm.ts'
+import { isUnknownBlock } from '../faults.ts'
 
 /** The transaction that wrote a log, and the block that it is in. */
 export interface LogPlace {
@@ -7,6 +8,15 @@ export interface LogPlace {
   readonly block: bigint
   readonly blockHash: Hex
 }
+
+/** Whose logs are read, and which. Topics as in eth_getLogs; all without them. */
+export interface LogFilter {
+  readonly address: Address | readonly Address[]
+  readonly topics?: readonly (Hex | readonly Hex[] | null)[]
+}
+
+/** Where a transaction is. */
+type TransactionPlace = Pick<LogPlace, 'txHash' | 'blockHash'>
 
 /** Where a log stands in the chain. Throws a BaseError for one that is in no block. */
 export function placeOf(log: {
@@ -35,4 +45,56 @@ export async function logsWithTopics(
     params: [{ address, topics, ...range }],
   })
   return logs.map((log) => formatLog(log))
+}
+
+/** The logs of one block that a filter lets through. Throws an UnknownBlockError when no node has the block. */
+export async function logsInBlock(
+  client: PublicClient,
+  { address, topics = [] }: LogFilter,
+  blockHash: Hex,
+): Promise<Log[]> {
+  const filter = {
+    address: typeof address === 'string' ? address : [...address],
+    topics: topics.map((topic) => (isList(topic) ? [...topic] : topic)),
+    blockHash,
+  }
+  const logs = await client.request({ method: 'eth_getLogs', params: [filter] })
+  return logs.map((log) => formatLog(log))
+}
+
+/**
+ * What these transactions logged, as far as a filter lets it through: each block is asked for once and filter,
+ * and receipts, which strangers can make large, are not read. A transaction of which the node shows nothing
+ * is left out: that proves nothing.
+ */
+export async function logsOfTransactions<Place extends TransactionPlace>(
+  client: PublicClient,
+  places: readonly Place[],
+  filters: readonly LogFilter[],
+): Promise<(Place & { readonly logs: readonly Log[] })[]> {
+  const byHash = new Map(places.map((place) => [place.txHash, place]))
+  const blocks = [...new Set(places.map(({ blockHash }) => blockHash))]
+  const read = blocks.flatMap((hash) => filters.map((filter) => shownIn(client, filter, hash)))
+  const logs = (await Promise.all(read)).flat()
+  const byTransaction = Map.groupBy(logs, ({ transactionHash }) => transactionHash)
+  return [...byHash.values()].flatMap((place) => {
+    const own = byTransaction.get(place.txHash) ?? []
+    const there = own.filter(({ blockHash }) => blockHash === place.blockHash)
+    const inOrder = there.toSorted((a, b) => (a.logIndex ?? 0) - (b.logIndex ?? 0))
+    return inOrder.length === 0 ? [] : [{ ...place, logs: inOrder }]
+  })
+}
+
+/** Nothing of a block that the node doesn't know. */
+async function shownIn(client: PublicClient, filter: LogFilter, blockHash: Hex): Promise<Log[]> {
+  try {
+    return await logsInBlock(client, filter, blockHash)
+  } catch (error) {
+    if (isUnknownBlock(error)) return []
+    throw error
+  }
+}
+
+function isList(topic: Hex | readonly Hex[] | null): topic is readonly Hex[] {
+  return Array.isArray(topic)
 }

@@ -63,9 +63,3 @@ function gasCostOf(receipt: TransactionReceipt): bigint | null {
   const fee = isQuantity || typeof published === 'bigint' ? BigInt(published) : 0n
   return gasUsed * effectiveGasPrice + fee
 }
-
-/** The hash of the block that holds this transaction successfully, or null when none does. */
-export async function blockOfTransaction(client: PublicClient, hash: Hex): Promise<Hex | null> {
-  const [receipt] = await receiptsOf(client, [hash])
-  return receipt?.succeeded ? receipt.blockHash : null
-}

@@ -1,5 +1,5 @@
-import type { PublicClient } from 'viem'
-import type { Hex } from '../../core/chain/evm.ts'
+import type { PublicClient, Transaction } from 'viem'
+import { type Hex, hashFrom } from '../../core/chain/evm.ts'
 
 /** What a node knows of a transaction by its hash alone. */
 export type TransactionStage =
@@ -14,11 +14,26 @@ export async function stageOfTransaction(
   client: PublicClient,
   hash: Hex,
 ): Promise<TransactionStage> {
+  const found = await findTransaction(client, hash)
+  if (found === null) return 'unknown'
+  return found.blockNumber === null ? 'not_mined' : 'mined'
+}
+
+/** The transaction as the node has it, or null when it has never heard of it. */
+export async function findTransaction(
+  client: PublicClient,
+  hash: Hex,
+): Promise<Transaction | null> {
   try {
-    const { blockNumber } = await client.getTransaction({ hash })
-    return blockNumber === null ? 'not_mined' : 'mined'
+    return await client.getTransaction({ hash })
   } catch (error) {
-    if (error instanceof Error && error.name === 'TransactionNotFoundError') return 'unknown'
+    if (error instanceof Error && error.name === 'TransactionNotFoundError') return null
     throw error
   }
+}
+
+/** The hash of the block that holds this transaction, or null when none does. */
+export async function blockOfTransaction(client: PublicClient, hash: Hex): Promise<Hex | null> {
+  const blockHash = (await findTransaction(client, hash))?.blockHash ?? null
+  return blockHash === null ? null : hashFrom(blockHash)
 }

@@ -17,6 +17,9 @@ const HUB_ABI = parseAbi([
   'event MerchantConfigured(bytes16 indexed merchantId, address treasury, uint16 feeBps, uint40 feeCap, uint32 version)',
 ])
 
+/** All events that are indexed; no other topics matter. */
+export const INDEXED_EVENTS = [...TOKEN_ABI, ...HUB_ABI]
+
 interface Deployment {
   readonly address: readonly Address[]
   readonly startBlock: number

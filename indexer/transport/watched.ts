@@ -3,19 +3,21 @@ import { poolOf } from '../../chain/client.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import type { Database } from '../../store/database.ts'
+import { INDEXED_EVENTS } from '../deployment/contracts.ts'
+import { BlockLogs } from './blockLogs.ts'
 import type { RawHeader } from './rawHeader.ts'
 import { type Call, hashOf, UnpaidBlocks } from './unpaidBlocks.ts'
 
 /**
  * The transport through which Ponder sees a chain. Deposit addresses exist only in our database
- * until they are paid, and no filter of Ponder's can name them: so logs are fetched as Ponder asks,
- * and transfers to addresses that nobody watches are taken out before Ponder sees or stores them. So are
+ * until they are paid, and no filter of Ponder's can name them: so the logs of our tokens and the hub
+ * are fetched, and transfers to addresses that nobody watches are taken out before Ponder sees or stores them. So are
  * authorizations that somebody else was paid by.
  */
 
 export interface WatchedTransport {
   readonly chain: ActiveChain
-  /** The tokens whose transfers are filtered; all other logs pass through untouched. */
+  /** The tokens whose transfers are filtered; other logs of theirs pass through untouched. */
   readonly tokens: readonly Address[]
   /** The hub, some of whose logs are indexed. */
   readonly hub: Address
@@ -32,25 +34,33 @@ interface Log {
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 const AUTHORIZATION_USED = toEventSelector('AuthorizationUsed(address,bytes32)')
+const EVENTS = INDEXED_EVENTS.map((event) => toEventSelector(event))
 
 export function watchedTransport(options: WatchedTransport): Transport {
   const tokens = new Set<string>(options.tokens)
   const pool = poolOf(options.chain)
   // However wide a range is, it is read within the limits of the nodes.
   const ask = ({ method, params }: Call): Promise<unknown> => pool.request({ method, params })
-  const logsOf = ({ method, params }: Call): Promise<unknown> =>
-    pool.request({ method, params }, async (answer) =>
-      areLogs(answer) ? keepOurs(answer, tokens, options, hashOf(params) !== null) : answer,
-    )
+  const headerOf = options.headerOf ?? (() => null)
+  const indexed = { contracts: [...options.tokens, options.hub], topics: EVENTS }
+  const ofBlocks = new BlockLogs(pool, indexed, headerOf)
+  const logsOf = async ({ method, params }: Call): Promise<unknown> => {
+    const isOfBlock = hashOf(params) !== null
+    const keep = async (answer: unknown) =>
+      areLogs(answer) ? keepOurs(answer, tokens, options, isOfBlock) : answer
+    return isOfBlock
+      ? keep(await ofBlocks.read({ method, params }))
+      : pool.request({ method, params }, keep)
+  }
   return (setup) => {
-    // Logs of other contracts come with each block, and Ponder leaves them out by itself.
+    // What else our contracts log comes with each block, and Ponder leaves it out by itself.
     const isWanted = (log: unknown) =>
       isLog(log) &&
       log.topics.length > 0 &&
       (recipientOf(log, tokens) !== null ||
         useOf(log, tokens) !== null ||
         log.address.toLowerCase() === options.hub)
-    const blocks = new UnpaidBlocks(ask, logsOf, isWanted, options.headerOf ?? (() => null))
+    const blocks = new UnpaidBlocks(ask, logsOf, isWanted, headerOf)
     return custom({
       async request({ method, params }) {
         if (method === 'eth_getLogs') return blocks.logs({ method, params })

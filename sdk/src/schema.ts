@@ -3572,6 +3572,12 @@ export interface components {
             /** @constant */
             code?: "refund_not_possible";
         };
+        RefundOfTooManyPaymentsError: components["schemas"]["ExplainedError"] & {
+            /** @constant */
+            error?: "refund of too many payments";
+            /** @constant */
+            code?: "refund_of_too_many_payments";
+        };
         RefundSettledError: components["schemas"]["ExplainedError"] & {
             /** @constant */
             error?: "refund from your treasury";
@@ -5227,13 +5233,13 @@ export interface operations {
                     "application/json": components["schemas"]["RefundAnswer"];
                 };
             };
-            /** @description invalid invoice id · invalid request body · invalid recipient address */
+            /** @description invalid invoice id · invalid request body · invalid recipient address · refund of too many payments */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidRecipientError"];
+                    "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidRecipientError"] | components["schemas"]["RefundOfTooManyPaymentsError"];
                 };
             };
             401: components["responses"]["NoKey"];

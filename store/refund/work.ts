@@ -40,6 +40,7 @@ export interface RefundSource {
   readonly txHash: Hex
   readonly logIndex: number
   readonly blockHash: Hex
+  readonly token: Address
   /** How much of it this refund takes. */
   readonly amount: BaseUnits
   /** How much of the same transfer all refunds take that have not failed, this one included. */
@@ -50,35 +51,50 @@ export interface RefundSource {
   readonly refundsAny: boolean
 }
 
-/** Reads the payments that refunds are taken from. */
+/** Reads the payments that refunds are taken from. What an invoice holds is summed once, not for each of them. */
 export async function readRefundSources(
   sql: Queryable,
   refundIds: readonly RefundId[],
 ): Promise<RefundSource[]> {
   return sql<RefundSource[]>`
-    select own.refund_id, p.invoice_id, p.network_id, p.tx_hash, p.log_index, p.block_hash,
-      own.amount, m.refunds_any, (
-        select sum(part.amount) from payment same
-        join refund_part part on part.payment_id = same.id
-        join refund r on r.id = part.refund_id
-        where same.invoice_id = p.invoice_id and same.network_id = p.network_id
-          and same.tx_hash = p.tx_hash and same.log_index = p.log_index and r.status <> 'failed'
-      ) as promised,
+    with own as materialized (
+      select part.refund_id, part.amount, p.id, p.invoice_id, p.network_id, p.tx_hash, p.log_index,
+        p.block_hash, p.token, p.kind
+      from refund_part part join payment p on p.id = part.payment_id
+      where part.refund_id = any(${[...refundIds]}::uuid[])
+    ), whose as materialized (
+      select distinct invoice_id, network_id from own
+    ), taken as materialized (
+      select p.invoice_id, p.network_id, p.tx_hash, p.log_index, sum(part.amount) as promised
+      from whose
+      join payment p on p.invoice_id = whose.invoice_id and p.network_id = whose.network_id
+      join refund_part part on part.payment_id = p.id
+      join refund r on r.id = part.refund_id
+      where r.status <> 'failed'
+      group by p.invoice_id, p.network_id, p.tx_hash, p.log_index
+    ), kept as materialized (
+      select whose.invoice_id, whose.network_id, (
+          select coalesce(sum(c.amount - c.refunded - c.refunding), 0) from payment c
+          where c.invoice_id = whose.invoice_id and c.network_id = whose.network_id
+            and c.kind = 'counted' and c.status <> 'reverted'
+        ) < (
+          select coalesce(sum(s.amount), 0) from settlement s
+          where s.invoice_id = whose.invoice_id and s.network_id = whose.network_id
+            and s.status <> 'failed'
+        ) as is_swept
+      from whose
+    )
+    select own.refund_id, own.invoice_id, own.network_id, own.tx_hash, own.log_index,
+      own.block_hash, own.token, own.amount, m.refunds_any, taken.promised,
       -- Late payments and other tokens are never swept.
-      p.kind = 'counted' and (
-        select coalesce(sum(c.amount - c.refunded - c.refunding), 0) from payment c
-        where c.invoice_id = p.invoice_id and c.network_id = p.network_id and c.kind = 'counted'
-          and c.status <> 'reverted'
-      ) < (
-        select coalesce(sum(s.amount), 0) from settlement s
-        where s.invoice_id = p.invoice_id and s.network_id = p.network_id and s.status <> 'failed'
-      ) as is_swept
-    from refund_part own
-    join payment p on p.id = own.payment_id
-    join invoice i on i.id = p.invoice_id
+      own.kind = 'counted' and kept.is_swept as is_swept
+    from own
+    join kept on kept.invoice_id = own.invoice_id and kept.network_id = own.network_id
+    join invoice i on i.id = own.invoice_id
     join merchant m on m.id = i.merchant_id
-    where own.refund_id = any(${[...refundIds]}::uuid[])
-    order by own.refund_id, p.id`
+    left join taken on taken.invoice_id = own.invoice_id and taken.network_id = own.network_id
+      and taken.tx_hash = own.tx_hash and taken.log_index = own.log_index
+    order by own.refund_id, own.id`
 }
 
 /** A refund that may have ended without a transaction of ours. */

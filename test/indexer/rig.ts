@@ -92,9 +92,9 @@ export function activeAt(chain: Chain, rpcUrls: readonly string[]): ActiveChain 
     rpcUrls,
     wsUrl: null,
     provider: {
-    ...{ logRange: 10_000, logResults: 10_000, batch: 100, callsPerSecond: 0 },
-    responseBytes: 67_108_864,
-  },
+      ...{ logRange: 10_000, logResults: 10_000, batch: 100, callsPerSecond: 0 },
+      responseBytes: 67_108_864,
+    },
     startBlock: 0,
     settlementConfirmations: chain.confirmations,
     rpcTimeoutMs: 5_000,

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Transport } from 'viem'
 import type { Address } from '../../core/chain/evm.ts'
 import { watchedTransport } from '../../indexer/transport/watched.ts'
 import { openDatabase } from '../../store/database.ts'
-import { startFakeRpc } from '../support/servers/fakeRpc.ts'
-import { play } from '../support/servers/provider.ts'
+import { type FakeRpc, type Reaction, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import type { RpcCall } from '../support/servers/otherNode.ts'
+import { isOfBlock, play } from '../support/servers/provider.ts'
 import { randomAddress } from './ledgerRows.ts'
 import {
   activeAt,
@@ -100,14 +101,60 @@ test('of a range that ends at a tag only what is watched is left as well', async
   expect(logs.map((log) => log.transactionHash)).toEqual([hash])
 })
 
-test('logs that are not transfers of a registered token pass untouched', async () => {
+test('logs of the hub pass untouched, and those of contracts that are not indexed are not asked for', async () => {
   await chain.deployForwarder(`0x${'ab'.repeat(16)}`)
   await chain.pay(randomAddress(), 3n)
   await chain.node.mine()
   const logs = await logsOfHead(transport())
   expect(logs.map((log) => log.address)).toEqual([chain.hub])
-  const all = await logsOfHead(transport([chain.node.url], []))
-  expect(all).toHaveLength(2)
+  const ofHub = await logsOfHead(transport([chain.node.url], []))
+  expect(ofHub.map((log) => log.address)).toEqual([chain.hub])
+})
+
+describe('a block that a node shows empty although its header leaves room for logs of ours', () => {
+  let node: FakeRpc
+  beforeEach(() => {
+    node = startFakeRpc(chain.node.url)
+  })
+  afterEach(() => node.stop())
+  const empty = (call: RpcCall): Reaction | undefined =>
+    isOfBlock(call) ? { type: 'result', result: [] } : undefined
+
+  test('is read from another URL', async () => {
+    node.rule(empty)
+    const hash = await chain.pay(await database.watch(), 9n)
+    await chain.node.mine()
+    const logs = await logsOfHead(transport([node.url, chain.node.url]))
+    expect(logs.map((log) => log.transactionHash)).toEqual([hash])
+  })
+
+  test('is an empty answer, which Ponder refuses, and then what the node shows', async () => {
+    const through = transport([node.url])
+    const hash = await chain.pay(await database.watch(), 9n)
+    await chain.node.mine()
+    node.rule(empty)
+    expect(await logsOfHead(through)).toEqual([])
+    node.rule()
+    expect((await logsOfHead(through)).map((log) => log.transactionHash)).toEqual([hash])
+  })
+
+  test('is believed to be when it is shown so once more, with a log that stands for the others', async () => {
+    const through = transport([node.url])
+    const hash = await chain.pay(randomAddress(), 9n)
+    await chain.node.mine()
+    node.rule(empty)
+    expect(await logsOfHead(through)).toEqual([])
+    const { hash: blockHash } = await headOf(chain)
+    expect(await logsOfHead(through)).toMatchObject([
+      {
+        address: chain.usdc,
+        topics: [],
+        blockHash,
+        transactionHash: hash,
+        transactionIndex: '0x0',
+      },
+    ])
+  })
 })
 
 test('a range that is wider than the node allows is read in pieces, and never an error', async () => {

@@ -1,9 +1,10 @@
 import type { Log } from 'viem'
+import { paymentsBy } from '../../chain/authorization/use.ts'
 import { type ChannelEvent, channelEvents, depositIn } from '../../chain/channels/events.ts'
 import type { ChainClient } from '../../chain/client.ts'
-import { receiptsOf } from '../../chain/transactions/receipts.ts'
+import { logsOfTransactions } from '../../chain/transactions/logs.ts'
 import type { View } from '../../chain/view.ts'
-import type { Hex } from '../../core/chain/evm.ts'
+import { CHANNELS } from '../../core/x402/channels/channel.ts'
 import type { Database } from '../../store/database.ts'
 import type { MinedIn } from '../../store/relayer/transactions.ts'
 import {
@@ -40,18 +41,24 @@ export async function actionsShown(
     return { done: new Map(), open: new Set(rows.map(({ itemId }) => itemId)) }
   }
   const events = await eventsSince(database, chain.networkId, rows)
-  const receipts = await receiptsOf(rpc, [...new Set(events.map(({ txHash }) => txHash))])
-  const places = new Set(receipts.map(placeOf))
-  // Booked events whose receipts a node doesn't show: what they prove is unknown, and not undone.
-  const unshown = events.filter((event) => !places.has(placeOf({ ...event, hash: event.txHash })))
+  const payers = rows.flatMap(({ payer }) => payer ?? [])
+  const tokens = [...new Set(rows.map(({ token }) => token))]
+  // Deposits are told from others by the token's logs beside the event.
+  const deposits = payers.length === 0 ? [] : [paymentsBy(tokens, [...new Set(payers)])]
+  const shown = await logsOfTransactions(rpc, events, [{ address: CHANNELS }, ...deposits])
+  const places = new Set(shown.flatMap(({ logs }) => logs.map(keyOf)))
+  // Booked events that a node doesn't show: what they prove is unknown, and not undone.
+  const unshown = events.filter(
+    ({ txHash: transactionHash, ...event }) => !places.has(keyOf({ ...event, transactionHash })),
+  )
   const done = new Map<bigint, ShownAction>()
   const open = new Set<bigint>()
   for (const row of rows) {
     // What was done before an action was asked for, for the sake of another one, is not it.
-    const since = receipts.filter(({ block }) => block > row.claimedBlock)
+    const since = shown.filter(({ block }) => block > row.claimedBlock)
     const isClaimed = row.kind !== 'claim' || areAllClaimed(row, events)
-    const [shown] = isClaimed ? since.flatMap((receipt) => shownBy(row, receipt)) : []
-    if (shown !== undefined) done.set(row.itemId, shown)
+    const [action] = isClaimed ? since.flatMap((one) => shownBy(row, one)) : []
+    if (action !== undefined) done.set(row.itemId, action)
     else if (unshown.some((event) => isAbout(event, row))) open.add(row.itemId)
   }
   return { done, open }
@@ -59,14 +66,18 @@ export async function actionsShown(
 
 function shownBy(
   row: ActionWork,
-  { hash: txHash, block, blockHash, logs }: Awaited<ReturnType<typeof receiptsOf>>[number],
+  { txHash, block, blockHash, logs }: BookedEvent & { readonly logs: readonly Log[] },
 ): ShownAction[] {
   const done = doneIn(row, logs)
   return done === null ? [] : [{ at: { txHash, block, blockHash }, moved: done.moved }]
 }
 
-function placeOf({ hash, blockHash }: { readonly hash: Hex; readonly blockHash: Hex }): string {
-  return `${hash} ${blockHash}`
+function keyOf({
+  transactionHash,
+  blockHash,
+  logIndex,
+}: Pick<Log, 'transactionHash' | 'blockHash' | 'logIndex'>): string {
+  return `${transactionHash} ${blockHash} ${logIndex}`
 }
 
 /** Whether an event could show an action done. */

@@ -1,49 +1,111 @@
 import type { PublicClient } from 'viem'
+import { isCallFault, isUnknownBlock } from '../../chain/faults.ts'
 import { readArrivals, transfersIn } from '../../chain/token/arrivals.ts'
-import type { TransferLog } from '../../chain/token/transfers.ts'
-import type { MinedReceipt } from '../../chain/transactions/receipts.ts'
-import { type Address, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { type TransferLog, transfersInBlock } from '../../chain/token/transfers.ts'
+import { type MinedReceipt, receiptsOf } from '../../chain/transactions/receipts.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import type { Payment } from '../../core/invoice/state.ts'
 
 /** What the chain itself says of payments that the ledger has: their rows may be anybody's. */
 
-type Claimed = Pick<Payment, 'txHash' | 'logIndex' | 'blockHash' | 'token' | 'sender' | 'amount'>
-
-/**
- * The transfer that a payment's row tells of, from the transaction's receipt; null when the receipt shows
- * no such transfer to the deposit. Undefined when the node doesn't show the transaction in that block.
- */
-export async function arrivalOf(
-  client: PublicClient,
-  deposit: Address,
-  payment: Pick<Claimed, 'txHash' | 'logIndex' | 'blockHash'>,
-): Promise<TransferLog | null | undefined> {
-  const arrivals = await readArrivals(client, payment.txHash, deposit)
-  if (arrivals.type !== 'mined') return undefined
-  const [any] = arrivals.transfers
-  if (any !== undefined && any.blockHash !== payment.blockHash) return undefined
-  return arrivals.transfers.find(({ logIndex }) => logIndex === payment.logIndex) ?? null
+/** Where a payment is, by its row. */
+export interface Sought extends Pick<Payment, 'txHash' | 'logIndex' | 'blockHash' | 'token'> {
+  readonly deposit: Address
 }
 
+/** A transfer to a deposit, and the block that holds it. */
+export type Shown = Omit<TransferLog, 'to' | 'txHash'>
+
+/** The most topics that nodes take in one place of a filter is 1,000. */
+const DEPOSITS_PER_CALL = 500
+
 /**
- * Whether the successful receipt of a payment's transaction shows it as its row says. Native coin is in no
- * log: for it the node is asked once more.
+ * Looks for payments in the chain. All that are looked for at the same time are given at once: their blocks are
+ * asked for the transfers to their deposits once each. Strangers can make receipts large; the receipt of a
+ * transaction is read only where the block shows no such transfer, and once.
  */
-export async function isShown(
-  client: PublicClient,
-  deposit: Address,
-  payment: Claimed,
-  receipt: MinedReceipt,
-): Promise<boolean> {
-  const found =
-    payment.token === ZERO_ADDRESS
-      ? await arrivalOf(client, deposit, payment)
-      : transfersIn(receipt.logs, deposit).find(({ logIndex }) => logIndex === payment.logIndex)
-  // Not shown at the moment; the receipt said that it is in its block.
-  if (found === undefined && payment.token === ZERO_ADDRESS) return true
-  return (
-    found?.token === payment.token &&
-    found.from === payment.sender &&
-    found.amount === payment.amount
-  )
+export class ShownPayments {
+  private readonly blocks: ReadonlyMap<Hex, readonly Sought[]>
+  private readonly transfers = new Map<Hex, Promise<readonly TransferLog[]>>()
+  private readonly receipts = new Map<Hex, Promise<MinedReceipt | null>>()
+
+  constructor(
+    private readonly client: PublicClient,
+    payments: readonly Sought[],
+  ) {
+    this.blocks = Map.groupBy(payments, ({ blockHash }) => blockHash)
+  }
+
+  /**
+   * The transfer at a payment's place; null when its transaction's receipt is in that block and shows none to
+   * the deposit there. Undefined while the node doesn't show the transaction in that block: nothing proves it wrong.
+   */
+  async find(payment: Sought): Promise<Shown | null | undefined> {
+    if (payment.token === ZERO_ADDRESS) return this.findCoin(payment)
+    const { txHash, logIndex, deposit, blockHash } = payment
+    const found = (await this.transfersOf(payment)).find(
+      (one) => one.txHash === txHash && one.logIndex === logIndex && one.to === deposit,
+    )
+    if (found !== undefined && found.amount > 0n) return found
+    const receipt = await this.receiptOf(txHash)
+    if (receipt === null || !receipt.succeeded || receipt.blockHash !== blockHash) return undefined
+    const shown = transfersIn(receipt.logs, deposit).find((one) => one.logIndex === logIndex)
+    return shown ? { ...shown, blockHash, blockNumber: receipt.block } : null
+  }
+
+  /** Native coin is in no log. */
+  private async findCoin({ txHash, deposit, logIndex, blockHash }: Sought) {
+    const arrivals = await readArrivals(this.client, txHash, deposit)
+    if (arrivals.type !== 'mined') return undefined
+    const [any] = arrivals.transfers
+    if (any !== undefined && any.blockHash !== blockHash) return undefined
+    return arrivals.transfers.find((one) => one.logIndex === logIndex) ?? null
+  }
+
+  private async transfersOf(payment: Sought): Promise<readonly TransferLog[]> {
+    const { blockHash } = payment
+    const together = this.blocks.get(blockHash) ?? [payment]
+    const known = this.transfers.get(blockHash) ?? this.read(blockHash, together)
+    this.transfers.set(blockHash, known)
+    try {
+      return await known
+    } catch (error) {
+      // One of them may name a contract that has logged more than a response may have.
+      if (!isCallFault(error) || together.length === 1) throw error
+      return this.read(blockHash, [payment])
+    }
+  }
+
+  private async read(blockHash: Hex, payments: readonly Sought[]): Promise<TransferLog[]> {
+    const tokens = [...new Set(payments.map(({ token }) => token))]
+    const deposits = [...new Set(payments.map(({ deposit }) => deposit))]
+    const found: TransferLog[] = []
+    for (let i = 0; i < deposits.length; i += DEPOSITS_PER_CALL) {
+      const some = deposits.slice(i, i + DEPOSITS_PER_CALL)
+      found.push(...(await this.inBlock(tokens, some, blockHash)))
+    }
+    return found
+  }
+
+  /** Nothing from a node that doesn't know the block. */
+  private async inBlock(
+    tokens: readonly Address[],
+    deposits: readonly Address[],
+    blockHash: Hex,
+  ): Promise<TransferLog[]> {
+    try {
+      return await transfersInBlock(this.client, tokens, deposits, blockHash)
+    } catch (error) {
+      if (isUnknownBlock(error)) return []
+      throw error
+    }
+  }
+
+  private receiptOf(txHash: Hex): Promise<MinedReceipt | null> {
+    const known =
+      this.receipts.get(txHash) ??
+      receiptsOf(this.client, [txHash]).then(([receipt]) => receipt ?? null)
+    this.receipts.set(txHash, known)
+    return known
+  }
 }

@@ -1,5 +1,9 @@
+import type { PublicClient } from 'viem'
 import { headerAt } from '../../chain/blocks/blocks.ts'
-import type { Hex } from '../../core/chain/evm.ts'
+import { bloomOf, mayHold } from '../../chain/blocks/bloom.ts'
+import { SeenEmpty } from '../../chain/blocks/seenEmpty.ts'
+import type { ChainClient } from '../../chain/client.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import { min } from '../../core/integers.ts'
 import { blocksBetween } from '../../store/chain/state.ts'
 import { type LedgerContext, viewOf } from './context.ts'
@@ -12,8 +16,15 @@ const BLOCKS_PER_TURN = 5_000n
 export interface EventSource<Event> {
   /** All within the blocks, both ends included, in the chain's order. */
   between(from: bigint, to: bigint): Promise<readonly Event[]>
-  /** All in one block; null when the node has no such block. */
-  in(blockHash: Hex): Promise<readonly Event[] | null>
+  /** All in one block, as one view shows it, or the best; null when it has no such block. */
+  in(blockHash: Hex, view?: PublicClient): Promise<readonly Event[] | null>
+  /** What the header's bloom filter has of each block with such an event. */
+  readonly marks: {
+    /** Of the kind of events, among those of a chain. */
+    readonly name: string
+    readonly addresses: readonly Address[]
+    readonly topics: readonly Hex[]
+  }
 }
 
 /** What was said up to a block. */
@@ -64,8 +75,13 @@ async function recentEvents<Event>(
   to: bigint,
 ): Promise<NewEvents<Event>> {
   const blocks = await blocksBetween(database, client.chain.networkId, last + 1n, to)
+  const seen = emptySeen(client, source.marks.name)
   const found = await Promise.all(
-    blocks.map(async ({ number, hash }) => ({ number, events: await source.in(hash) })),
+    blocks.map(async ({ number, hash }) => {
+      const events = await source.in(hash)
+      const isDoubtful = events?.length === 0 && (await mayHoldSome(client, source, hash))
+      return { number, events: isDoubtful ? await byOthers(client, source, hash, seen) : events }
+    }),
   )
   const events: Event[] = []
   let end = last
@@ -75,4 +91,47 @@ async function recentEvents<Event>(
     end = block.number
   }
   return { events, end }
+}
+
+/** Whether a block's header leaves room for such events, or no node has the header. */
+async function mayHoldSome<Event>(
+  { rpc }: ChainClient,
+  { marks }: EventSource<Event>,
+  hash: Hex,
+): Promise<boolean> {
+  const bloom = await bloomOf(rpc, hash)
+  return bloom === null || mayHold(bloom, marks)
+}
+
+/** Blocks that were shown empty in a turn before, by chain and kind of events. */
+const emptyBefore = new WeakMap<ChainClient, Map<string, SeenEmpty>>()
+
+function emptySeen(client: ChainClient, name: string): SeenEmpty {
+  const kinds = emptyBefore.get(client) ?? new Map<string, SeenEmpty>()
+  emptyBefore.set(client, kinds)
+  const seen = kinds.get(name) ?? new SeenEmpty()
+  kinds.set(name, seen)
+  return seen
+}
+
+/**
+ * What a block holds that was shown empty although its header leaves room for events: a node that lags shows
+ * itself so. Each URL is asked. One that has some is right; that there are none, a second view must say: another
+ * URL now, or the same at the next turn. Null until then.
+ */
+async function byOthers<Event>(
+  { each }: ChainClient,
+  source: EventSource<Event>,
+  hash: Hex,
+  seen: SeenEmpty,
+): Promise<readonly Event[] | null> {
+  const isAlone = each.length < 2
+  const views = isAlone
+    ? []
+    : await Promise.all(each.map((view) => source.in(hash, view).catch(() => null)))
+  const shown = views.filter((events) => events !== null)
+  const some = shown.find(({ length }) => length > 0)
+  if (some !== undefined) return some
+  const areAgreed = !isAlone && shown.length === each.length
+  return areAgreed || seen.again(hash) ? [] : null
 }

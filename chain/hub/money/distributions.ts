@@ -1,4 +1,10 @@
-import { type GetLogsReturnType, getAbiItem, type Log, type PublicClient } from 'viem'
+import {
+  type GetLogsReturnType,
+  getAbiItem,
+  type Log,
+  type PublicClient,
+  toEventSelector,
+} from 'viem'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { HubWait } from '../../../core/chain/hub/stops.ts'
 import { bytes16ToUuid } from '../../../core/chain/words.ts'
@@ -30,6 +36,8 @@ export interface DistributedEvent extends LogPlace {
 
 const DISTRIBUTED = getAbiItem({ abi: HUB_ABI, name: 'Distributed' })
 const FEE_OWED = getAbiItem({ abi: HUB_ABI, name: 'FeeOwed' })
+/** One of them is in each block with a distribution. */
+export const PAYOUT_TOPICS: readonly Hex[] = [toEventSelector(DISTRIBUTED)]
 
 /** Every distribution of these hubs within the blocks, both ends included, in the chain's order. */
 export async function distributionEvents(

@@ -67,6 +67,9 @@ export const REFUND_LIFETIME_S = 1_800n
 const MAX_UNPRICED_REFUNDS = 5
 const UNPRICED_WITHIN_MS = 24 * 3_600_000
 
+/** From how many payments one refund is taken at most. */
+export const MAX_REFUND_PARTS = 500
+
 /** Payments of one token on one chain, and how much of them may go back now. */
 interface Pot {
   readonly chain: Chain
@@ -116,11 +119,20 @@ export function planRefund(scene: RefundScene, request: RefundRequest): RefundDe
     return impossible('amount', `must be at least ${text} ${where}: less is not worth its gas`)
   }
   const parts = shareOut(pot.payments, amount)
+  if (parts.length > MAX_REFUND_PARTS) return tooManyParts(pot, parts)
   const { paymentId } = request
   return {
     ok: true,
     refund: { networkId: chain.networkId, token, amount, recipient, paymentId, parts },
   }
+}
+
+/** Each part is held against the chain before anything is signed; the rest is another refund's. */
+function tooManyParts(pot: Pot, parts: readonly RefundPart[]): Refusal {
+  const most = sum(parts.slice(0, MAX_REFUND_PARTS).map((part) => part.amount))
+  const text = formatAmount(most, pot.decimals)
+  const message = `must be at most ${text}: that is ${MAX_REFUND_PARTS} payments, and a refund takes no more`
+  return refuse('refund_of_too_many_payments', [{ path: 'amount', message }])
 }
 
 /** Says of what can't go back whether it is in the merchant's treasury, and how much can. */

@@ -98,6 +98,11 @@ async function insertPayment(
       ${kind}, 'pending', ${transfer.blockNumber}, ${transfer.blockHash}, ${transfer.blockTime})`
 }
 
+/** A payment that waits to be confirmed, and the address that it was made to. */
+export interface PendingPayment extends Payment {
+  readonly deposit: Address
+}
+
 /** Pending payments in or below this block, but for those of some invoices. */
 export async function pendingPayments(
   sql: Queryable,
@@ -105,12 +110,15 @@ export async function pendingPayments(
   upToBlock: bigint,
   without: readonly InvoiceId[],
   limit: number,
-): Promise<Payment[]> {
-  return sql<Payment[]>`
-    select * from payment
-    where network_id = ${networkId} and status = 'pending' and block_number <= ${upToBlock}
-      and invoice_id <> all(${[...without]}::uuid[])
-    order by block_number, detected_order limit ${limit}`
+): Promise<PendingPayment[]> {
+  return sql<PendingPayment[]>`
+    select p.*, i.deposit_address as deposit from (
+      select * from payment
+      where network_id = ${networkId} and status = 'pending' and block_number <= ${upToBlock}
+        and invoice_id <> all(${[...without]}::uuid[])
+      order by block_number, detected_order limit ${limit}
+    ) p join invoice i on i.id = p.invoice_id
+    order by p.block_number, p.detected_order`
 }
 
 /** Payments whose block is no longer the one that the chain has at that height. */

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { ALL_CHAINS } from '../../../core/chain/registry.ts'
-import type { InvoiceId, MerchantId, RefundId } from '../../../core/ids.ts'
+import { asPaymentId, type InvoiceId, type MerchantId, type RefundId } from '../../../core/ids.ts'
 import type { Invoice, RefundStatus } from '../../../core/invoice/state.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Database, Transaction } from '../../../store/database.ts'
 import {
   doubtfulRefunds,
   readRefundOrders,
+  readRefundSources,
   refundsConfirmed,
   refundsFailed,
   refundsMined,
@@ -22,6 +23,7 @@ import {
   storeMerchant,
   storePayment,
   storeRefund,
+  storeSettlement,
 } from '../../support/store/invoice.ts'
 import { storeItem } from '../../support/store/relayer.ts'
 
@@ -199,4 +201,80 @@ test('orders are read in the order of their items, without what is no refund', a
     ...{ refundId: refund.id, invoiceId: invoice.id, merchantId, itemState: 'queued' },
     ...{ source: invoice.depositAddress, to: refund.recipient, amount: 10n, deadline: null },
   })
+})
+
+describe('the payments that a refund is taken from', () => {
+  /** So many payments of 10 in one invoice. */
+  async function manyPayments(count: number) {
+    const { id: invoiceId } = await newInvoice()
+    const first = await storePayment(sql, invoiceId, 10n)
+    const ids = Array.from({ length: count - 1 }, () => Bun.randomUUIDv7())
+    await sql`
+      insert into payment
+      select (jsonb_populate_record(p, jsonb_build_object('id', new.id, 'tx_hash', new.hash,
+        'detected_order', new.place + p.detected_order))).*
+      from payment p, unnest(${ids}::uuid[], ${ids.map(() => newHash())}::text[])
+        with ordinality as new (id, hash, place)
+      where p.id = ${first.id}`
+    return { invoiceId, paymentIds: [first.id, ...ids.map(asPaymentId)] }
+  }
+
+  test('say how much of each is promised, and whether sweeps took their money', async () => {
+    const { invoiceId, paymentIds } = await manyPayments(2)
+    const [one, other] = paymentIds
+    if (one === undefined || other === undefined) throw new Error('there are two')
+    const refund = await storeRefund(
+      ...([
+        sql,
+        invoiceId,
+        12n,
+        {},
+        new Map([
+          [one, 4n],
+          [other, 8n],
+        ]),
+      ] as const),
+    )
+    await storeRefund(sql, invoiceId, 3n, {}, new Map([[one, 3n]]))
+    await storeRefund(sql, invoiceId, 5n, { status: 'failed' }, new Map([[other, 5n]]))
+    const read = async () => {
+      const sources = await readRefundSources(sql, [refund.id])
+      return sources.map(({ amount, promised, isSwept }) => [amount, promised, isSwept])
+    }
+    expect(await read()).toEqual([
+      [baseUnits(4n), 7n, false],
+      [baseUnits(8n), 8n, false],
+    ])
+    await storeSettlement(sql, invoiceId, 21n)
+    expect(await read()).toEqual([
+      [baseUnits(4n), 7n, true],
+      [baseUnits(8n), 8n, true],
+    ])
+  })
+
+  test('are each looked up a few times, of an invoice with 4,000 of them', async () => {
+    const { invoiceId, paymentIds } = await manyPayments(4_000)
+    const refund = await storeRefund(sql, invoiceId, 40_000n)
+    await sql`
+      insert into refund_part (refund_id, payment_id, amount)
+      select ${refund.id}, unnest(${paymentIds}::uuid[]), 10`
+    const { sources, rows } = await sql.begin(async (transaction) => {
+      const sources = await readRefundSources(transaction, [refund.id])
+      return { sources, rows: await rowsRead(transaction) }
+    })
+    expect(sources).toHaveLength(4_000)
+    expect(sources.every(({ promised }) => promised === 10n)).toBe(true)
+    // All of them once more for each of them would be 16,000,000.
+    expect(rows).toBeLessThan(100_000)
+  })
+
+  /** How many rows and entries of indexes this transaction has read so far. */
+  async function rowsRead(transaction: Transaction): Promise<number> {
+    const [row] = await transaction<{ tuples: number }[]>`
+      select coalesce(sum(pg_stat_get_xact_tuples_returned(oid)
+        + pg_stat_get_xact_tuples_fetched(oid)), 0)::integer as tuples
+      from pg_class where relname in ('payment', 'refund_part', 'payment_pkey',
+        'payment_by_invoice', 'refund_part_pkey', 'refund_part_by_payment')`
+    return row?.tuples ?? Number.POSITIVE_INFINITY
+  }
 })

@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { readHead } from '../../../chain/blocks/blocks.ts'
 import { openChain } from '../../../chain/client.ts'
+import { transfersTo } from '../../../chain/token/transfers.ts'
 import {
   asInvoiceId,
   asMerchantId,
@@ -14,6 +15,7 @@ import { baseUnits } from '../../../core/money.ts'
 import { readChainState, saveProjectedBlock } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database.ts'
 import { openCreations } from '../../../store/invoice/creations.ts'
+import { recordTransfers } from '../../../store/invoice/derivation/observations.ts'
 import type { LedgerContext } from '../../../workers/ledger/context.ts'
 import { Healer } from '../../../workers/ledger/invoices/healer.ts'
 import { confirmPayments } from '../../../workers/ledger/invoices/projector.ts'
@@ -34,6 +36,8 @@ export interface LedgerRig {
   advance(): Promise<boolean>
   /** Follows the head and confirms what is deep enough. */
   follow(): Promise<void>
+  /** Records what the chain has of payments to these since a block, as if the indexer had found it. */
+  record(invoices: readonly Invoice[], fromBlock: bigint): Promise<void>
   /** Says that the indexer has passed the head, and heals. Returns how many transfers were missing. */
   heal(): Promise<number>
   events(
@@ -47,9 +51,11 @@ export async function ledgerRig(
   database: Database,
   chain: HubChain,
   rpcUrl = chain.node.url,
+  variables: Record<string, string> = {},
 ): Promise<LedgerRig> {
   const id = chain.networkId.toUpperCase().replaceAll('-', '_')
-  const { config, chain: active } = workerConfig(chain.variables({ [`RPC_URL_${id}`]: rpcUrl }))
+  const given = chain.variables({ [`RPC_URL_${id}`]: rpcUrl, ...variables })
+  const { config, chain: active } = workerConfig(given)
   const projection: LedgerContext = {
     database: asWorker(database),
     config,
@@ -75,6 +81,20 @@ export async function ledgerRig(
     async follow() {
       await advance()
       await confirmPayments(projection, new Date())
+    },
+    async record(invoices, fromBlock) {
+      const { rpc } = projection.client
+      const byDeposit = new Map(invoices.map((one) => [one.depositAddress, one.id]))
+      const head = await readHead(rpc)
+      const range = [fromBlock, head.number] as const
+      const logs = await transfersTo(rpc, [chain.usdc.address], [...byDeposit.keys()], ...range)
+      const at = { networkId: chain.networkId, blockTime: head.time }
+      for (const [deposit, paid] of Map.groupBy(logs, ({ to }) => to)) {
+        const id = byDeposit.get(deposit)
+        if (id === undefined) throw new Error(`nothing was to be paid to ${deposit}`)
+        const seen = paid.map(({ from: sender, ...log }) => ({ ...log, ...at, sender }))
+        await recordTransfers(projection, id, seen, new Date())
+      }
     },
     async heal() {
       const state = await readChainState(database, chain.networkId)

@@ -32,7 +32,7 @@ export interface Provider {
   readonly batchMax?: number
   /** Methods that the provider doesn't have. */
   readonly missing?: readonly string[]
-  /** Receipts are said not to be there. */
+  /** Receipts are said not to be there, and blocks to be without logs. */
   readonly nullReceipts?: boolean
   /** Every account is said to have sent nothing. */
   readonly zeroNonces?: boolean
@@ -99,6 +99,7 @@ function rulesOf(provider: Provider): Rule[] {
   ]
   if (nullReceipts) {
     rules.push(sometimes('eth_getTransactionReceipt', 1, { type: 'result', result: null }))
+    rules.push((call) => (isOfBlock(call) ? { type: 'result', result: [] } : undefined))
   }
   if (zeroNonces) {
     rules.push(sometimes('eth_getTransactionCount', 1, { type: 'result', result: '0x0' }))
@@ -118,6 +119,11 @@ function rulesOf(provider: Provider): Rule[] {
 
 function error(code: number, message: string): Reaction {
   return { type: 'error', code, message }
+}
+
+/** True for a search for the logs of one block, by its hash. */
+export function isOfBlock({ method, params: [filter] }: RpcCall): boolean {
+  return method === 'eth_getLogs' && Object(filter).blockHash !== undefined
 }
 
 /** The blocks that a search for logs names by number; null for every other call. */

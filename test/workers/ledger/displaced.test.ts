@@ -9,6 +9,7 @@ import { findInvoice } from '../../../store/invoice/invoices.ts'
 import { confirmPayments, revertPayments } from '../../../workers/ledger/invoices/projector.ts'
 import { type LedgerRig, ledgerRig } from '../../support/invoice/ledger.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { play } from '../../support/servers/provider.ts'
 import { newHash } from '../../support/store/database.ts'
 
 /** What it takes for a payment to count, and to be taken back. */
@@ -125,13 +126,11 @@ describe('a payment that is deep enough', () => {
     return statuses()
   }
 
-  test('does not count until the node has its receipt', async () => {
-    shared.node.rule(({ method }) =>
-      method === 'eth_getTransactionReceipt' ? { type: 'result', result: null } : undefined,
-    )
+  test('does not count until the node shows it in its block', async () => {
+    play(shared.node, { nullReceipts: true })
     await rig.follow()
     expect(await confirm()).toEqual(['pending'])
-    shared.node.rule()
+    play(shared.node)
     expect(await confirm()).toEqual(['confirmed'])
   })
 

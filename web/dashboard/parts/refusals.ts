@@ -42,6 +42,7 @@ const OF_MANY_REASONS = [
   'invalid_recipient',
   'other_person_required',
   'refund_not_possible',
+  'refund_of_too_many_payments',
   'transfer_not_shown',
   'scenario_not_possible',
   'PASSWORD_REFUSED',

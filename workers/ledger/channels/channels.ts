@@ -1,4 +1,5 @@
 import {
+  CHANNEL_TOPICS,
   type ChannelEvent,
   channelEventsBetween,
   channelEventsIn,
@@ -7,6 +8,7 @@ import type { ChainClient } from '../../../chain/client.ts'
 import { newestFinal } from '../../../core/chain/depth.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
 import { min } from '../../../core/integers.ts'
+import { CHANNELS } from '../../../core/x402/channels/channel.ts'
 import { directFee } from '../../../core/x402/payee/directFee.ts'
 import { deriveChannels } from '../../../store/x402/channels/derive.ts'
 import {
@@ -74,7 +76,8 @@ export async function bookChannels(
 function sourceOf({ rpc }: ChainClient) {
   return {
     between: (from: bigint, to: bigint) => channelEventsBetween(rpc, from, to),
-    in: (blockHash: Hex) => channelEventsIn(rpc, blockHash),
+    in: (blockHash: Hex, view = rpc) => channelEventsIn(view, blockHash),
+    marks: { name: 'channels', addresses: [CHANNELS], topics: CHANNEL_TOPICS },
   }
 }
 

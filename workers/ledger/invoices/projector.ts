@@ -1,5 +1,5 @@
 import { headerAt } from '../../../chain/blocks/blocks.ts'
-import { blockOfTransaction, receiptsOf } from '../../../chain/transactions/receipts.ts'
+import { blockOfTransaction } from '../../../chain/transactions/transactions.ts'
 import { tokenOn } from '../../../core/chain/registry.ts'
 import type { InvoiceId } from '../../../core/ids.ts'
 import { max, min } from '../../../core/integers.ts'
@@ -14,11 +14,12 @@ import { lockInvoiceRow, readInvoice } from '../../../store/invoice/locking.ts'
 import {
   confirmPayment,
   displacedPayments,
+  type PendingPayment,
   pendingPayments,
   revertPayment,
 } from '../../../store/invoice/payment/payments.ts'
 import { depositFault } from '../../evidence/deposits.ts'
-import { isShown } from '../../evidence/payments.ts'
+import { ShownPayments } from '../../evidence/payments.ts'
 import { chainState, confirmedBlock, type LedgerContext, type Progress } from '../context.ts'
 
 /** Copies what the indexer found into the ledger, and decides when it counts. */
@@ -55,7 +56,7 @@ export async function projectTransfers(
 
 /**
  * Confirms payments that are deep enough: the block that completes the confirmations exists, the
- * payment's block is canonical, and the node has the transaction's successful receipt in it.
+ * payment's block is canonical, and the node shows the payment in it.
  */
 export async function confirmPayments(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, client, work } = context
@@ -65,12 +66,13 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
   const payments = await pendingPayments(database, networkId, deepest, aside, ROWS_PER_TURN)
   let changed = 0
   const displaced: Payment[] = []
+  const shown = new ShownPayments(client.rpc, payments)
   await work.eachOf(payments, async (invoiceId, pending) => {
     const invoice = await ownInvoice(context, invoiceId)
     const deep: Payment[] = []
     const refuted: Payment[] = []
     for (const payment of pending) {
-      const verdict = await standing(context, invoice, payment)
+      const verdict = await standing(context, shown, invoice, payment)
       if (verdict === 'canonical') deep.push(payment)
       if (verdict === 'displaced') displaced.push(payment)
       if (verdict === 'refuted') refuted.push(payment)
@@ -146,28 +148,28 @@ async function ownInvoice(
 
 /**
  * Whether a payment's block is canonical, displaced, or not known to the node yet; refuted, when the block
- * stands and the transaction's own receipt doesn't show what the payment's row says.
+ * stands and the transaction doesn't show what the payment's row says.
  */
 async function standing(
   { database, client }: LedgerContext,
+  shown: ShownPayments,
   invoice: Invoice,
-  payment: Payment,
+  payment: PendingPayment,
 ): Promise<'canonical' | 'displaced' | 'unknown' | 'refuted'> {
-  const { networkId } = client.chain
-  const [stored, [receipt]] = await Promise.all([
-    blockHashAt(database, networkId, payment.blockNumber),
-    receiptsOf(client.rpc, [payment.txHash]),
-  ])
+  const stored = await blockHashAt(database, client.chain.networkId, payment.blockNumber)
   // Blocks that are not stored went by while nobody watched; the node is asked instead.
   const canonical = stored ?? (await headerAt(client.rpc, payment.blockNumber))?.hash
   if (canonical === undefined) return 'unknown'
   if (canonical !== payment.blockHash) return 'displaced'
-  if (!receipt?.succeeded || receipt.blockHash !== payment.blockHash) return 'unknown'
+  const found = await shown.find(payment)
+  if (found === undefined) return 'unknown'
   const token = tokenOn(client.chain, invoice.tokenSymbol)?.address
   const isForeign = classifyPayment(invoice, token, payment) === 'foreign'
   const isTrue =
     isForeign === (payment.kind === 'foreign') &&
-    (await isShown(client.rpc, invoice.depositAddress, payment, receipt))
+    found?.token === payment.token &&
+    found.from === payment.sender &&
+    found.amount === payment.amount
   return isTrue ? 'canonical' : 'refuted'
 }
 

@@ -23,7 +23,7 @@ export async function followUnwatched(context: LedgerContext, now: Date): Promis
   let changed = 0
   await work.eachOf(lost, async (invoiceId, transactions) => {
     for (const { deposit, txHash } of transactions) {
-      const arrivals = await readArrivals(client.rpc, txHash, deposit)
+      const arrivals = await readArrivals(client.rpc, txHash, deposit, tokens)
       if (arrivals.type !== 'mined') continue
       const { blockTime } = arrivals
       const transfers = arrivals.transfers

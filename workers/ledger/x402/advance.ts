@@ -1,12 +1,19 @@
 import type { Logger } from 'pino'
-import { paidInBlock } from '../../../chain/authorization/use.ts'
+import {
+  type PaidAuthorization,
+  paidAuthorizations,
+  paidInBlock,
+} from '../../../chain/authorization/use.ts'
 import { headerAt } from '../../../chain/blocks/blocks.ts'
+import { bloomOf, mayHold } from '../../../chain/blocks/bloom.ts'
 import type { ChainClient } from '../../../chain/client.ts'
 import {
   type DistributedEvent,
   distributionEvents,
   distributionsIn,
+  PAYOUT_TOPICS,
 } from '../../../chain/hub/money/distributions.ts'
+import { receiptsOf } from '../../../chain/transactions/receipts.ts'
 import { newestConfirmed, newestFinal } from '../../../core/chain/depth.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
 import type { DistributionId } from '../../../core/ids.ts'
@@ -139,17 +146,20 @@ async function isShown({ rpc }: ChainClient, payment: PaidByOthers): Promise<boo
   const isTheirs = payment.isDirect || payTo === forwarderAddress(payment.hub, payment.merchantId)
   if (!isTheirs) return false
   if (payment.permitNonce !== null) return isPermitShown(rpc, payment)
+  const isIt = (one: PaidAuthorization) =>
+    one.logIndex === logIndex && one.nonce === nonce && one.to === payTo && one.value === amount
   const paid = await paidInBlock(rpc, token, payer, blockHash)
-  return (
-    paid?.some(
-      (one) =>
-        one.txHash === txHash &&
-        one.logIndex === logIndex &&
-        one.nonce === nonce &&
-        one.to === payTo &&
-        one.value === amount,
-    ) ?? null
-  )
+  if (paid === null) return null
+  if (paid.some((one) => one.txHash === txHash && isIt(one))) return true
+  if (paid.length > 0) return false
+  // A node that lags shows nothing of a block either.
+  const bloom = await bloomOf(rpc, blockHash)
+  if (bloom === null) return null
+  if (!mayHold(bloom, { addresses: [token], topics: [nonce] })) return false
+  const [receipt] = await receiptsOf(rpc, [txHash])
+  if (receipt === undefined) return null
+  if (receipt.blockHash !== blockHash) return false
+  return paidAuthorizations(token, receipt.logs).some(isIt)
 }
 
 async function bookPayouts(
@@ -170,7 +180,8 @@ async function bookPayouts(
   const { rpc } = client
   const source = {
     between: (from: bigint, to: bigint) => distributionEvents(rpc, hubs, from, to),
-    in: (blockHash: Hex) => distributionsIn(rpc, hubs, blockHash),
+    in: (blockHash: Hex, view = rpc) => distributionsIn(view, hubs, blockHash),
+    marks: { name: 'payouts', addresses: hubs, topics: PAYOUT_TOPICS },
   }
   const { events, end } = await eventsAfter(context, source, last, deep, confirmed)
   return database.begin(async (sql) => {

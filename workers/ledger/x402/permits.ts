@@ -1,18 +1,22 @@
 import type { ChainClient } from '../../../chain/client.ts'
-import { settledPermits, submittedPermits } from '../../../chain/permit/use.ts'
-import { receiptsOf } from '../../../chain/transactions/receipts.ts'
+import { permitLogs, settledPermits, submittedPermits } from '../../../chain/permit/use.ts'
+import { logsOfTransactions } from '../../../chain/transactions/logs.ts'
 import type { PaidByOthers } from '../../../store/x402/settlement/byOthers.ts'
 
-/** Of a payment by Permit2, its transaction shows the transfer; that its nonce is used up by it was judged before. */
+/**
+ * Of a payment by Permit2, its transaction shows the transfer; that its nonce is used up by it was judged before.
+ * Null while the block shows nothing of it.
+ */
 export async function isPermitShown(
   rpc: ChainClient['rpc'],
-  { token, payer, payTo, amount, permitHub, txHash, logIndex, blockHash }: PaidByOthers,
+  { token, payer, payTo, amount, permitHub, logIndex, ...place }: PaidByOthers,
 ): Promise<boolean | null> {
-  const [receipt] = await receiptsOf(rpc, [txHash])
-  if (receipt === undefined || receipt.blockHash !== blockHash || permitHub === null) return null
+  if (permitHub === null) return null
+  const [shown] = await logsOfTransactions(rpc, [place], permitLogs(permitHub, token, [payer]))
+  if (shown === undefined) return null
   const paid = [
-    ...settledPermits(permitHub, receipt.logs),
-    ...submittedPermits(permitHub, receipt.logs),
+    ...settledPermits(permitHub, shown.logs),
+    ...submittedPermits(permitHub, shown.logs),
   ]
   return paid.some(
     (one) =>

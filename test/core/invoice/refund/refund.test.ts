@@ -4,7 +4,11 @@ import { chainsOf } from '../../../../core/chain/registry.ts'
 import { perToken } from '../../../../core/chain/tokens.ts'
 import type { PaymentId } from '../../../../core/ids.ts'
 import { overpaidAmount } from '../../../../core/invoice/amounts.ts'
-import { planRefund, type RefundScene } from '../../../../core/invoice/refund/refund.ts'
+import {
+  MAX_REFUND_PARTS,
+  planRefund,
+  type RefundScene,
+} from '../../../../core/invoice/refund/refund.ts'
 import { planSettlement } from '../../../../core/invoice/settlement/settlement.ts'
 import { deriveFees, deriveFigures, type Refund } from '../../../../core/invoice/state.ts'
 import { baseUnits, tokenDecimals } from '../../../../core/money.ts'
@@ -61,6 +65,22 @@ describe('of an invoice that was not settled', () => {
     })
     expect(ask(scene({ payments }), '1').ok).toBe(true)
     expect(ask(scene({ payments }), '1.000001')).toMatchObject({ code: 'refund_not_possible' })
+  })
+
+  test('no refund is taken from more payments than are looked at before it is signed', () => {
+    const payments = Array.from({ length: MAX_REFUND_PARTS + 1 }, () => aPayment(10_000n))
+    expect(ask(scene({ payments }), '5.000001')).toMatchObject({
+      ok: false,
+      code: 'refund_of_too_many_payments',
+      details: [
+        {
+          path: 'amount',
+          message: 'must be at most 5: that is 500 payments, and a refund takes no more',
+        },
+      ],
+    })
+    const decision = ask(scene({ payments }), '5')
+    expect(decision.ok && decision.refund.parts.length).toBe(MAX_REFUND_PARTS)
   })
 
   test('what is on its way back or went back does not go twice', () => {

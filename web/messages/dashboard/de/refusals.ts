@@ -30,6 +30,8 @@ export const refusals: Translated<typeof en> = {
   refusal_invalid_recipient: 'An diese Adresse kann kein Geld gehen.',
   refusal_other_person_required: 'Dem muss eine andere Person zustimmen.',
   refusal_refund_not_possible: 'Diese Erstattung ist nicht möglich.',
+  refusal_refund_of_too_many_payments:
+    'Dieser Betrag verteilt sich auf zu viele Zahlungen. Erstatten Sie ihn in mehreren Teilen.',
   refusal_transfer_not_shown: 'Das Netzwerk zeigt diese Überweisung nicht.',
   refusal_scenario_not_possible: 'Dieses Szenario ist hier nicht möglich.',
   refusal_unauthorized: 'Sie sind abgemeldet. Melden Sie sich an und wiederholen Sie es.',

@@ -26,6 +26,8 @@ export const refusals = {
   refusal_invalid_recipient: 'Money can’t go to this address.',
   refusal_other_person_required: 'Another person has to approve this.',
   refusal_refund_not_possible: 'This refund is not possible.',
+  refusal_refund_of_too_many_payments:
+    'This amount is spread over too many payments. Refund it in several parts.',
   refusal_transfer_not_shown: 'The network does not show this transfer.',
   refusal_scenario_not_possible: 'This scenario is not possible here.',
   refusal_unauthorized: 'You are signed out. Sign in and repeat it.',

@@ -7,7 +7,7 @@ import {
 } from '../../../../store/refund/work.ts'
 import type { WorkItem } from '../../../../store/relayer/workItems.ts'
 import { depositFault } from '../../../evidence/deposits.ts'
-import { arrivalOf } from '../../../evidence/payments.ts'
+import { ShownPayments } from '../../../evidence/payments.ts'
 import { type Examined, idsOf, type KindContext } from '../kind/kind.ts'
 import { examineOrders } from './examinedOrders.ts'
 
@@ -26,14 +26,14 @@ export async function examineRefunds(
     context.database,
     orders.map(({ refundId }) => refundId),
   )
+  const byRefund = Map.groupBy(sources, ({ refundId }) => refundId)
   return examineOrders(context, orders, (order) =>
-    faultOf(
-      context,
-      order,
-      sources.filter(({ refundId }) => refundId === order.refundId),
-    ),
+    faultOf(context, order, byRefund.get(order.refundId) ?? []),
   )
 }
+
+/** Of a refund's payments so many are read from the chain at once. */
+const SOURCES_AT_ONCE = 50
 
 /** Why a refund is not signed; null when it is as it should be, undefined when that can't be told yet. */
 async function faultOf(
@@ -48,22 +48,31 @@ async function faultOf(
   if (deposit !== null) return deposit
   const total = sources.reduce((sum, { amount }) => sum + amount, 0n)
   if (total !== order.amount) return 'its parts do not add up to its amount'
-  const verdicts = await Promise.all(sources.map((source) => sourceFault(context, order, source)))
-  return (
-    verdicts.find((fault) => fault !== null) ?? (verdicts.includes(undefined) ? undefined : null)
-  )
+  let isOpen = false
+  const sought = sources.map((source) => ({ ...source, deposit: order.source }))
+  const shown = new ShownPayments(context.client.rpc, sought)
+  for (let i = 0; i < sources.length; i += SOURCES_AT_ONCE) {
+    const some = sources.slice(i, i + SOURCES_AT_ONCE)
+    const verdicts = await Promise.all(
+      some.map((source) => sourceFault(context, shown, order, source)),
+    )
+    const fault = verdicts.find((one) => typeof one === 'string')
+    if (fault !== undefined) return fault
+    isOpen ||= verdicts.includes(undefined)
+  }
+  return isOpen ? undefined : null
 }
 
 async function sourceFault(
-  { client, head }: KindContext,
+  { client: { chain }, head }: KindContext,
+  shown: ShownPayments,
   order: RefundOrderRow,
   source: RefundSource,
 ): Promise<string | null | undefined> {
-  const { chain, rpc } = client
   if (source.invoiceId !== order.invoiceId || source.networkId !== chain.networkId) {
     return 'it is taken from a payment of another invoice or chain'
   }
-  const arrival = await arrivalOf(rpc, order.source, source)
+  const arrival = await shown.find({ ...source, deposit: order.source })
   if (arrival === undefined) return undefined
   if (arrival === null) return `no receipt shows the payment in ${source.txHash} that it gives back`
   if (arrival.blockNumber > newestConfirmed(head.number, chain.confirmations)) return undefined

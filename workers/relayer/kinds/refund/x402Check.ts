@@ -10,7 +10,7 @@ import {
 } from '../../../../store/refund/x402Work.ts'
 import type { WorkItem } from '../../../../store/relayer/workItems.ts'
 import { isHubNamed } from '../../../../store/x402/payee/forwarders.ts'
-import { arrivalOf } from '../../../evidence/payments.ts'
+import { ShownPayments } from '../../../evidence/payments.ts'
 import { type Examined, idsOf, type KindContext } from '../kind/kind.ts'
 import { examineOrders } from './examinedOrders.ts'
 
@@ -77,9 +77,10 @@ async function paymentFault(
   source: X402Source,
 ): Promise<string | null | undefined> {
   const { rpc, chain } = context.client
-  const { txHash, logIndex, blockHash, isConfirmed } = source
+  const { txHash, logIndex, blockHash, token, isConfirmed } = source
   if (!isConfirmed || txHash === null || logIndex === null || blockHash === null) return undefined
-  const arrival = await arrivalOf(rpc, order.source, { txHash, logIndex, blockHash })
+  const sought = { txHash, logIndex, blockHash, token, deposit: order.source }
+  const arrival = await new ShownPayments(rpc, [sought]).find(sought)
   if (arrival === undefined) return undefined
   if (arrival === null) return `no receipt shows the payment in ${txHash} that it gives back`
   if (arrival.blockNumber > newestConfirmed(context.head.number, chain.confirmations)) {

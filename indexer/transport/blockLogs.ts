@@ -1,0 +1,103 @@
+import type { Hex } from 'viem'
+import { mayHold } from '../../chain/blocks/bloom.ts'
+import { SeenEmpty } from '../../chain/blocks/seenEmpty.ts'
+import { isHash } from '../../chain/rpc/calls.ts'
+import type { RpcPool } from '../../chain/rpc/pool.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import { memberOf, type RawHeader } from './rawHeader.ts'
+import { type Call, hashOf } from './unpaidBlocks.ts'
+
+/** What is indexed of a chain: whose logs, and which. */
+interface Indexed {
+  readonly contracts: readonly Address[]
+  readonly topics: readonly Hex[]
+}
+
+/** The bloom filter of a block without logs. */
+const NO_LOGS = /^0x0*$/
+
+/**
+ * The logs of new blocks. Ponder asks for all of a block's, of whatever contract, and takes those of ours out of
+ * them: so only ours are asked for. A stranger's contract could log more than any response may have, and the
+ * index would stand still at its block.
+ */
+export class BlockLogs {
+  private readonly seen = new SeenEmpty()
+
+  constructor(
+    private readonly pool: RpcPool,
+    private readonly indexed: Indexed,
+    private readonly headerOf: (hash: string) => RawHeader | null,
+  ) {}
+
+  /** Answers a call for logs; those for a range, or of contracts that it names, as they are. */
+  async read(call: Call): Promise<unknown> {
+    const hash = hashOf(call.params)
+    const [filter]: unknown[] = Array.isArray(call.params) ? call.params : []
+    if (hash === null || !isHash(hash) || memberOf(filter, 'address') !== undefined) {
+      return this.pool.request(call)
+    }
+    const { contracts } = this.indexed
+    const ours = { ...call, params: [{ ...Object(filter), address: contracts }] }
+    const logs = await this.pool.request(ours)
+    return Array.isArray(logs) && logs.length === 0 ? this.whenEmpty(ours, hash) : logs
+  }
+
+  /**
+   * None of ours, it seems. A node that lags shows a block so that has some: where the header leaves room for them,
+   * a second view must agree, another URL or the same a moment later. Until then the answer is empty, which Ponder
+   * takes for a mistake, and asks again.
+   */
+  private async whenEmpty(call: Call, hash: Hex): Promise<unknown> {
+    const header = this.headerOf(hash) ?? (await this.blockOf(hash))
+    const bloom = memberOf(header, 'logsBloom')
+    if (!isHex(bloom) || NO_LOGS.test(bloom)) return []
+    if (!mayHold(bloom, { addresses: this.indexed.contracts, topics: this.indexed.topics })) {
+      return this.standIn(hash, bloom)
+    }
+    const views = await this.otherViews(call)
+    const some = views?.find(({ length }) => length > 0)
+    if (some !== undefined) return some
+    return views !== null || this.seen.again(hash) ? this.standIn(hash, bloom) : []
+  }
+
+  /** What each URL shows; null where there is only one, or one of them doesn't say. */
+  private async otherViews(call: Call): Promise<unknown[][] | null> {
+    const urls = this.pool.askable
+    if (urls.length < 2) return null
+    const views = await Promise.all(
+      urls.map((url) => this.pool.requestOf([url], call).catch(() => null)),
+    )
+    const shown = views.filter((logs): logs is unknown[] => Array.isArray(logs))
+    const isAny = shown.some(({ length }) => length > 0)
+    return isAny || shown.length === urls.length ? shown : null
+  }
+
+  /**
+   * When a block has logs, Ponder takes an empty answer for a node's mistake. A log without topics satisfies it,
+   * and matches none of its filters.
+   */
+  private async standIn(hash: Hex, bloom: Hex): Promise<unknown> {
+    const block = await this.blockOf(hash)
+    const transactions = memberOf(block, 'transactions')
+    const [transactionHash]: unknown[] = Array.isArray(transactions) ? transactions : []
+    if (transactionHash === undefined) return []
+    const { contracts, topics } = this.indexed
+    const address = contracts.find((one) => mayHold(bloom, { addresses: [one], topics }))
+    return [
+      {
+        ...{ address: address ?? contracts[0], topics: [], data: '0x', removed: false },
+        ...{ blockHash: hash, blockNumber: memberOf(block, 'number') },
+        ...{ transactionHash, transactionIndex: '0x0', logIndex: '0x0' },
+      },
+    ]
+  }
+
+  private blockOf(hash: Hex): Promise<unknown> {
+    return this.pool.request({ method: 'eth_getBlockByHash', params: [hash, false] })
+  }
+}
+
+function isHex(value: unknown): value is Hex {
+  return typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value)
+}
