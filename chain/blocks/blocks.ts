@@ -35,6 +35,15 @@ export async function headerAt(client: PublicClient, number: bigint): Promise<He
   }
 }
 
+/** Whether the node's chain has this block at this height. */
+export async function isCanonical(
+  client: PublicClient,
+  number: bigint,
+  hash: Hex,
+): Promise<boolean> {
+  return (await headerAt(client, number))?.hash === hash
+}
+
 /** The canonical header at this height, to read states from; throws an UnknownBlockError without one. */
 export async function viewAt(client: PublicClient, number: bigint): Promise<Header> {
   const found = await headerAt(client, number)

@@ -1,5 +1,6 @@
 import { BaseError, formatLog, type Log, numberToHex, type PublicClient } from 'viem'
 import { type Address, type Hex, hashFrom } from '../../core/chain/evm.ts'
+import { isCanonical } from '../blocks/blocks.ts'
 import { isUnknownBlock } from '../faults.ts'
 
 /** The transaction that wrote a log, and the block that it is in. */
@@ -64,8 +65,8 @@ export async function logsInBlock(
 
 /**
  * What these transactions logged, as far as a filter lets it through: each block is asked for once and filter,
- * and receipts, which strangers can make large, are not read. A transaction of which the node shows nothing
- * is left out: that proves nothing.
+ * and receipts, which strangers can make large, are not read. A transaction of which the node shows nothing, or
+ * shows it in a block that is not the chain's any more, is left out: that proves nothing.
  */
 export async function logsOfTransactions<Place extends TransactionPlace>(
   client: PublicClient,
@@ -74,8 +75,7 @@ export async function logsOfTransactions<Place extends TransactionPlace>(
 ): Promise<(Place & { readonly logs: readonly Log[] })[]> {
   const byHash = new Map(places.map((place) => [place.txHash, place]))
   const blocks = [...new Set(places.map(({ blockHash }) => blockHash))]
-  const read = blocks.flatMap((hash) => filters.map((filter) => shownIn(client, filter, hash)))
-  const logs = (await Promise.all(read)).flat()
+  const logs = (await Promise.all(blocks.map((hash) => shownIn(client, filters, hash)))).flat()
   const byTransaction = Map.groupBy(logs, ({ transactionHash }) => transactionHash)
   return [...byHash.values()].flatMap((place) => {
     const own = byTransaction.get(place.txHash) ?? []
@@ -85,10 +85,17 @@ export async function logsOfTransactions<Place extends TransactionPlace>(
   })
 }
 
-/** Nothing of a block that the node doesn't know. */
-async function shownIn(client: PublicClient, filter: LogFilter, blockHash: Hex): Promise<Log[]> {
+/** Nothing of a block that the node doesn't know. Nodes keep the logs of blocks that were displaced, too. */
+async function shownIn(
+  client: PublicClient,
+  filters: readonly LogFilter[],
+  blockHash: Hex,
+): Promise<Log[]> {
   try {
-    return await logsInBlock(client, filter, blockHash)
+    const read = filters.map((filter) => logsInBlock(client, filter, blockHash))
+    const logs = (await Promise.all(read)).flat()
+    const number = logs[0]?.blockNumber ?? null
+    return number !== null && (await isCanonical(client, number, blockHash)) ? logs : []
   } catch (error) {
     if (isUnknownBlock(error)) return []
     throw error

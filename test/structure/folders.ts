@@ -116,7 +116,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     accounts: ['blocks'],
     rpc: [],
     signers: [],
-    transactions: [],
+    transactions: ['blocks'],
     hub: ['accounts', 'blocks', 'transactions'],
     token: ['blocks', 'hub', 'transactions'],
     authorization: ['blocks', 'hub', 'token', 'transactions'],

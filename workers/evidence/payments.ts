@@ -1,4 +1,5 @@
 import type { PublicClient } from 'viem'
+import { isCanonical } from '../../chain/blocks/blocks.ts'
 import { isCallFault, isUnknownBlock } from '../../chain/faults.ts'
 import { readArrivals, transfersIn } from '../../chain/token/arrivals.ts'
 import { type TransferLog, transfersInBlock } from '../../chain/token/transfers.ts'
@@ -28,6 +29,7 @@ export class ShownPayments {
   private readonly blocks: ReadonlyMap<Hex, readonly Sought[]>
   private readonly transfers = new Map<Hex, Promise<readonly TransferLog[]>>()
   private readonly receipts = new Map<Hex, Promise<MinedReceipt | null>>()
+  private readonly canonical = new Map<Hex, Promise<boolean>>()
 
   constructor(
     private readonly client: PublicClient,
@@ -38,7 +40,8 @@ export class ShownPayments {
 
   /**
    * The transfer at a payment's place; null when its transaction's receipt is in that block and shows none to
-   * the deposit there. Undefined while the node doesn't show the transaction in that block: nothing proves it wrong.
+   * the deposit there. Undefined while the node doesn't show the transaction in that block, or has another block
+   * there: nothing proves it wrong.
    */
   async find(payment: Sought): Promise<Shown | null | undefined> {
     if (payment.token === ZERO_ADDRESS) return this.findCoin(payment)
@@ -46,9 +49,12 @@ export class ShownPayments {
     const found = (await this.transfersOf(payment)).find(
       (one) => one.txHash === txHash && one.logIndex === logIndex && one.to === deposit,
     )
-    if (found !== undefined && found.amount > 0n) return found
+    if (found !== undefined && found.amount > 0n) {
+      return (await this.isCanonical(blockHash, found.blockNumber)) ? found : undefined
+    }
     const receipt = await this.receiptOf(txHash)
     if (receipt === null || !receipt.succeeded || receipt.blockHash !== blockHash) return undefined
+    if (!(await this.isCanonical(blockHash, receipt.block))) return undefined
     const shown = transfersIn(receipt.logs, deposit).find((one) => one.logIndex === logIndex)
     return shown ? { ...shown, blockHash, blockNumber: receipt.block } : null
   }
@@ -99,6 +105,13 @@ export class ShownPayments {
       if (isUnknownBlock(error)) return []
       throw error
     }
+  }
+
+  /** Nodes show blocks that were displaced by their hashes, too. */
+  private isCanonical(hash: Hex, number: bigint): Promise<boolean> {
+    const known = this.canonical.get(hash) ?? isCanonical(this.client, number, hash)
+    this.canonical.set(hash, known)
+    return known
   }
 
   private receiptOf(txHash: Hex): Promise<MinedReceipt | null> {

@@ -1,6 +1,9 @@
+import { size, toEventSelector } from 'viem'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 
 /** Code of contracts that make transactions large, for `anvil_setCode`. */
+
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 
 /**
  * Moves one base unit of the token to each address of its input, which are words one after the other, and
@@ -26,4 +29,19 @@ export function flooder(token: Address, logs: number): Hex {
 /** The input of a flooder. */
 export function receivers(addresses: readonly Address[]): Hex {
   return `0x${addresses.map((address) => address.slice(2).padStart(64, '0')).join('')}`
+}
+
+/** Uses all gas that it is given, in a loop. */
+export const ENDLESS: Hex = '0x5b600056'
+
+/** Reverts with this. */
+export function reverter(data: Hex): Hex {
+  const length = size(data).toString(16).padStart(6, '0')
+  return `0x62${length}600e5f3962${length}5ffd${data.slice(2)}`
+}
+
+/** Logs so many times that it has transferred nothing from and to an address, as a token would. */
+export function transferLogger(holder: Address, logs: number): Hex {
+  const topics = `73${holder.slice(2)}73${holder.slice(2)}7f${TRANSFER.slice(2)}`
+  return `0x62${logs.toString(16).padStart(6, '0')}5b${topics}60206000a36001900380600457`
 }

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { logsOfTransactions } from '../../../chain/transactions/logs.ts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import type { Database } from '../../../store/database.ts'
+import type { PendingPayment } from '../../../store/invoice/payment/payments.ts'
+import { ShownPayments } from '../../../workers/evidence/payments.ts'
 import { confirmPayments } from '../../../workers/ledger/invoices/projector.ts'
 import { type LedgerRig, ledgerRig } from '../../support/invoice/ledger.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import { flooder, receivers } from '../../support/servers/hostileCode.ts'
 import { isOfBlock } from '../../support/servers/provider.ts'
+import { newHash } from '../../support/store/database.ts'
 
 /** A stranger pays many deposits by one transaction, whose receipt is larger than any response may be. */
 
@@ -85,4 +89,27 @@ test('where only its receipt could say more, it alone waits, and proves nothing'
   expect(rig.projection.work.setbacks(new Date())).toHaveLength(INVOICES)
   const [row] = await database`select count(*)::integer from payment where status = 'pending'`
   expect(row?.count).toBe(INVOICES)
+})
+
+test('a payment is not shown by a block that is not the chain’s any more, however it is asked for', async () => {
+  const { chain, node } = shared
+  const [row] = await database<PendingPayment[]>`
+    select p.*, i.deposit_address as deposit from payment p join invoice i on i.id = p.invoice_id
+    where p.invoice_id = ${honest.id}`
+  if (row === undefined) throw new Error('it was not paid')
+  const { rpc } = rig.projection.client
+  const place = { txHash: row.txHash, block: row.blockNumber, blockHash: row.blockHash }
+  const filter = { address: chain.usdc.address }
+  const read = async () => [
+    await new ShownPayments(rpc, [row]).find(row),
+    ...(await logsOfTransactions(rpc, [place], [filter])),
+  ]
+  expect(await read()).toMatchObject([{ amount: 5n }, place])
+  const number = `0x${row.blockNumber.toString(16)}`
+  node.rule(({ method, params }) =>
+    method === 'eth_getBlockByNumber' && params[0] === number
+      ? { type: 'change', change: (a) => ({ result: { ...Object(a.result), hash: newHash() } }) }
+      : undefined,
+  )
+  expect(await read()).toEqual([undefined])
 })
