@@ -18,6 +18,7 @@ import { measureFleet } from './fleet.ts'
 import { measureFlood } from './flood.ts'
 import { parseHistory } from './history/selection.ts'
 import { measureHistory } from './history.ts'
+import { measurePoison } from './poison.ts'
 import { Report } from './report.ts'
 import { measureRpc } from './rpc.ts'
 import { measureSoak, parseSoak } from './soak.ts'
@@ -41,6 +42,7 @@ const BENCHMARKS: Readonly<
   webhooks: [measureWebhooks],
   attack: [measureAttack],
   flood: [measureFlood],
+  poison: [measurePoison],
   catchup: [measureCatchUp],
   amsterdam: [measureAmsterdam],
   checkout: [measureSizes, measurePace, measurePixels, measureStreams, measureLighthouse],

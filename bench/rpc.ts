@@ -1,11 +1,8 @@
-import { encodeFunctionData, erc20Abi } from 'viem'
-import { generatePrivateKey } from 'viem/accounts'
 import { type Address, lowerCaseAddress } from '../core/chain/evm.ts'
 import type { InvoiceJson } from '../core/invoice/presentation/present.ts'
-import { asHex } from '../dev/servers/rpc.ts'
-import { addressOf } from '../dev/stack/keys.ts'
 import { eventually } from '../test/support/servers/devStack.ts'
 import { ms, percentile, type Report } from './report.ts'
+import { callApi, FOREIGN, newAddress, payFrom } from './rpc/business.ts'
 import { byMethod, countBlocks, type Span, total } from './rpc/span.ts'
 import { type CountedOptions, type CountedStack, startCountedStack } from './rpc/stack.ts'
 import { callAndWait } from './x402/load.ts'
@@ -16,8 +13,6 @@ import type { PaymentRequirements } from './x402/side.ts'
 
 const BLOCK_TIME_MS = 2_000
 const CALLERS = 64
-/** The account that the local node signs for by itself. */
-const FOREIGN = lowerCaseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
 const CONFIGURATIONS: readonly (Omit<CountedOptions, 'blockTimeMs'> & { readonly name: string })[] =
   [
     { name: 'one URL', urls: 1, hasWebSocket: false },
@@ -175,25 +170,4 @@ function rowOf(name: string, what: string, span: Span, count: number): string[] 
     (calls / span.blocks).toFixed(1),
     byMethod(span.calls, count),
   ]
-}
-
-async function payFrom({ chain }: CountedStack, to: Address, amount: bigint) {
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
-  const transaction = { from: FOREIGN, to: chain.usdc.address, data, gas: '0x186a0' }
-  return asHex(await chain.node.rpc('eth_sendTransaction', [transaction]))
-}
-
-function newAddress(): Address {
-  return lowerCaseAddress(addressOf(generatePrivateKey()))
-}
-
-async function callApi<T>(stack: CountedStack, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`http://127.0.0.1:${stack.port}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { 'X-Service-Key': stack.secretKey, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const answer = await response.json()
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`)
-  return answer.data
 }

@@ -19,6 +19,8 @@ export interface CountedStack {
   readonly port: number
   /** Every call that any process made so far, by its method. */
   calls(): ReadonlyMap<string, number>
+  /** The bytes of all answers to them. */
+  bytes(): number
   stop(): Promise<void>
 }
 
@@ -79,7 +81,8 @@ async function startOn(servers: Servers, options: CountedOptions): Promise<Count
     throw new Error(`the stack is not ready: ${await answer.text()}`)
   }
   const { secretKey } = created
-  return { chain, database, secretKey, port, calls: () => sumOf(proxies), stop }
+  const bytes = () => proxies.reduce((sum, proxy) => sum + proxy.bytes(), 0)
+  return { chain, database, secretKey, port, calls: () => sumOf(proxies), bytes, stop }
 }
 
 function sumOf(proxies: readonly FakeRpc[]): ReadonlyMap<string, number> {

@@ -75,9 +75,18 @@ async function signPayment(
     const amount = BigInt(requirements.amount) + BigInt(before)
     return permitPosting(chain, account, requirements, amount, validBefore())
   }
+  return authorizationPosting(chain, account, requirements)
+}
+
+/** A payment by EIP-3009, with the signature that anybody may carry to the token. */
+export async function authorizationPosting(
+  chain: HubChain,
+  account: PrivateKeyAccount,
+  requirements: PaymentRequirements,
+): Promise<Posting & { readonly signature: Hex }> {
   const authorization = authorizationOf(lowerCaseAddress(account.address), requirements)
   const signature = await signAuthorization(chain, account, authorization)
-  return postingOf(authorization, signature, requirements)
+  return { ...postingOf(authorization, signature, requirements), signature }
 }
 
 function postingOf(a: Authorization, signature: Hex, requirements: PaymentRequirements): Posting {

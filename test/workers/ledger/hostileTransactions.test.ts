@@ -15,7 +15,7 @@ import { newHash } from '../../support/store/database.ts'
 /** A stranger pays many deposits by one transaction, whose receipt is larger than any response may be. */
 
 const FLOODER = lowerCaseAddress(`0x${'f1'.repeat(20)}`)
-const INVOICES = 60
+const INVOICES = 25
 const BOUND = 500_000
 
 let shared: RelayerRig

@@ -1,0 +1,34 @@
+import { encodeFunctionData, erc20Abi } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { asHex } from '../../dev/servers/rpc.ts'
+import { addressOf } from '../../dev/stack/keys.ts'
+import type { CountedStack } from './stack.ts'
+
+/** What payers and merchants do on a counted stack. */
+
+/** The account that the local node signs for by itself. */
+export const FOREIGN = lowerCaseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
+
+/** Sends the token from the account that the node signs for. */
+export async function payFrom({ chain }: CountedStack, to: Address, amount: bigint) {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
+  const transaction = { from: FOREIGN, to: chain.usdc.address, data, gas: '0x186a0' }
+  return asHex(await chain.node.rpc('eth_sendTransaction', [transaction]))
+}
+
+export function newAddress(): Address {
+  return lowerCaseAddress(addressOf(generatePrivateKey()))
+}
+
+/** Asks the API as the merchant. Throws when it refuses. */
+export async function callApi<T>(stack: CountedStack, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`http://127.0.0.1:${stack.port}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'X-Service-Key': stack.secretKey, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const answer = await response.json()
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`)
+  return answer.data
+}
