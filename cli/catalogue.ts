@@ -19,6 +19,7 @@ import { PAYMENT_COMMANDS } from './payments.ts'
 import { personRecover } from './people.ts'
 import { reconcileCommand } from './reconcile/command.ts'
 import { recoverCommand } from './recover/command.ts'
+import { recoverRefunds } from './recover/refunds.ts'
 import { RELAYER_COMMANDS } from './relayers.ts'
 import { SCREENING_COMMANDS } from './screening.ts'
 import { SECRET_COMMANDS } from './secrets.ts'
@@ -43,6 +44,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   eraseCommand,
   reconcileCommand,
   recoverCommand,
+  recoverRefunds,
   doctorCommand,
   topCommand,
   hubDeploy,

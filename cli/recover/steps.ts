@@ -49,6 +49,7 @@ export function recoverySteps({ forgotten, differences, isFollowed }: Found): st
       (chain) => `\`remit work hold --chain ${chain}\`: its queued sweeps then wait for you.`,
     ),
     'Start the indexer and one worker. It sends nothing, because it finds the same and quarantines the keys; it books what arrived.',
+    '`remit recover refunds`: it reads back what was refunded by orders that the ledger has forgotten.',
     ...forgotten.map(
       ({ networkId, address, ledger, chain }) =>
         `\`remit relayer revive --chain ${networkId} --address ${checksumAddress(address)}\`: it has sent ${chain - ledger} transactions that the ledger does not know.`,

@@ -169,12 +169,21 @@ export async function signAnew(
   sql: Transaction,
   refundId: RefundId,
   itemId: bigint,
+  /** The hub has spent its number for another order, which no row knows. */
+  isLost = false,
 ): Promise<boolean> {
   const queued = await sql`
     update work_item set state = 'queued', tx_id = null, log_index = null, result = null,
       hub_wait = null, not_before = now(), updated_at = now()
     where id = ${itemId} and state in ('queued', 'failed') returning id`
   if (queued.length === 0) return false
+  if (isLost) {
+    await sql`
+      insert into lost_refund_order (network_id, hub, order_number)
+      select r.network_id, o.hub, r.order_number ${withHub(sql)}
+      where r.id = ${refundId} and r.order_number is not null
+      on conflict do nothing`
+  }
   await sql`
     update refund set deadline = null, order_number = null, fee_left = null,
       offer_digest = null, offer_deadline = null

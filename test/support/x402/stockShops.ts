@@ -72,7 +72,9 @@ function v1({ payTo, amount, asset, extra }: AskedFor) {
 
 function openHono(middleware: MiddlewareHandler): StockShop {
   const app = new Hono().use(middleware).get('/report', (context) => context.json(REPORT))
-  const server = Bun.serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
+  const { fetch } = app
+  // A settle may take longer than servers keep silent connections.
+  const server = Bun.serve({ fetch, port: 0, hostname: '127.0.0.1', idleTimeout: 120 })
   return { url: `http://127.0.0.1:${server.port}/report`, close: () => void server.stop(true) }
 }
 

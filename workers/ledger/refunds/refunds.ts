@@ -65,7 +65,7 @@ async function endDoubtful(
   return database.begin(async (sql) => {
     const invoice = await lockInvoiceRow(sql, invoiceId)
     if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
-    if (at === null && isRenewed) return signAnew(sql, refundId, itemId)
+    if (at === null && isRenewed) return signAnew(sql, refundId, itemId, isLost)
     const invoices: InvoiceId[] = []
     if (at === null) {
       const reason = 'it was not carried out in time'

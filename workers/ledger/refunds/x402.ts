@@ -75,10 +75,11 @@ async function endOverdue(
   const at = search.type === 'found' ? search.value : null
   // The relayer that holds the item books what its own transaction did.
   if (at !== null && itemState === 'assigned') return false
-  const isRenewed = search.type === 'other' || (row.waitingFor !== null && itemState === 'queued')
+  const isLost = search.type === 'other'
+  const isRenewed = isLost || (row.waitingFor !== null && itemState === 'queued')
   return database.begin(async (sql) => {
     await lockItems(sql, [itemId])
-    if (at === null && isRenewed) return signAnew(sql, refundId, itemId)
+    if (at === null && isRenewed) return signAnew(sql, refundId, itemId, isLost)
     if (at === null) {
       const reason = 'it was not carried out in time'
       const hasFailed = await x402RefundsFailed(sql, [refundId], reason, registry)

@@ -177,8 +177,11 @@ function putUnexaminedAside(
   due: readonly WorkItem[],
   examined: ReadonlyMap<bigint, Examined>,
 ): void {
-  const error = new Error('the chain does not show yet what it is about')
-  for (const { id } of due) if (!examined.has(id)) putAside(turn, 'assign', itemName(id), error)
+  for (const { id } of due) {
+    const found = examined.get(id)
+    const why = found === undefined ? 'the chain does not show yet what it is about' : found.held
+    if (why !== undefined) putAside(turn, 'assign', itemName(id), new Error(why))
+  }
 }
 
 /** Their tokens cost more than a transaction could have: they wait, and others go on. */

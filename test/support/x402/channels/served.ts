@@ -16,7 +16,7 @@ export function serveStack(stack: X402Stack) {
   })
   return {
     api: `http://127.0.0.1:${server.port}`,
-    url: `http://127.0.0.1:${server.port}/v1/x402`,
+    url: `http://127.0.0.1:${server.port}/v1/x402` as const,
     close: () => server.stop(true),
   }
 }

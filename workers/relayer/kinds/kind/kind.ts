@@ -134,6 +134,8 @@ export interface Examined {
   readonly view?: OrderView | undefined
   /** What it waits for before the hub takes it; absent when nothing is known to be in its way. */
   readonly wait?: Omit<ItemWait, 'itemId'>
+  /** Why it is put aside until a person has seen to it; absent when nothing is known to be in its way. */
+  readonly held?: string
 }
 
 export interface PreparedCall {

@@ -5,18 +5,21 @@ import { NO_APPROVAL, refundApprovals } from '../../../../store/refund/approvals
 import type { OrderRow } from '../../../../store/refund/orders.ts'
 import { clearedAmong, wantScreening } from '../../../../store/screening/screenings.ts'
 import type { Examined, KindContext } from '../kind/kind.ts'
+import { heldByLostOrders } from './lostOrders.ts'
 import { orderText } from './signedOrders.ts'
 import { viewOrders } from './terms.ts'
 
 /**
  * What is looked at before any refund is signed: whether it needs a second person, whether its receiver may
- * be paid, and what the hub says of its order. `faultOf` says what is wrong with one of its kind: null for
- * nothing, undefined when that can't be told yet.
+ * be paid, what the hub says of its order, and whether it may be one that was paid and forgotten. `faultOf` says
+ * what is wrong with one of its kind: null for nothing, undefined when that can't be told yet; `sinceOf` names a
+ * block before which it can't have been carried out.
  */
 export async function examineOrders<Row extends OrderRow>(
   context: KindContext,
   orders: readonly Row[],
   faultOf: (order: Row) => Promise<string | null | undefined>,
+  sinceOf: (order: Row) => Promise<bigint>,
 ): Promise<ReadonlyMap<bigint, Examined>> {
   const unapproved = await unapprovedRefunds(context, orders)
   const uncleared = await unclearedReceivers(context, orders)
@@ -32,9 +35,12 @@ export async function examineOrders<Row extends OrderRow>(
       examined.set(order.itemId, { fault, order: orderText(order) })
     }),
   )
-  for (const [itemId, view] of await viewOrders(context, good)) {
+  const views = await viewOrders(context, good)
+  const lost = await heldByLostOrders(context, good, views, sinceOf)
+  for (const [itemId, view] of views) {
     const found = examined.get(itemId)
-    if (found) examined.set(itemId, { ...found, view })
+    const held = lost.get(itemId)
+    if (found) examined.set(itemId, { ...found, view, ...(held && { held }) })
   }
   return examined
 }

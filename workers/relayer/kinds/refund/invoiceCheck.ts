@@ -1,4 +1,5 @@
 import { newestConfirmed } from '../../../../core/chain/depth.ts'
+import { firstPaymentBlock } from '../../../../store/invoice/sweep/sweeps.ts'
 import {
   type RefundOrderRow,
   type RefundSource,
@@ -27,8 +28,12 @@ export async function examineRefunds(
     orders.map(({ refundId }) => refundId),
   )
   const byRefund = Map.groupBy(sources, ({ refundId }) => refundId)
-  return examineOrders(context, orders, (order) =>
-    faultOf(context, order, byRefund.get(order.refundId) ?? []),
+  return examineOrders(
+    context,
+    orders,
+    (order) => faultOf(context, order, byRefund.get(order.refundId) ?? []),
+    async ({ invoiceId }) =>
+      (await firstPaymentBlock(context.database, invoiceId, context.client.chain.networkId)) ?? 0n,
   )
 }
 

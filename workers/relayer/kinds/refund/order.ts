@@ -11,6 +11,7 @@ import {
 } from '../../../../core/invoice/refundLimit.ts'
 import type { BaseUnits } from '../../../../core/money.ts'
 import type { Transaction } from '../../../../store/database.ts'
+import { noteLostOrders } from '../../../../store/refund/lostOrders.ts'
 import {
   firstInTurn,
   lockOrderNumbers,
@@ -87,6 +88,8 @@ export async function decideOrders<Row extends OrderRow>(
     }
   }
   await useOrderNumbers(sql, networkId, numbers.last)
+  const hub = refunds[0]?.row.hub
+  if (hub !== undefined) await noteLostOrders(sql, { networkId, hub }, numbers.lost)
   await saveOrders(sql, orders)
   await saveOffers(sql, offers)
   await refundsWait(
@@ -98,6 +101,9 @@ export async function decideOrders<Row extends OrderRow>(
 
 /** Gives each order its number: the one that it has, or the next one that the hub has not spent. */
 class Numbers {
+  /** Numbers that the hub has spent and no row was signed under: of orders whose commit was lost. */
+  readonly lost: bigint[] = []
+
   constructor(private newest: bigint) {}
 
   get last(): bigint {
@@ -109,8 +115,11 @@ class Numbers {
     if (orderNumber !== null && (deadline !== null || spent.get(orderNumber) === false)) {
       return orderNumber
     }
-    // A lost commit has given those that are spent already.
-    while (spent.get(this.newest + 1n) === true) this.newest += 1n
+    if (orderNumber !== null && spent.get(orderNumber) === true) this.lost.push(orderNumber)
+    while (spent.get(this.newest + 1n) === true) {
+      this.newest += 1n
+      this.lost.push(this.newest)
+    }
     if (spent.get(this.newest + 1n) === undefined) return null
     this.newest += 1n
     return this.newest

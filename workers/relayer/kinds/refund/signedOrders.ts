@@ -254,7 +254,7 @@ async function noteStopped(
 /** What was examined is what would be signed, and nothing was wrong with it. */
 function isGood(row: OrderRow, examined: ReadonlyMap<bigint, Examined>): boolean {
   const found = examined.get(row.itemId)
-  return found?.fault === null && found.order === orderText(row)
+  return found?.fault === null && found.held === undefined && found.order === orderText(row)
 }
 
 /** Refunds that are not signed, whatever becomes of them: a person looks. */

@@ -34,15 +34,20 @@ export async function examineX402Refunds(
     orders.map(({ refundId }) => refundId),
     context.head.number,
   )
-  return examineOrders(context, orders, async (order) => {
-    const source = sources.find(({ refundId }) => refundId === order.refundId)
-    if (source === undefined) return 'its payment is missing'
-    return (
-      rowsFault(order, source) ??
-      (await forwarderFault(context, order)) ??
-      (await paymentFault(context, order, source))
-    )
-  })
+  return examineOrders(
+    context,
+    orders,
+    async (order) => {
+      const source = sources.find(({ refundId }) => refundId === order.refundId)
+      if (source === undefined) return 'its payment is missing'
+      return (
+        rowsFault(order, source) ??
+        (await forwarderFault(context, order)) ??
+        (await paymentFault(context, order, source))
+      )
+    },
+    async ({ paidBlock }) => paidBlock ?? 0n,
+  )
 }
 
 /** What is wrong by the rows alone. */

@@ -1,0 +1,112 @@
+import { readHead } from '../../chain/blocks/blocks.ts'
+import { openChain } from '../../chain/client.ts'
+import { findRefunded, isRefundSpent } from '../../chain/hub/money/refunds.ts'
+import { newestConfirmed } from '../../core/chain/depth.ts'
+import { type Address, checksumAddress } from '../../core/chain/evm.ts'
+import type { ActiveChain } from '../../core/config/chains/chains.ts'
+import type { RefundId } from '../../core/ids.ts'
+import type { Database } from '../../store/database.ts'
+import {
+  firstPaidBlock,
+  type LostOrder,
+  noteLostOrders,
+  offeredNumbers,
+  type PaidOrder,
+  readBack,
+  unreadLostOrders,
+} from '../../store/refund/lostOrders.ts'
+import { lastOrderNumber } from '../../store/refund/orders.ts'
+import type { CommandInput, CommandOutcome, CommandSpec } from '../terminal/command.ts'
+import { requireConfig } from '../terminal/environment.ts'
+import { withLedger } from '../terminal/ledger.ts'
+
+/** Refunds that were paid, and whose orders a failover has made the ledger forget. */
+
+export const recoverRefunds: CommandSpec = {
+  words: ['recover', 'refunds'],
+  about: 'Read refunds back that the hub has paid and the ledger has forgotten.',
+  details: `After a failover that lost a commit, the hub may have spent numbers of orders that no refund here has. Each is
+looked up on its chain and given back to the refund that it paid, which workers then book without sending it. Until
+that is done no refund of the same deposit or forwarder is signed.
+
+Where the refund itself was lost with the commit, have the merchant ask for the same amount to the same address
+again, and run this once more: it is not sent a second time.
+
+Exits with 0 when every such order was read back, and with 1 when some were not.`,
+  options: {},
+  examples: ['recover refunds', 'recover refunds --json'],
+  run,
+}
+
+/** What became of a lost order. */
+export interface Recovered extends LostOrder {
+  /** What the hub paid; null where no confirmed block shows it yet. */
+  readonly paid: PaidOrder | null
+  /** The refund that has it now; null for none. */
+  readonly refundId: RefundId | null
+}
+
+async function run(input: CommandInput): Promise<CommandOutcome> {
+  const config = requireConfig(input)
+  return await withLedger(input, async (database) => {
+    const recovered: Recovered[] = []
+    for (const chain of config.chains)
+      recovered.push(...(await recoverOrders(database, chain, config.hub)))
+    const isDone = recovered.every(({ refundId }) => refundId !== null)
+    return {
+      json: { recovered: recovered.map(jsonOf) },
+      text:
+        recovered.length === 0
+          ? 'The ledger knows every refund that the hub has paid.'
+          : recovered.map(textOf).join('\n'),
+      exitCode: isDone ? 0 : 1,
+    }
+  })
+}
+
+/** Looks for lost orders on a chain, and gives back those that confirmed blocks show. */
+export async function recoverOrders(
+  database: Database,
+  chain: ActiveChain,
+  hub: Address,
+): Promise<Recovered[]> {
+  const { rpc } = openChain(chain)
+  const { networkId } = chain
+  const head = await readHead(rpc)
+  const spent: bigint[] = []
+  for (const number of await offeredNumbers(database, networkId))
+    if (await isRefundSpent(rpc, hub, number, head)) spent.push(number)
+  const last = await lastOrderNumber(database, networkId)
+  for (let next = last + 1n; await isRefundSpent(rpc, hub, next, head); next += 1n) spent.push(next)
+  await noteLostOrders(database, { networkId, hub }, spent)
+  const since = await firstPaidBlock(database, networkId)
+  const deepest = newestConfirmed(head.number, chain.confirmations)
+  const recovered: Recovered[] = []
+  for (const lost of await unreadLostOrders(database, networkId)) {
+    const at = await findRefunded(rpc, lost.hub, lost.orderNumber, since, deepest)
+    if (at === null) {
+      recovered.push({ ...lost, paid: null, refundId: null })
+      continue
+    }
+    const { timestamp: time } = await rpc.getBlock({ blockHash: at.blockHash })
+    const { source, token, to, amount } = at
+    const paid = { ...lost, source, token, to, amount, time }
+    recovered.push({ ...lost, paid, refundId: await readBack(database, paid) })
+  }
+  return recovered
+}
+
+function jsonOf({ networkId, orderNumber, paid, refundId }: Recovered) {
+  const amount = paid?.amount.toString() ?? null
+  const { source = null, token = null, to = null } = paid ?? {}
+  return { networkId, orderNumber: orderNumber.toString(), source, token, to, amount, refundId }
+}
+
+function textOf({ networkId, orderNumber, paid, refundId }: Recovered): string {
+  const order = `order ${orderNumber} on ${networkId}`
+  if (paid === null) return `${order}: no confirmed block shows it yet; run this again in a moment`
+  const what = `${order}: ${paid.amount} base units of ${checksumAddress(paid.token)} out of ${checksumAddress(paid.source)} to ${checksumAddress(paid.to)}`
+  return refundId === null
+    ? `${what}: no refund asks for that; have the merchant ask for it again, then run this again`
+    : `${what}: read back as refund ${refundId}`
+}
