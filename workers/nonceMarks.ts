@@ -40,8 +40,10 @@ export class NonceMarks {
   note(keys: Iterable<RelayerKey>): void {
     const stored = new Map(this.stored)
     for (const { address, nextNonce, status } of keys) {
-      if (status === 'quarantined') stored.delete(address)
-      else stored.set(address, max(nextNonce, stored.get(address) ?? 0n))
+      if (status === 'quarantined') {
+        stored.delete(address)
+        this.told.delete(address)
+      } else stored.set(address, max(nextNonce, stored.get(address) ?? 0n))
     }
     this.stored = stored
   }

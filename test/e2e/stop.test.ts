@@ -183,7 +183,7 @@ async function payRequest(): Promise<unknown> {
   const url = `${stack.description.apiUrl}/v1/x402/settle`
   return eventually(
     async () => (await fetch(url, { method: 'POST', headers, body })).json(),
-    ({ error }) => error !== 'settlement_pending',
+    ({ error }) => error !== 'settlement_pending' && error !== 'unexpected_settle_error',
     PATIENCE_MS,
   )
 }
