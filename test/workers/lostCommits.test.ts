@@ -224,11 +224,11 @@ describe('the commit of a refund that one key has sent is lost', () => {
       statuses: ['quarantined', 'quarantined'],
       wasLost: true,
     })
-  }, 60_000)
+  }, 120_000)
 
   test('which pays twice where nothing stands before it', async () => {
     expect((await play(lost, false)).overpaid).not.toEqual([])
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('whatever commit is lost, and whenever', () => {
@@ -236,7 +236,7 @@ describe('whatever commit is lost, and whenever', () => {
     const at = interleavingOf(seed)
     test(`nothing is paid twice: ${seed}, ${JSON.stringify(at)}`, async () => {
       expect((await play(at)).overpaid).toEqual([])
-    }, 60_000)
+    }, 120_000)
   }
 })
 
@@ -260,4 +260,4 @@ test('the error that ends such a turn says what the database has forgotten', asy
   expect(await heard).toBeInstanceOf(DatabaseBehindError)
   await database.end()
   await losing.stop()
-}, 60_000)
+}, 120_000)

@@ -103,7 +103,7 @@ test('a deposit that has paid by a forgotten order pays no refund before that is
   expect(later?.ok).toBe(true)
   for (let turn = 0; turn < 20 && (await chain.balance(next)) === 0n; turn += 1) await rig.turn()
   expect(await chain.balance(next)).toBe(1_000_000n)
-}, 60_000)
+}, 120_000)
 
 test('a refund that was lost with its order is asked for again, and not sent again', async () => {
   const { chain } = rig
@@ -119,4 +119,4 @@ test('a refund that was lost with its order is asked for again, and not sent aga
   expect(await recover()).toMatchObject([{ orderNumber: number, refundId: refund.id }])
   await turnUntil(invoice, 'confirmed')
   expect(await chain.balance(to)).toBe(1_500_000n)
-}, 60_000)
+}, 120_000)

@@ -122,7 +122,7 @@ describe('a claim for which nothing was ever signed', () => {
     )
     expect(batch.result).toHaveLength(1)
     const withdrawn = withdrawClaim(sql, id)
-    expect(await isWaiting(withdrawn)).toBe(true)
+    expect(await isWaiting(sql, withdrawn)).toBe(true)
     await batch.commit()
     expect(await withdrawn).toBe(false)
     expect(await newestAttempt(sql, id)).toMatch(/^0x[0-9a-f]{64}$/)
@@ -141,7 +141,7 @@ describe('a claim for which nothing was ever signed', () => {
     })
     await begun.promise
     const withdrawn = withdrawClaim(sql, id)
-    expect(await isWaiting(withdrawn)).toBe(true)
+    expect(await isWaiting(sql, withdrawn)).toBe(true)
     end.resolve()
     expect(await batch.catch((error: unknown) => error)).toBe(undone)
     expect(await withdrawn).toBe(true)
