@@ -84,7 +84,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     '.': ['channels', 'discovery', 'endpoints', 'facilitator', 'payments', 'settle', 'verify'],
     endpoints: [],
     discovery: ['endpoints'],
-    channels: ['discovery', 'endpoints'],
+    channels: ['discovery', 'endpoints', 'facilitator'],
     facilitator: [],
     examination: ['discovery', 'facilitator'],
     payments: ['endpoints'],
