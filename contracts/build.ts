@@ -1,11 +1,11 @@
-/** The one entry to the contracts' tools: `bun contracts/build.ts artifacts | test | …`. */
+/** The one entry to the contracts' tools: `bun run contracts artifacts | test | …`. */
 import { staleArtifacts, writeArtifacts } from './artifacts.ts'
 import { coverage } from './coverage/run.ts'
 import { forge } from './forge.ts'
 import { compareGas, updateGas } from './gas.ts'
 import { mutate } from './mutation/run.ts'
 
-const HELP = `bun contracts/build.ts <command>
+const HELP = `bun run contracts <command>
 
   artifacts            compile and write contracts/artifacts
   artifacts --check    fail when the sources and the committed artifacts disagree
@@ -27,7 +27,7 @@ async function artifacts(flags: readonly string[]): Promise<number> {
     return 0
   }
   console.error(`Not what the sources compile to: ${stale.join(', ')}.`)
-  console.error('Run: bun contracts/build.ts artifacts')
+  console.error('Run: bun run contracts artifacts')
   return 1
 }
 

@@ -1,228 +1,130 @@
 /**
  * `bun run check`: everything that must hold before a change lands, from a fresh clone. It installs,
- * lints, type-checks, runs Foundry and all tests, and ends with one line that counts them.
+ * lints, type-checks, runs Foundry and all tests, says where the time went and what failed, and ends with
+ * one line that counts.
  */
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { failuresIn } from './failures.ts'
+import {
+  balance,
+  isBrowsing,
+  isOfPlans,
+  isOfProcesses,
+  isOfStore,
+  isOther,
+  readTimings,
+  sumOf,
+  type Timings,
+  testFiles,
+  writeTimings,
+} from './check/files.ts'
+import { costs, failureReport, measuredBy, readCounters } from './check/report.ts'
+import { type Run, runAlone } from './check/run.ts'
+import { countBun, countForge, type Row, runBeside, type Step } from './check/step.ts'
 import { installDependencies } from './install.ts'
+import { endDescendants, processorTime } from './processes/orphans.ts'
 import { sayAs } from './processes/terminal.ts'
 import { HOW_TO_GET_IT as HOW_TO_GET_A_BROWSER, systemBrowser } from './servers/systemBrowser.ts'
 import { HOW_TO_GET_IT, systemPostgres } from './servers/systemPostgres.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-
-interface Tally {
-  passed: number
-  failed: number
-  /** What the failed tests printed. */
-  failures?: string
-}
-
-interface Step {
-  readonly name: string
-  readonly command: readonly string[]
-  /** Besides the variables of this process. */
-  readonly variables?: Readonly<Record<string, string>>
-  /** Reads the counts that a test runner printed; a step without counts itself as one. */
-  readonly count?: (output: string) => Tally | null
-}
-
-/** Steps that run one after the other, beside another row of them. */
-interface Row {
-  /** Stands before each line, to tell it from those of the other row. */
-  readonly margin: string
-  readonly steps: readonly Step[]
-}
+/** What each file took when it was measured last: by `UPDATE_TIMINGS=1`, for the balance of the rows. */
+const TIMINGS = join(ROOT, 'test/timings.json')
+/** Beside the row, which keeps one core busy: they wait for blocks and for processes that start. */
+const WORKERS = 2
+/** What linting, types and the contracts take. */
+const SOURCES_MS = 120_000
 
 const bun = process.execPath
 const local = (name: string) => join(ROOT, 'node_modules/.bin', name)
+const script = (name: string) => `npx -y bun@${Bun.version} run ${name}`
+const contracts = (command: string) => [bun, 'contracts/build.ts', ...command.split(' ')]
 
-const SOURCES: Row = {
-  margin: '    | ',
-  steps: [
-    { name: 'lint', command: [bun, local('biome'), 'check', '.'] },
-    { name: 'types', command: [bun, local('tsc'), '--noEmit'] },
-  ],
-}
-
-/** Compiling them keeps one core busy for a minute or two. */
-const CONTRACTS: readonly Step[] = [
-  { name: 'contract artifacts', command: [bun, 'contracts/build.ts', 'artifacts', '--check'] },
-  { name: 'contract tests', command: [bun, 'contracts/build.ts', 'test'], count: countForge },
-  { name: 'contract gas', command: [bun, 'contracts/build.ts', 'gas'] },
+const SOURCES: readonly Step[] = [
+  { name: 'lint', command: [bun, local('biome'), 'check', '.'], again: script('lint') },
+  { name: 'types', command: [bun, local('tsc'), '--noEmit'], again: script('typecheck') },
+  {
+    name: 'contract artifacts',
+    command: contracts('artifacts --check'),
+    again: script('contracts artifacts --check'),
+  },
+  { name: 'contract gas', command: contracts('gas'), again: script('contracts gas') },
+  {
+    name: 'contract tests',
+    command: contracts('test'),
+    again: script('contracts test'),
+    count: countForge,
+  },
 ]
 
-/** These run on both servers, since plans differ. */
-const isOfPlans = (file: string) => /^\.\/bench\/history\//.test(file)
-/** Many of these wait for blocks and for processes that start: three rows keep two cores busy. */
-const isWaiting = (file: string) => /^\.\/test\/(e2e|dev|metrics)\//.test(file)
-const isActing = (file: string) => /^\.\/test\/(workers|x402|indexer|chain\/rpc)\//.test(file)
-
-/** Of these `check:long` takes care: they would take the check minutes. */
-const isLong = (file: string) => /^\.\/(test\/indexer\/survival|bench\/amsterdam\/)/.test(file)
-
-/** These need a browser. */
-const isBrowsing = (file: string) =>
-  /^\.\/test\/web\/(?!assets|auditNames|language|refusals)/.test(file)
-/** These run on the server that operators have, where there is one; all others run on the embedded one. */
-const isOfStore = (file: string) => /^\.\/test\/store\//.test(file)
-const isOther = (file: string) =>
-  ![isWaiting, isActing, isBrowsing, isOfStore].some((isOfRow) => isOfRow(file))
-
-async function main(): Promise<void> {
+async function main(run: Run): Promise<number> {
+  const [started, before] = [performance.now(), readCounters()]
   const say = sayAs('check')
   await installDependencies(ROOT, say)
-  const hasBrowser = await withBrowser(say)
-  const tests: readonly Row[] = [
-    { margin: 'e2e | ', steps: [testing('end-to-end tests, and those of processes', isWaiting)] },
+  const hasBrowser = await whole(run, systemBrowser(say, run.stopped))
+  if (!hasBrowser) say(HOW_TO_GET_A_BROWSER)
+  const native = await whole(run, systemPostgres(say, run.stopped))
+  if (native === null) say(HOW_TO_GET_IT)
+  const results = await runBeside(rows(run, hasBrowser, native), ROOT)
+  if (process.env.UPDATE_TIMINGS) writeTimings(TIMINGS, measuredBy(results))
+  // What is still there was forgotten, or ends by itself; it counts as soon as it has ended.
+  await endDescendants()
+  const seconds = (performance.now() - started) / 1000
+  console.log(`\n${costs(results, { seconds, ...processorTime() }, before, readCounters())}`)
+  const failed = failureReport(results)
+  if (failed !== '') console.log(`\n${failed}`)
+  const total = (name: 'passed' | 'failed') => results.reduce((sum, { [name]: n }) => sum + n, 0)
+  console.log(`\n${total('passed')} passed, ${total('failed')} failed`)
+  return total('failed') === 0 ? 0 : 1
+}
+
+/** An installation that is interrupted is waited for, so that it leaves the machine as it was. */
+async function whole<T>(run: Run, work: Promise<T>): Promise<T> {
+  run.finishing = work
+  return await work
+}
+
+/** A pool of workers and a row, which end at about the same time. */
+function rows(run: Run, hasBrowser: boolean, native: string | null): Row[] {
+  const timings = readTimings(TIMINGS)
+  const all = testFiles(ROOT)
+  const pages = hasBrowser ? all.filter(isBrowsing) : []
+  const store = all.filter((file) => isOfStore(file) || (native !== null && isOfPlans(file)))
+  const fixedMs = SOURCES_MS + sumOf(timings, [...pages, ...store])
+  const { row, pool } = balance(all.filter(isOther), all.filter(isOfProcesses), {
+    ...{ fixedMs, timings, workers: WORKERS },
+  })
+  const testing = tester(run, timings)
+  // On the oldest server that operators may have; `check:long` runs those of the store on the embedded one.
+  const onNative = native === null ? {} : { variables: { TEST_POSTGRES: native } }
+  const shared = ['--no-isolate', `--parallel=${WORKERS}`]
+  return [
+    { margin: 'pool | ', steps: [testing('tests of processes, and others', pool, shared)] },
     {
-      margin: 'act | ',
-      steps: [testing('tests of workers, x402, nodes and the indexer', isActing)],
-    },
-    {
-      margin: '    | ',
+      margin: '     | ',
       steps: [
-        ...CONTRACTS,
-        testing('other tests', isOther),
-        ...(hasBrowser ? [testing('tests of pages', isBrowsing)] : []),
-        ...(await storeTests(say)),
+        ...SOURCES,
+        { ...testing(`store tests on ${native ?? 'the embedded server'}`, store), ...onNative },
+        ...(pages.length > 0 ? [testing('tests of pages', pages)] : []),
+        testing('other tests', row),
       ],
     },
   ]
-  const tallies = [...(await runBeside([SOURCES])), ...(await runBeside(tests))]
-  const total = (name: 'passed' | 'failed') => tallies.reduce((sum, tally) => sum + tally[name], 0)
-  for (const { failures } of tallies) if (failures) console.log(`\n${failures}`)
-  console.log(`\n${total('passed')} passed, ${total('failed')} failed`)
-  process.exitCode = total('failed') === 0 ? 0 : 1
 }
 
-async function withBrowser(say: (sentence: string) => void): Promise<boolean> {
-  const installing = systemBrowser(say, stopping.signal)
-  preparing = installing
-  const hasBrowser = await installing
-  if (!hasBrowser) say(HOW_TO_GET_A_BROWSER)
-  return hasBrowser
-}
-
-/** On the oldest server that operators may have; `check:long` runs those of the store on the embedded one. */
-async function storeTests(say: (sentence: string) => void): Promise<Step[]> {
-  const installing = systemPostgres(say, stopping.signal)
-  preparing = installing
-  const native = await installing
-  if (native === null) {
-    say(HOW_TO_GET_IT)
-    return [testing('store tests', isOfStore)]
+/** How files of tests become a step, which starts the slowest first and leaves what each of them took. */
+function tester(run: Run, timings: Timings) {
+  return (name: string, files: readonly string[], flags: readonly string[] = []): Step => {
+    const path = join(run.folder, `${name.replaceAll(/\W+/g, '-')}.json`)
+    writeTimings(path, timings)
+    const measuring = [`--timings=${path}`, '--update-timings']
+    return {
+      name,
+      command: [bun, 'test', '--timeout', '120000', ...flags, ...measuring, ...files],
+      count: countBun,
+      again: script('check'),
+      measured: { path, files },
+    }
   }
-  const step = testing(`store tests on ${native}`, (file) => isOfStore(file) || isOfPlans(file))
-  return [{ ...step, variables: { TEST_POSTGRES: native } }]
 }
 
-const underWay = new Set<Bun.Subprocess>()
-const stopping = new AbortController()
-/** Leaves the machine as it was, also when it is interrupted. */
-let preparing: Promise<unknown> = Promise.resolve()
-
-/** Whoever ends the check ends what it started: the servers of a test run end with the run. */
-function end(): void {
-  // The second time at once.
-  if (stopping.signal.aborted) process.exit(1)
-  stopping.abort()
-  for (const child of underWay) child.kill('SIGTERM')
-  preparing.catch(() => undefined).finally(() => process.exit(1))
-}
-
-async function runBeside(rows: readonly Row[]): Promise<Tally[]> {
-  const tallies = rows.map(async ({ margin, steps }) => {
-    const done: Tally[] = []
-    for (const step of steps) done.push(await run(step, margin))
-    return done
-  })
-  return (await Promise.all(tallies)).flat()
-}
-
-/** Runs one step, shows what it prints, and counts. A runner that fails silently counts as failed. */
-async function run(step: Step, margin: string): Promise<Tally> {
-  const started = performance.now()
-  console.log(`\n== ${step.name}`)
-  const child = Bun.spawn([...step.command], {
-    cwd: ROOT,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: { ...process.env, ...step.variables, NO_COLOR: '1', FORCE_COLOR: '0' },
-  })
-  underWay.add(child)
-  const [output, errors, code] = await Promise.all([
-    show(child.stdout, process.stdout, margin),
-    show(child.stderr, process.stderr, margin),
-    child.exited,
-  ])
-  underWay.delete(child)
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`== ${step.name}: ${code === 0 ? 'ok' : `exit code ${code}`} after ${seconds} s`)
-  if (!step.count) return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
-  const counted = step.count(output + errors)
-  if (!counted) return { passed: 0, failed: 1 }
-  const failures = failuresIn(output + errors)
-  return { ...counted, failed: code === 0 ? counted.failed : Math.max(counted.failed, 1), failures }
-}
-
-/** Passes on what a step prints, in whole lines. The answer is all of it. */
-async function show(
-  from: ReadableStream<Uint8Array>,
-  to: NodeJS.WriteStream,
-  margin: string,
-): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let begun = ''
-  for await (const chunk of from) {
-    const part = decoder.decode(chunk, { stream: true })
-    text += part
-    const lines = `${begun}${part}`.split('\n')
-    begun = lines.pop() ?? ''
-    for (const line of lines) to.write(`${margin}${line}\n`)
-  }
-  if (begun !== '') to.write(`${margin}${begun}\n`)
-  return text
-}
-
-function testing(name: string, isWanted: (file: string) => boolean): Step {
-  const files = testFiles().filter(isWanted)
-  return { name, command: [bun, 'test', '--timeout', '120000', ...files], count: countBun }
-}
-
-/** Every file of tests, wherever it is. */
-function testFiles(): string[] {
-  const glob = new Bun.Glob('**/*.test.ts')
-  return readdirSync(ROOT, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !/^(node_modules|\..*)$/.test(entry.name))
-    .flatMap(({ name }) =>
-      [...glob.scanSync({ cwd: join(ROOT, name) })].map((file) => `./${name}/${file}`),
-    )
-    .filter((file) => !file.includes('/node_modules/') && !isLong(file))
-    .sort()
-}
-
-function countBun(output: string): Tally | null {
-  const passed = output.match(/^\s*(\d+) pass$/m)
-  const failed = output.match(/^\s*(\d+) fail$/m)
-  return passed && failed ? { passed: Number(passed[1]), failed: Number(failed[1]) } : null
-}
-
-function countForge(output: string): Tally | null {
-  const suites = [...output.matchAll(/(\d+) passed; (\d+) failed; \d+ skipped; finished/g)]
-  if (suites.length === 0) return null
-  return suites.reduce<Tally>(
-    (sum, [, passed, failed]) => ({
-      passed: sum.passed + Number(passed),
-      failed: sum.failed + Number(failed),
-    }),
-    { passed: 0, failed: 0 },
-  )
-}
-
-process.on('SIGINT', end)
-process.on('SIGTERM', end)
-await main()
+await runAlone(main)

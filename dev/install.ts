@@ -1,8 +1,17 @@
-/** The dependencies, installed from the lock file when they are not there or not those it names. */
+/**
+ * The dependencies, installed from the lock file when they are not there or not those it names.
+ *
+ *   bun dev/install.ts FILE ...               installs, and then runs the file with what follows
+ *   bun dev/install.ts --if-missing FILE ...  likewise, but leaves those alone that somebody has installed
+ *
+ * Only Bun's own modules are imported here, as by all that runs before there are dependencies.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StackError } from './processes/child.ts'
 import type { Say } from './processes/terminal.ts'
+
+const ROOT = join(import.meta.dirname, '..')
 
 /** Installs when needed; true when it did. @throws StackError with the installer's output. */
 export async function installDependencies(root: string, say: Say): Promise<boolean> {
@@ -30,4 +39,30 @@ export async function installDependencies(root: string, say: Say): Promise<boole
   }
   writeFileSync(record, lock)
   return true
+}
+
+/**
+ * This process becomes another of Bun, with its id, terminal and signals. What has found a folder missing
+ * needs this: Bun remembers that as long as it runs.
+ * @throws StackError where processes can't do that.
+ */
+export function continueAs(args: readonly string[], env: NodeJS.ProcessEnv = process.env): never {
+  if (process.execve === undefined) throw new StackError('Installed. Now start it once more.')
+  process.execve(process.execPath, [process.execPath, ...args], env)
+}
+
+async function main([first, ...rest]: readonly string[]): Promise<never> {
+  const isLenient = first === '--if-missing'
+  if (!isLenient || !existsSync(join(ROOT, 'node_modules'))) {
+    await installDependencies(ROOT, console.error)
+  }
+  const args = isLenient || first === undefined ? rest : [first, ...rest]
+  return args.length === 0 ? process.exit(0) : continueAs(args)
+}
+
+if (import.meta.main) {
+  await main(process.argv.slice(2)).catch((error: unknown) => {
+    console.error(error instanceof StackError ? error.message : error)
+    process.exit(1)
+  })
 }

@@ -4,7 +4,7 @@
  * afterwards.
  */
 import { resolve } from 'node:path'
-import { installDependencies } from './install.ts'
+import { continueAs, installDependencies } from './install.ts'
 import { StackError } from './processes/child.ts'
 import { sayAs } from './processes/terminal.ts'
 
@@ -36,10 +36,7 @@ async function main(args: readonly string[]): Promise<number> {
   const say = sayAs('remit')
   if (await installDependencies(root, say)) {
     say(`dependencies installed (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
-    // Bun remembers as long as it runs that a folder was missing, so a new process takes over.
-    const env = { ...process.env, [STARTED_AT]: String(startedAt) }
-    if (process.execve === undefined) throw new StackError('Installed. Now start it once more.')
-    process.execve(process.execPath, [process.execPath, ...process.argv.slice(1)], env)
+    continueAs(process.argv.slice(1), { ...process.env, [STARTED_AT]: String(startedAt) })
   }
   const { runStack } = await import('./stack/start.ts')
   return await runStack({ root, fresh: args.includes('--fresh'), startedAt, say })

@@ -56,6 +56,29 @@ export function ancestors(pid: number, generations: number): number[] {
   return generations > 0 && parent > 1 ? [parent, ...ancestors(parent, generations - 1)] : []
 }
 
+/** Every process that descends from this one, however far. */
+export function descendantsOf(ancestor: number): number[] {
+  const parents = HAS_PROC
+    ? pids().map((pid) => [pid, Number(statOf(pid)[1])] as const)
+    : ps('-A', '-o', 'pid=,ppid=')
+        .split('\n')
+        .map((row) => row.trim().split(/\s+/).map(Number))
+        .map(([pid = 0, parent = 0]) => [pid, parent] as const)
+  const children = Map.groupBy(parents, ([, parent]) => parent)
+  const below = (parent: number): number[] =>
+    (children.get(parent) ?? []).flatMap(([pid]) => [pid, ...below(pid)])
+  return below(ancestor).filter((pid) => identify(pid) !== undefined)
+}
+
+/** Children of this process that ended and that nothing has waited for yet (where the system tells). */
+export function endedChildren(): number[] {
+  const own = String(process.pid)
+  return pids().filter((pid) => {
+    const [state, parent] = statOf(pid)
+    return state === 'Z' && parent === own
+  })
+}
+
 export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

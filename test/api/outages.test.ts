@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stopOnParentDeath } from '../../dev/processes/child.ts'
 import { type PostgresServer, startPostgres } from '../../dev/servers/postgres.ts'
@@ -13,7 +14,7 @@ import { type ApiRig, openRig, prepareLedger } from './rig.ts'
 /** Servers of this file's own are really stopped, frozen and started again. */
 
 const ORIGIN = 'http://localhost:3000'
-const home = mkdtempSync('/tmp/remit-outage-')
+const home = mkdtempSync(join(tmpdir(), 'remit-outage-'))
 let rig: ApiRig
 let postgres: PostgresServer
 let redis: RedisServer

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitUntil } from '../../dev/processes/child.ts'
 import { openDatabase, type Queryable } from '../../store/database.ts'
@@ -98,7 +99,7 @@ describe('bun run api', () => {
 
   test('does not start without its addon where the operator counts on it', async () => {
     expect((await call(await alive(), '/health')).status).toBe(200)
-    const dir = mkdtempSync('/tmp/remit-api-')
+    const dir = mkdtempSync(join(tmpdir(), 'remit-api-'))
     const preload = join(dir, 'without.ts')
     // As on a machine without libstdc++.
     writeFileSync(
@@ -114,7 +115,7 @@ describe('bun run api', () => {
   })
 
   test('reads URLs from files, and says which file it cannot read', async () => {
-    const dir = mkdtempSync('/tmp/remit-api-')
+    const dir = mkdtempSync(join(tmpdir(), 'remit-api-'))
     writeFileSync(join(dir, 'database'), `${database.url}\n`)
     const { DATABASE_URL: _, ...rest } = variables
     const api = await start({ ...rest, DATABASE_URL_FILE: join(dir, 'database') })

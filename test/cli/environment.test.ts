@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readSurroundings } from '../../cli/terminal/environment.ts'
 import { remit, remitProcess } from './run.ts'
@@ -7,7 +8,7 @@ import { remit, remitProcess } from './run.ts'
 let root: string
 
 beforeEach(() => {
-  root = mkdtempSync('/tmp/remit-cli-')
+  root = mkdtempSync(join(tmpdir(), 'remit-cli-'))
 })
 
 afterEach(() => rmSync(root, { recursive: true, force: true }))

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { numberToHex } from 'viem'
 import { type Anvil, startAnvil } from '../../dev/servers/anvil.ts'
@@ -12,7 +13,7 @@ const RECEIVER = `0x${'4e'.repeat(20)}`
 let dir = ''
 let chain: Anvil
 beforeEach(async () => {
-  dir = mkdtempSync('/tmp/remit-journal-')
+  dir = mkdtempSync(join(tmpdir(), 'remit-journal-'))
   chain = await start()
   // The node's own block 0 names no state, so that the first block after it stores the whole.
   await chain.mine()

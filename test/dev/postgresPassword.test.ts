@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { type PostgresServer, startPostgres } from '../../dev/servers/postgres.ts'
 
 let dir = ''
 beforeAll(() => {
-  dir = mkdtempSync('/tmp/remit-password-')
+  dir = mkdtempSync(join(tmpdir(), 'remit-password-'))
   chmodSync(dir, 0o711)
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))

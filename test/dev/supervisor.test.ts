@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   signalProcess,
@@ -15,7 +16,7 @@ import { claimPort } from '../../dev/servers/ports.ts'
 
 let dir = ''
 beforeAll(() => {
-  dir = mkdtempSync('/tmp/remit-supervisor-')
+  dir = mkdtempSync(join(tmpdir(), 'remit-supervisor-'))
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { signalProcess, waitUntil } from '../../dev/processes/child.ts'
@@ -12,7 +13,7 @@ const ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
 let dir = ''
 beforeAll(() => {
-  dir = mkdtempSync('/tmp/remit-survival-')
+  dir = mkdtempSync(join(tmpdir(), 'remit-survival-'))
   chmodSync(dir, 0o711)
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))

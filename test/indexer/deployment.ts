@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitUntil } from '../../dev/processes/child.ts'
 import { shownSchema } from '../../indexer/deployment/views.ts'
@@ -29,7 +30,7 @@ const OTHER = { START_BLOCK_BASE_SEPOLIA: '1' }
 let chain: RigChain
 let database: RigDatabase
 const started: RunningIndexer[] = []
-const folder = mkdtempSync('/tmp/remit-deployment-')
+const folder = mkdtempSync(join(tmpdir(), 'remit-deployment-'))
 
 beforeAll(async () => {
   chain = await startRigChain('base-sepolia')

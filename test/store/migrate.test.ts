@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitUntil } from '../../dev/processes/child.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
@@ -25,7 +26,7 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  directory = mkdtempSync('/tmp/remit-migrations-')
+  directory = mkdtempSync(join(tmpdir(), 'remit-migrations-'))
   await database`create table filled (id integer primary key, figure integer, fresh boolean)`
   await database`insert into filled select n, n % 100 from generate_series(1, ${ROWS}::integer) n`
   await database`analyze filled`

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stopOnParentDeath, stopProcess, waitUntil } from '../../dev/processes/child.ts'
 import { canInstallPackages, installPackages } from '../../dev/servers/debianPackages.ts'
@@ -169,7 +170,7 @@ async function startBouncer() {
   const users = [new URL(database.url).username, ...Object.values(await roleNames(owner))]
   await owner.end()
   const { hostname, port: postgresPort } = new URL(database.url)
-  const folder = mkdtempSync('/tmp/remit-pgbouncer-')
+  const folder = mkdtempSync(join(tmpdir(), 'remit-pgbouncer-'))
   chmodSync(folder, 0o755)
   const port = await freePort()
   writeFileSync(join(folder, 'users'), users.map((user) => `"${user}" ""\n`).join(''))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readVariables } from '../../store/variables.ts'
 
@@ -7,7 +8,7 @@ let folder = ''
 let made = 0
 
 beforeAll(() => {
-  folder = mkdtempSync('/tmp/remit-variables-')
+  folder = mkdtempSync(join(tmpdir(), 'remit-variables-'))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 

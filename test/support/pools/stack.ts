@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import type { Address } from '../../../core/chain/evm.ts'
@@ -59,7 +60,7 @@ export interface PooledStack {
 
 /** Starts everything with providers that behave. */
 export async function startPooledStack(blockMs: number): Promise<PooledStack> {
-  const dir = mkdtempSync('/tmp/remit-pools-')
+  const dir = mkdtempSync(join(tmpdir(), 'remit-pools-'))
   const base = await startHubChain({ mining: blockMs, relayers: 3 })
   const sepolia = await startHubChain({
     mining: blockMs,

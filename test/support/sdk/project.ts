@@ -1,4 +1,5 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildPackage } from '../../../dev/sdk/package.ts'
 import { SDK } from '../../../dev/sdk/schema.ts'
@@ -34,7 +35,7 @@ export interface Projects {
 
 /** Packs the SDK and installs it twice. */
 export async function createProjects(): Promise<Projects> {
-  const home = mkdtempSync('/tmp/remit-sdk-')
+  const home = mkdtempSync(join(tmpdir(), 'remit-sdk-'))
   const [node, bun] = [join(home, 'node'), join(home, 'bun')]
   await buildPackage()
   for (const folder of PACKED) {

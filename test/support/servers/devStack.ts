@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
 import {
@@ -46,7 +47,7 @@ export interface DevStack {
 
 /** A folder for a stack, which several starts may share. Ports stay the same over its restarts. */
 export function createHome(): { home: string; remove(): void } {
-  const home = mkdtempSync('/tmp/remit-stack-')
+  const home = mkdtempSync(join(tmpdir(), 'remit-stack-'))
   return { home, remove: () => rmSync(home, { recursive: true, force: true }) }
 }
 

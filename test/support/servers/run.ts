@@ -4,13 +4,14 @@
  * TEST_POSTGRES names the folder of another Postgres to start, e.g. /usr/lib/postgresql/15.
  * Every one of them is stopped even when the run is killed.
  */
-import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { type Running, stopOnParentDeath } from '../../../dev/processes/child.ts'
 import { type Anvil, type AnvilOptions, startAnvil } from '../../../dev/servers/anvil.ts'
 import { startPostgres } from '../../../dev/servers/postgres.ts'
 import { startRedis } from '../../../dev/servers/redis.ts'
+import { roomyFolder } from '../../../dev/servers/room.ts'
 
 /** A database of its own for one test file. `drop` ends the sessions that are still open on it. */
 export type TestDatabase = { url: string; drop(): Promise<void> }
@@ -20,8 +21,6 @@ export type Prepare = (url: string) => Promise<void>
 
 let shared: { postgres?: Promise<string>; redis?: Promise<string> } = {}
 const stops: (() => Promise<void>)[] = []
-/** What four runs side by side leave room for. */
-const ROOM_BYTES = 8 * 2 ** 30
 const templates = new Map<Prepare, Promise<string>>()
 let created = 0
 let administrator: postgres.Sql | undefined
@@ -135,20 +134,12 @@ export function whileOthersRun(work: Promise<void>): void {
   stops.push(() => work)
 }
 
-/** Memory, where there is plenty: databases of a thousand files each are copied and dropped by the hundred. */
-function folderForServers(): string {
-  const memory = '/dev/shm'
-  if (!existsSync(memory)) return '/tmp'
-  const { bavail, bsize } = statfsSync(memory)
-  return bavail * bsize >= ROOM_BYTES ? memory : '/tmp'
-}
-
 async function start(
   launch: (dir: string) => Promise<Running & { url: string }>,
   signal: NodeJS.Signals,
 ): Promise<string> {
   // Outside the checkout, because the server's own uid may not be able to enter it.
-  const dir = mkdtempSync(join(folderForServers(), 'remit-test-'))
+  const dir = mkdtempSync(join(roomyFolder(), 'remit-test-'))
   // Postgres runs under another uid when the tests run as root.
   chmodSync(dir, 0o711)
   const server = await launch(dir)

@@ -1,4 +1,5 @@
 import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stopOnParentDeath, waitUntil } from '../../../dev/processes/child.ts'
 import { freePort } from '../../../dev/servers/ports.ts'
@@ -21,7 +22,7 @@ const NAME = 'standby1'
 
 /** With `isSynchronous`, a commit waits until the standby has it on its disk. */
 export async function startPair(isSynchronous: boolean): Promise<Pair> {
-  const folder = mkdtempSync('/tmp/remit-pair-')
+  const folder = mkdtempSync(join(tmpdir(), 'remit-pair-'))
   chmodSync(folder, 0o711)
   const [data, copy] = [join(folder, 'primary'), join(folder, 'standby')]
   const primary = await startPostgres({ dataDir: data, port: await freePort() })

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
@@ -53,7 +54,7 @@ export interface SilenceStack {
 const SCRIPTS = { api: 'api/main.ts', worker: 'workers/main.ts', indexer: 'indexer/main.ts' }
 
 export async function startSilenceStack(): Promise<SilenceStack> {
-  const dir = mkdtempSync('/tmp/remit-silence-')
+  const dir = mkdtempSync(join(tmpdir(), 'remit-silence-'))
   const chain = await startHubChain({ mining: BLOCK_MS, relayers: 2 })
   const database = await freshDatabase()
   const redis = { url: await redisUrl(), prefix: redisPrefix() }

@@ -1,4 +1,5 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
@@ -62,7 +63,7 @@ export async function startX402Processes(
   /** Stands between the worker and the node. */
   behind: (nodeUrl: string) => string = (url) => url,
 ): Promise<X402Processes> {
-  const dir = mkdtempSync('/tmp/remit-x402-')
+  const dir = mkdtempSync(join(tmpdir(), 'remit-x402-'))
   chmodSync(dir, 0o711)
   const chain = await startHubChain({ mining: BLOCK_MS, relayers: 6 })
   const database = await freshDatabase()

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { networks } from '../../../core/request/network.ts'
 import type { Resolve } from '../../../workers/notifier/destination.ts'
@@ -12,7 +13,7 @@ let receiver: Receiver
 let dir: string
 
 beforeAll(() => {
-  dir = mkdtempSync('/tmp/remit-test-')
+  dir = mkdtempSync(join(tmpdir(), 'remit-test-'))
 })
 beforeEach(() => {
   receiver = startReceiver()
