@@ -64,7 +64,8 @@ async function main(run: Run): Promise<number> {
   if (!hasBrowser) say(HOW_TO_GET_A_BROWSER)
   const native = await whole(run, systemPostgres(say, run.stopped))
   if (native === null) say(HOW_TO_GET_IT)
-  const results = await runBeside(rows(run, hasBrowser, native), ROOT)
+  const results = await runBeside(rows(run, hasBrowser, native), ROOT, run.stopped)
+  if (run.stopped.aborted) return 1
   if (process.env.UPDATE_TIMINGS) writeTimings(TIMINGS, measuredBy(results))
   // What is still there was forgotten, or ends by itself; it counts as soon as it has ended.
   await endDescendants()

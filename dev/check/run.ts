@@ -53,20 +53,20 @@ async function watch(): Promise<number> {
 async function workIn(folder: string, work: (run: Run) => Promise<number>): Promise<number> {
   const stopping = new AbortController()
   const run: Run = { folder, stopped: stopping.signal, finishing: Promise.resolve() }
-  const end = async () => {
-    if (stopping.signal.aborted) return
+  const stopped = Promise.withResolvers<number>()
+  const stop = () => {
     stopping.abort()
-    await Promise.allSettled([run.finishing])
-    await leave(folder)
-    process.exit(1)
+    stopped.resolve(1)
   }
-  for (const signal of SIGNALS) process.on(signal, end)
+  for (const signal of SIGNALS) process.on(signal, stop)
   const [parent] = ancestors(process.pid, 1)
   setInterval(() => {
-    if (ancestors(process.pid, 1)[0] !== parent) end()
+    if (ancestors(process.pid, 1)[0] !== parent) stop()
   }, WATCH_MS).unref()
   try {
-    return await work(run)
+    const code = await Promise.race([work(run), stopped.promise])
+    await Promise.allSettled([run.finishing])
+    return code
   } finally {
     await leave(folder)
   }

@@ -40,11 +40,18 @@ export interface Result extends Tally {
   readonly system: number
 }
 
-/** Runs rows side by side. */
-export async function runBeside(rows: readonly Row[], root: string): Promise<Result[]> {
+/** Runs rows side by side, in the folder `root`; no further step begins once it is stopped. */
+export async function runBeside(
+  rows: readonly Row[],
+  root: string,
+  stopped: AbortSignal,
+): Promise<Result[]> {
   const results = rows.map(async ({ margin, steps }) => {
     const done: Result[] = []
-    for (const step of steps) done.push(await run(step, margin, root))
+    for (const step of steps) {
+      if (stopped.aborted) break
+      done.push(await run(step, margin, root))
+    }
     return done
   })
   return (await Promise.all(results)).flat()

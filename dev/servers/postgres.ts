@@ -48,6 +48,8 @@ export type PostgresOptions = {
   passwordFile?: string
   /** The folder whose bin has the server, instead of the embedded one. */
   native?: string
+  /** Settings of the server besides those that all have. */
+  settings?: Readonly<Record<string, string>>
 }
 
 export type PostgresServer = Running & { url: string; port: number; dataDir: string }
@@ -70,7 +72,8 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       : await requirePassword(dataDir, options.passwordFile, NAME, (statement) =>
           single(native, dataDir, statement),
         )
-  const server = await launch(native, dataDir, port, log, options.durable ?? true)
+  const { durable = true, settings = {} } = options
+  const server = await launch({ native, dataDir, port, log, durable }, settings)
   return {
     pid: server.pid,
     exited: server.exited,
@@ -89,12 +92,11 @@ export async function removePostgres(dataDir: string): Promise<void> {
   rmSync(real, { recursive: true, force: true })
 }
 
+type Launch = Required<Pick<PostgresOptions, 'native' | 'dataDir' | 'port' | 'log' | 'durable'>>
+
 async function launch(
-  native: string,
-  dataDir: string,
-  port: number,
-  log: string,
-  durable: boolean,
+  { native, dataDir, port, log, durable }: Launch,
+  own: Readonly<Record<string, string>>,
 ): Promise<Spawned> {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -106,6 +108,7 @@ async function launch(
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...own,
   }
   const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])
   const [command, ...args] = unprivileged(join(native, 'bin/postgres'), '-D', dataDir, ...flags)
