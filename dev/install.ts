@@ -6,7 +6,7 @@
  *
  * Only Bun's own modules are imported here, as by all that runs before there are dependencies.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StackError } from './processes/child.ts'
 import type { Say } from './processes/terminal.ts'
@@ -16,12 +16,13 @@ const ROOT = join(import.meta.dirname, '..')
 /** Installs when needed; true when it did. @throws StackError with the installer's output. */
 export async function installDependencies(root: string, say: Say): Promise<boolean> {
   const lock = new Bun.CryptoHasher('sha256')
-    .update(readFileSync(join(root, 'bun.lock')))
-    .update(readFileSync(join(root, 'package.json')))
-    .digest('hex')
+  for (const file of ['bun.lock', 'package.json', ...patchesOf(root)]) {
+    lock.update(readFileSync(join(root, file)))
+  }
+  const wanted = lock.digest('hex')
   // What was installed is recorded inside the folder, so that the record disappears together with it.
   const record = join(root, 'node_modules/.remit-installed')
-  if (existsSync(record) && readFileSync(record, 'utf8') === lock) return false
+  if (existsSync(record) && readFileSync(record, 'utf8') === wanted) return false
   say('installing the locked dependencies (once) …')
   // This very executable and not `bun`, which is not on PATH when npx runs it.
   const child = Bun.spawn([process.execPath, 'install', '--frozen-lockfile'], {
@@ -37,8 +38,18 @@ export async function installDependencies(root: string, say: Say): Promise<boole
   if ((await child.exited) !== 0) {
     throw new StackError(`The dependencies could not be installed:\n${words}${out}`.trim())
   }
-  writeFileSync(record, lock)
+  writeFileSync(record, wanted)
   return true
+}
+
+/** The lock file names them, but says nothing about what is in them. */
+function patchesOf(root: string): string[] {
+  const folder = join(root, 'patches')
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .map((name) => join('patches', name))
+        .sort()
+    : []
 }
 
 /**
@@ -48,7 +59,7 @@ export async function installDependencies(root: string, say: Say): Promise<boole
  */
 export function continueAs(args: readonly string[], env: NodeJS.ProcessEnv = process.env): never {
   if (process.execve === undefined) throw new StackError('Installed. Now start it once more.')
-  process.execve(process.execPath, [process.execPath, ...args], env)
+  return process.execve(process.execPath, [process.execPath, ...args], env)
 }
 
 async function main([first, ...rest]: readonly string[]): Promise<never> {

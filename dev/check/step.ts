@@ -75,7 +75,7 @@ async function run(step: Step, margin: string, cwd: string): Promise<Result> {
   ])
   const { exitCode, signalCode } = child
   const seconds = (performance.now() - started) / 1000
-  const how = exitCode === 0 ? 'ok' : (signalCode ?? `exit code ${exitCode}`)
+  const how = exitCode === 0 ? 'ok' : String(signalCode ?? `exit code ${exitCode}`)
   console.log(`== ${step.name}: ${how} after ${seconds.toFixed(1)} s`)
   const used = child.resourceUsage()?.cpuTime
   return {
