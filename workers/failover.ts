@@ -107,7 +107,6 @@ export function openFailoverGuard(context: FailoverContext): FailoverGuard {
     },
     see: (keys, mined) => marks.see(keys, mined),
     async compare(sql) {
-      if (sql) return
       await marks.recall(await ledgerName(sql))
       const { behind } = await read(sql)
       if (behind.length === 0) return
