@@ -31,7 +31,7 @@ export interface CountedOptions {
   readonly hasWebSocket: boolean
 }
 
-const READY_WITHIN_MS = 90_000
+const READY_WITHIN_MS = 180_000
 const RELAYERS = 3
 const GAS_LIMIT = 200_000_000n
 

@@ -16,7 +16,9 @@ import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
 import { parseSignature } from '../../../core/x402/payer/signature.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { transact } from '../../support/relayer/transactions.ts'
+import { caller } from '../../support/servers/bytecode.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
+import { flooder } from '../../support/servers/hostileCode.ts'
 import {
   authorize,
   authorizePaid,
@@ -59,6 +61,21 @@ test('an authorization that somebody else carried is found with its transfer', a
     block: receipt.blockNumber,
     blockHash: receipt.blockHash,
   })
+})
+
+test('one that its payer carries beside 10.6 MB of logs is found all the same', async () => {
+  const payment = await paid()
+  const [flood, carrier] = [randomAddress(), randomAddress()]
+  const calls = [
+    { to: token, data: encodeAuthorization(payment) },
+    { to: flood, data: '0x' },
+  ] as const
+  await chain.node.rpc('anvil_setCode', [flood, flooder(token, 29_500)])
+  await chain.node.rpc('anvil_setCode', [carrier, caller(calls)])
+  const [from]: unknown[] = Object(await chain.node.rpc('eth_accounts', []))
+  await chain.node.rpc('eth_sendTransaction', [{ from, to: carrier, gas: '0x1000000' }])
+  await chain.mine()
+  expect(await use(payment)).toMatchObject({ type: 'paid', to: forwarder })
 })
 
 test('a use is found in the blocks that were asked for, and not in others', async () => {

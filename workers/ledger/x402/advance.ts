@@ -7,13 +7,14 @@ import {
 import { headerAt } from '../../../chain/blocks/blocks.ts'
 import { bloomOf, mayHold } from '../../../chain/blocks/bloom.ts'
 import type { ChainClient } from '../../../chain/client.ts'
+import { isCallFault } from '../../../chain/faults.ts'
 import {
   type DistributedEvent,
   distributionEvents,
   distributionsIn,
   PAYOUT_TOPICS,
 } from '../../../chain/hub/money/distributions.ts'
-import { receiptsOf } from '../../../chain/transactions/receipts.ts'
+import { type MinedReceipt, receiptsOf } from '../../../chain/transactions/receipts.ts'
 import { newestConfirmed, newestFinal } from '../../../core/chain/depth.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
 import type { DistributionId } from '../../../core/ids.ts'
@@ -156,10 +157,21 @@ async function isShown({ rpc }: ChainClient, payment: PaidByOthers): Promise<boo
   const bloom = await bloomOf(rpc, blockHash)
   if (bloom === null) return null
   if (!mayHold(bloom, { addresses: [token], topics: [nonce] })) return false
-  const [receipt] = await receiptsOf(rpc, [txHash])
-  if (receipt === undefined) return null
+  const receipt = await receiptOf(rpc, txHash)
+  if (receipt === null) return null
   if (receipt.blockHash !== blockHash) return false
   return paidAuthorizations(token, receipt.logs).some(isIt)
+}
+
+/** Null without one, and for one that is too large to be read: neither proves anything. */
+async function receiptOf(rpc: ChainClient['rpc'], txHash: Hex): Promise<MinedReceipt | null> {
+  try {
+    const [receipt] = await receiptsOf(rpc, [txHash])
+    return receipt ?? null
+  } catch (error) {
+    if (isCallFault(error)) return null
+    throw error
+  }
 }
 
 async function bookPayouts(
