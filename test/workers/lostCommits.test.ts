@@ -225,10 +225,6 @@ describe('the commit of a refund that one key has sent is lost', () => {
       wasLost: true,
     })
   }, 120_000)
-
-  test('which pays twice where nothing stands before it', async () => {
-    expect((await play(lost, false)).overpaid).not.toEqual([])
-  }, 120_000)
 })
 
 describe('whatever commit is lost, and whenever', () => {
