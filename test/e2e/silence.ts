@@ -63,7 +63,7 @@ const CELLS: readonly Cell[] = [
         stack.variables('cli'),
         ...['hub', 'status', '--chain', 'base-sepolia', '--json'],
       )
-      return Object.keys(ran.json()).length > 0
+      return !('error' in ran.json())
     },
   },
   {
@@ -79,8 +79,7 @@ const CELLS: readonly Cell[] = [
 test(`${ROUNDS} silences of each connection of each process`, async () => {
   const took = new Map<Cell, number[]>(CELLS.map((cell) => [cell, []]))
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const cell of CELLS)
-      await eventually(await cell.begin().then(patient), isTrue, PATIENCE_MS)
+    for (const cell of CELLS) await untilItWorks(cell)
     for (const wire of new Set(CELLS.map((cell) => cell.wire))) {
       const silenced = CELLS.filter((cell) => cell.wire === wire)
       const ms = await silenceAll(silenced, SILENCES_MS[round % SILENCES_MS.length] ?? 0)
@@ -104,14 +103,20 @@ async function silenceAll(cells: readonly Cell[], silenceMs: number): Promise<nu
   const since = performance.now()
   return Promise.all(
     cells.map(async (cell) => {
-      await eventually(patient(await cell.begin()), isTrue, PATIENCE_MS)
+      await untilItWorks(cell)
       return performance.now() - since
     }),
   )
 }
 
-const isTrue = (value: boolean) => value
-const patient = (look: () => Promise<boolean>) => () => look().catch(() => false)
+async function untilItWorks({ process, wire, begin }: Cell): Promise<void> {
+  const works = await begin()
+  const look = async () => {
+    const isWorking = await works().catch((error: unknown) => String(error))
+    return `${process} ${wire}: ${isWorking}`
+  }
+  await eventually(look, (seen) => seen === `${process} ${wire}: true`, PATIENCE_MS)
+}
 
 async function isAnswered(path: string): Promise<boolean> {
   return (await stack.ask(path)).status === 200
@@ -119,7 +124,8 @@ async function isAnswered(path: string): Promise<boolean> {
 
 async function isVerified(): Promise<boolean> {
   const { text } = await stack.ask('/v1/x402/verify', await stack.payment())
-  return JSON.parse(text).isValid === true
+  if (JSON.parse(text).isValid !== true) throw new Error(text)
+  return true
 }
 
 /** The leader has stored a head that is newer than the chain's present one, and keys are leased. */
@@ -159,7 +165,9 @@ async function isMessageTaken(): Promise<() => Promise<boolean>> {
 
 /** Whether a command comes to its end. */
 async function runs(...words: string[]): Promise<boolean> {
-  return (await remit(stack.variables('cli'), ...words)).code === 0
+  const { code, err } = await remit(stack.variables('cli'), ...words)
+  if (code !== 0) throw new Error(err)
+  return true
 }
 
 function report(took: ReadonlyMap<Cell, readonly number[]>): void {

@@ -84,6 +84,7 @@ export async function startSilenceStack(): Promise<SilenceStack> {
     RATE_LIMIT_AUTHENTICATED: '1000000',
     RATE_LIMIT_X402: '1000000',
     LOG_LEVEL: 'warn',
+    RELAYER_LEASE_MS: '5000',
   })
   const variables = (name: ProcessName): Variables => {
     const through = (wire: Wire) => proxy(name, wire).through(targets[wire])
@@ -96,7 +97,8 @@ export async function startSilenceStack(): Promise<SilenceStack> {
         ? { WS_URL_BASE_SEPOLIA: through('WebSocket').replace('http', 'ws') }
         : {}),
     }
-    return name === 'worker' ? all : withoutSigningKeys(all)
+    // The command line has those of the stack's roles, whose addresses it compares with the hub's.
+    return name === 'worker' || name === 'cli' ? all : withoutSigningKeys(all)
   }
   const running = (['api', 'indexer', 'worker'] as const).map((name) => {
     const { pid } = spawnDetached({
