@@ -45,6 +45,16 @@ export function failuresIn(output: string): Failure[] {
   return failures
 }
 
+/** The file that was under way when the output ended; null where it names none. */
+export function lastFileOf(output: string): string | null {
+  return (
+    output
+      .split('\n')
+      .findLast((line) => HEADER.test(line))
+      ?.slice(0, -1) ?? null
+  )
+}
+
 /** A command for a shell that runs these files only; null without any. */
 export function commandFor(
   failures: readonly Failure[],

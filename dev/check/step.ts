@@ -1,5 +1,5 @@
 /** One command of the check: it is run, shown, and counted. */
-import { commandFor, type Failure, failuresIn } from './failures.ts'
+import { commandFor, type Failure, failuresIn, lastFileOf } from './failures.ts'
 
 /** Of what a step printed that no test of it explains. */
 const LAST_LINES = 30
@@ -102,7 +102,8 @@ export function judge(
   const isFine = counted !== null && counted.failed === 0 && fault === null
   if (isFine) return { ...counted, failures: [], again: [] }
   const how = counted ? (fault ?? 'failed') : `ended without counts (${fault ?? 'ok'})`
-  const silent: Failure = { file: null, text: `${step.name}: ${how}\n${lastOf(output)}`.trim() }
+  const file = counted === null ? lastFileOf(output) : null
+  const silent: Failure = { file, text: `${step.name}: ${how}\n${lastOf(output)}`.trim() }
   // Where nothing that failed was counted, or something failed that nothing names.
   const isUnnamed = found.length === 0 || counted === null
   return {

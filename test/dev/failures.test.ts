@@ -100,6 +100,8 @@ describe('a run of tests', () => {
       { file: null, text: 'tests: ended without counts (SIGILL)\npanic: out of memory' },
     ])
     expect(judge(STEP, '', null).failed).toBe(1)
+    const under = judge(STEP, 'test/a.test.ts:\n(pass) one\n\ntest/b.test.ts:\n', 'SIGKILL')
+    expect(under.failures.map(({ file }) => file)).toEqual(['test/b.test.ts'])
   })
 
   test('that counted no failure and did not end in order has failed, by name', () => {
