@@ -53,28 +53,6 @@ export function payments(): void {
         expect(await onChain(txHash ?? '')).toEqual({ amount: { decimal: '25' } })
       }, 120_000)
 
-      test('adds up parts from two chains, and charges the fee once', async () => {
-        const invoice = await createInvoice(stack, { tokenSymbol: 'USDC', amountExpected: '100' })
-        const deposit = invoice.addresses[0]?.address ?? ''
-        await base.mined(await base.send(deposit, '40'))
-        const partial = await look(invoice.id, (now) => now.status === 'partial')
-        expect(partial).toMatchObject({ receivedAmount: '40', paidAt: null })
-        await sepolia.send(deposit, '70')
-        const done = await look(invoice.id, (now) => now.status === 'completed')
-        expect(done).toMatchObject({
-          receivedAmount: '110',
-          overpaidAmount: '10',
-          platformFee: '0.5',
-          amountRemitted: '109.5',
-        })
-        const fees = done.settlements.map((s) => [s.chain, s.fee]).sort()
-        expect(fees).toEqual([
-          ['base-sepolia', '0'],
-          ['sepolia', '0.5'],
-        ])
-        expect(done.transactions.map((t) => t.fee)).toEqual(['0.2', '0.3'])
-      }, 120_000)
-
       test('is paid within what it tolerates, and passes on what arrives afterwards', async () => {
         const body = { tokenSymbol: 'USDC', amountExpected: '100', underpaymentTolerance: '1' }
         const invoice = await createInvoice(stack, body)
@@ -101,14 +79,36 @@ export function payments(): void {
         expect(await base.balance(deposit)).toBe(0n)
       }, 120_000)
 
-      test('is paid in a token whose transfer returns nothing', async () => {
+      test.concurrent('adds up parts from two chains, and charges the fee once', async () => {
+        const invoice = await createInvoice(stack, { tokenSymbol: 'USDC', amountExpected: '100' })
+        const deposit = invoice.addresses[0]?.address ?? ''
+        await base.mined(await base.send(deposit, '40'))
+        const partial = await look(invoice.id, (now) => now.status === 'partial')
+        expect(partial).toMatchObject({ receivedAmount: '40', paidAt: null })
+        await sepolia.send(deposit, '70')
+        const done = await look(invoice.id, (now) => now.status === 'completed')
+        expect(done).toMatchObject({
+          receivedAmount: '110',
+          overpaidAmount: '10',
+          platformFee: '0.5',
+          amountRemitted: '109.5',
+        })
+        const fees = done.settlements.map((s) => [s.chain, s.fee]).sort()
+        expect(fees).toEqual([
+          ['base-sepolia', '0'],
+          ['sepolia', '0.5'],
+        ])
+        expect(done.transactions.map((t) => t.fee)).toEqual(['0.2', '0.3'])
+      }, 120_000)
+
+      test.concurrent('is paid in a token whose transfer returns nothing', async () => {
         const invoice = await createInvoice(stack, { tokenSymbol: 'USDT', amountExpected: '3.5' })
         await sepolia.send(invoice.addresses[0]?.address ?? '', '3.5', 'USDT')
         const done = await look(invoice.id, (now) => now.status === 'completed')
         expect(done).toMatchObject({ amountRemitted: '3.4825', platformFee: '0.0175' })
       }, 120_000)
 
-      test('sweeps what comes after completion without another fee', async () => {
+      test.concurrent('sweeps what comes after completion without another fee', async () => {
         const invoice = await createInvoice(stack, { tokenSymbol: 'USDC', amountExpected: '1' })
         const deposit = invoice.addresses[0]?.address ?? ''
         await base.send(deposit, '1')
@@ -123,7 +123,7 @@ export function payments(): void {
         expect(done.settlements.map((s) => s.fee)).toEqual(['0.005', '0'])
       }, 120_000)
 
-      test('pays the recipient that the invoice itself names', async () => {
+      test.concurrent('pays the recipient that the invoice itself names', async () => {
         const recipient = '0x000000000000000000000000000000000000bEEF'
         const body = { tokenSymbol: 'USDC', amountExpected: 10, recipient }
         const invoice = await createInvoice(stack, body)
@@ -132,7 +132,7 @@ export function payments(): void {
         expect(await base.balance(recipient)).toBe(9_950_000n)
       }, 120_000)
 
-      test('counts a payment after the expiry as late, and keeps it', async () => {
+      test.concurrent('counts a payment after the expiry as late, and keeps it', async () => {
         const invoice = await createInvoice(stack, { tokenSymbol: 'USDC', amountExpected: '5' })
         const deposit = invoice.addresses[0]?.address ?? ''
         await callApi(stack, `/v1/invoices/${invoice.id}/expire`, {})
@@ -150,7 +150,7 @@ export function payments(): void {
         expect(await base.balance(deposit)).toBe(5_000_000n)
       }, 120_000)
 
-      test('records another token without counting it', async () => {
+      test.concurrent('records another token without counting it', async () => {
         const body = { tokenSymbol: 'USDC', amountExpected: '5', chains: ['sepolia'] }
         const invoice = await createInvoice(stack, body)
         const deposit = invoice.addresses[0]?.address ?? ''

@@ -90,7 +90,7 @@ export function exampleServers(): void {
       })
     }
 
-    describe('the plain flow', () => {
+    describe.concurrent('the plain flow', () => {
       for (const client of ['@x402/fetch', 'x402-fetch', 'x402-axios'] as const) {
         test(`is paid by ${client}`, async () => {
           const payer = await newPayer()
@@ -159,14 +159,6 @@ export function exampleServers(): void {
         expect(await show('server', header, '/archive')).toEqual({ status: 200, isSettled: true })
       }, 120_000)
 
-      test('remembers over a restart what it has served', async () => {
-        const header = headerFor('server', await newPayload())
-        expect((await show('server', header)).status).toBe(200)
-        await shops.server.stop()
-        shops.server = await startShop({ publicUrl: PUBLIC_URL, home: stack.home })
-        expect(await show('server', header)).toEqual({ status: 402, isSettled: false })
-      }, 120_000)
-
       test('asks for payment with what it fetched, and answers nonsense the same way', async () => {
         const challenge = await fetch(`${shops.server.url}/report`)
         const url = `${PUBLIC_URL}/report`
@@ -191,6 +183,14 @@ export function exampleServers(): void {
         })
       })
     })
+
+    test('the plain flow remembers over a restart what it has served', async () => {
+      const header = headerFor('server', await newPayload())
+      expect((await show('server', header)).status).toBe(200)
+      await shops.server.stop()
+      shops.server = await startShop({ publicUrl: PUBLIC_URL, home: stack.home })
+      expect(await show('server', header)).toEqual({ status: 402, isSettled: false })
+    }, 120_000)
   })
 }
 
