@@ -21,7 +21,7 @@ import { openPayer, type Payer } from '../support/x402/payer.ts'
  */
 
 const INVOICES = Number(process.env.CRASH_INVOICES ?? 20)
-const KILLS = Number(process.env.CRASH_KILLS ?? 2)
+const KILLS = Number(process.env.CRASH_KILLS ?? 1)
 const PARTS: readonly Part[] = ['api', 'indexer', 'worker', 'redis']
 const PAUSE_MS = 1_000
 

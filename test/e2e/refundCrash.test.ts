@@ -36,7 +36,7 @@ import { openPayer } from '../support/x402/payer.ts'
  */
 
 const REFUNDS = Number(process.env.REFUND_COUNT ?? 24)
-const KILLS = Number(process.env.REFUND_KILLS ?? 6)
+const KILLS = Number(process.env.REFUND_KILLS ?? 3)
 const PARTS: readonly Part[] = ['api', 'worker', 'redis']
 /** From one kill to the next, on average. */
 const PAUSE_MS = 700

@@ -78,7 +78,8 @@ async function work(options: RelayerArguments, isOver: () => boolean): Promise<v
       // A fault of the node passes; the next turn tries again, as the chain actor does.
       process.stderr.write(process.env.RELAYER_DEBUG ? `${error}\n` : '')
     }
-    await Bun.sleep(30)
+    // A block of a test takes as long.
+    await Bun.sleep(100)
   }
   await relayer.release()
   await database.end()
