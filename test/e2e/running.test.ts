@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from 'bun:test'
 import { invoicesInEuros } from './running/eurc.ts'
 import { payments, wholeStack } from './running/payments.ts'
-import { reorganisations } from './running/reorg.ts'
 import { scenarios } from './running/scenarios.ts'
 import { sdk } from './running/sdk.ts'
 import { startRunning, stopRunning } from './running/stack.ts'
@@ -21,5 +20,3 @@ invoicesInEuros()
 sdk()
 stockClients()
 exampleServers()
-// The last one: a local chain does not store what takes the place of its blocks.
-reorganisations()
