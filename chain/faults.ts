@@ -59,7 +59,9 @@ export function isRateLimited(error: unknown): boolean {
     if (cause instanceof HttpRequestError && cause.status === 429) return true
   }
   const answer = rpcErrorIn(error)
-  return answer !== null && (RATE_CODES.has(answer.code) || RATE_WORDS.test(answer.details))
+  // Besu has -32007 for senders that its permissions don't name.
+  if (answer === null || /not authorized/i.test(answer.details)) return false
+  return RATE_CODES.has(answer.code) || RATE_WORDS.test(answer.details)
 }
 
 /** No URL of a chain answers for that chain. */

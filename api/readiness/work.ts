@@ -80,6 +80,10 @@ export function judgeAlarms(
         (subject) =>
           `${networkId}: an account nonce is used and no node shows by which transaction (${subject})`,
       ),
+      ...subjects('refused').map(
+        (subject) =>
+          `${networkId}: nodes refuse ${subject} again and again: see \`bun run remit work list\``,
+      ),
       ...of('refund_waits')
         .slice(0, REFUNDS_SHOWN)
         .map(({ detail }) => `${networkId}: ${detail}`),

@@ -1,7 +1,8 @@
 import type { PublicClient } from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
+import { MAX_FEE_PER_GAS } from '../../core/chain/gas.ts'
 import { rpcErrorIn } from '../faults.ts'
-import { type Fees, MAX_FEE_PER_GAS } from '../transactions/fees.ts'
+import type { Fees } from '../transactions/fees.ts'
 import type { View } from '../view.ts'
 
 /**

@@ -2,6 +2,7 @@ import type { PublicClient } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
 import { nodeText, shortMessage } from '../../core/telemetry/logging.ts'
 import { rpcErrorIn } from '../faults.ts'
+import { type Meaning, understand } from './refusals.ts'
 
 /**
  * Sending signed bytes, and what a node's answer means for what to do next. Answers never decide
@@ -14,12 +15,17 @@ export type BroadcastAnswer =
   /** The account has used this nonce: there should be a receipt. */
   | { readonly type: 'nonce_too_low'; readonly message: string }
   /** It pays too little, by itself or as a replacement. */
-  | { readonly type: 'underpriced'; readonly message: string }
+  | {
+      readonly type: 'underpriced'
+      readonly message: string
+      /** Its tip is below what the pool takes: that minimum in wei per gas, where it is named. */
+      readonly tip: { readonly floor: bigint | null } | null
+    }
   | { readonly type: 'no_funds'; readonly message: string }
   /** These bytes will never be taken by any node. */
   | { readonly type: 'refused'; readonly message: string }
-  /** It may have arrived or not: the same bytes are sent again. */
-  | { readonly type: 'unknown'; readonly message: string }
+  /** The same bytes are sent again: nothing was answered, or a node refuses them for now. */
+  | { readonly type: 'unknown'; readonly message: string; readonly isRefusal: boolean }
 
 /**
  * Sends signed bytes once, which a client of several URLs does to each of them: one that takes them is
@@ -31,34 +37,40 @@ export async function broadcast(client: PublicClient, raw: Hex): Promise<Broadca
     return { type: 'accepted' }
   } catch (error) {
     const answered = rpcErrorIn(error)
-    if (answered === null) return { type: 'unknown', message: shortMessage(error) }
+    if (answered === null) {
+      return { type: 'unknown', message: shortMessage(error), isRefusal: false }
+    }
     return classifyAnswer(nodeText(answered.details))
   }
 }
 
-/** geth, erigon, nethermind, besu, reth and anvil each have words of their own. */
-const MEANINGS: readonly (readonly [type: Exclude<BroadcastAnswer['type'], 'unknown'>, RegExp])[] =
-  [
-    ['accepted', /already known|already imported|alreadyknown|known transaction|already exists/i],
-    ['nonce_too_low', /nonce too low|noncetoolow|oldnonce|nonce is too low/i],
-    [
-      'underpriced',
-      /underpriced|fee too low|feetoolow|replacementnotallowed|less than block base fee|gas price too low|below configured minimum|tip too low|could not replace/i,
-    ],
-    [
-      'no_funds',
-      /insufficient funds|insufficientfunds|exceeds account balance|insufficient balance/i,
-    ],
-    [
-      'refused',
-      /intrinsic gas|exceeds (the )?block gas limit|gas limit (is )?too high|gaslimitexceeded|exceeds.*gas limit cap|oversized|invalid sender|invalid chain ?id|tx type not supported|higher than max fee|size.*exceed|tx ?fee.*exceeds the config/i,
-    ],
-  ]
+/** Which answer each refusal is. */
+const ANSWERS: Readonly<Record<Meaning, BroadcastAnswer['type']>> = {
+  known: 'accepted',
+  nonce_too_low: 'nonce_too_low',
+  nonce_too_high: 'unknown',
+  replacement: 'underpriced',
+  base_fee: 'underpriced',
+  tip_floor: 'underpriced',
+  no_funds: 'no_funds',
+  fee_cap: 'refused',
+  gas_limit: 'refused',
+  wrong_chain: 'refused',
+  invalid: 'refused',
+  pool_full: 'unknown',
+  account_limit: 'unknown',
+  blocked: 'unknown',
+  syncing: 'unknown',
+}
 
-/** Reads the words of a JSON-RPC error. What nobody has seen before is unknown, and tried again. */
+/** Reads the words of a JSON-RPC error. Words that no client is known for are unknown, and tried again. */
 export function classifyAnswer(message: string): BroadcastAnswer {
-  const found = MEANINGS.find(([, words]) => words.test(message))
-  if (found === undefined) return { type: 'unknown', message }
-  const [type] = found
-  return type === 'accepted' ? { type } : { type, message }
+  const understood = understand(message)
+  if (understood === null) return { type: 'unknown', message, isRefusal: true }
+  const { refusal, floor } = understood
+  const type = ANSWERS[refusal.meaning]
+  if (type === 'accepted') return { type }
+  if (type === 'unknown') return { type, message, isRefusal: true }
+  if (type !== 'underpriced') return { type, message }
+  return { type, message, tip: refusal.meaning === 'tip_floor' ? { floor } : null }
 }

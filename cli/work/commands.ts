@@ -38,7 +38,8 @@ more with \`work retry\`, or end it with \`work fail\`. Neither can pay anything
         readAlarms(database),
       ])
       const aside = alarms.filter(
-        ({ kind, networkId }) => kind === 'aside' && (chain === null || networkId === chain),
+        ({ kind, networkId }) =>
+          (kind === 'aside' || kind === 'refused') && (chain === null || networkId === chain),
       )
       const now = Date.now()
       const text = [
@@ -66,7 +67,7 @@ function asideTable(aside: Awaited<ReturnType<typeof readAlarms>>, now: number):
   return table(
     aside,
     [
-      { title: 'PUT ASIDE', cell: ({ subject }) => subject },
+      { title: 'PUT ASIDE OR REFUSED', cell: ({ subject }) => subject },
       { title: 'CHAIN', cell: ({ networkId }) => networkId },
       { title: 'BY', cell: ({ workerId }) => workerId },
       { title: 'SINCE', cell: ({ since }) => ageText(now - since.getTime()) },

@@ -7,6 +7,9 @@ import { max, min } from '../integers.ts'
  * their own, and so may operators; a token that costs more raises those of its batch.
  */
 
+/** No transaction ever offers more per gas than this, in wei, unless the operator sets less. */
+export const MAX_FEE_PER_GAS = 5_000n * 10n ** 9n
+
 /** What a batch of payouts gives each of its items: the hub's struct Gas. */
 export interface PayoutGas {
   /** One item, with its fee leg and what records a debt. */

@@ -1,5 +1,5 @@
 import { type Address, parseAddress, ZERO_ADDRESS } from './evm.ts'
-import { type ChainGas, USUAL_GAS } from './gas.ts'
+import { type ChainGas, MAX_FEE_PER_GAS, USUAL_GAS } from './gas.ts'
 import { type ChainEntry, ENTRIES, type Environment } from './table.ts'
 import { COIN_DECIMALS, TOKEN_SYMBOLS, TOKENS, type Token, type TokenOnChain } from './tokens.ts'
 import type { WalletFactory } from './walletFactory.ts'
@@ -14,6 +14,8 @@ export interface Chain extends Omit<ChainEntry, 'isArbitrum' | 'tokens'> {
   readonly isArbitrum: boolean
   /** What calls to the hub may cost here. */
   readonly gas: ChainGas
+  /** The most that a transaction may offer per gas, in wei, whatever nodes suggest. */
+  readonly maxFeePerGas: bigint
   readonly tokens: readonly TokenOnChain[]
   /** Tokens that invoices can't ask for and the operator lets be refunded; empty in the registry itself. */
   readonly recoverable: readonly Token[]
@@ -97,6 +99,7 @@ function toChain(entry: ChainEntry): Chain {
     isArbitrum,
     caip2,
     gas: USUAL_GAS,
+    maxFeePerGas: MAX_FEE_PER_GAS,
     tokens,
     recoverable: [],
     walletFactories: [],

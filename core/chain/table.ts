@@ -38,6 +38,8 @@ export interface ChainEntry {
   readonly blockTimeMs: number
   /** The most that a transaction may offer for all its gas, in wei: nodes refuse more by default. */
   readonly txFeeMax: bigint
+  /** The least tip that nodes of the chain take by default, in wei per gas. */
+  readonly minTip: bigint
   /** The least x402 payment worth the gas of settling it, in USDC's base units. */
   readonly minX402Amount: BaseUnits
   /** The least that a sweep collects; less waits until more comes. */
@@ -95,6 +97,11 @@ function onTestChain(usdc: string, eip712 = TEST_USDC, more: ChainEntry['tokens'
 /** One of a chain's native coin, in wei. */
 const COIN = 10n ** BigInt(COIN_DECIMALS)
 
+/** A thousandth of a gwei, which blocks of most chains include. */
+const LEAST_TIP = 1_000_000n
+/** Pools of Polygon's nodes take no less: BorDefaultTxPoolPriceLimit of bor and Erigon. */
+const POLYGON_TIP = 25n * 10n ** 9n
+
 /** In the order in which they are listed. */
 export const ENTRIES: readonly ChainEntry[] = [
   {
@@ -109,6 +116,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     finalityDepth: 65,
     blockTimeMs: 12_000,
     txFeeMax: COIN,
+    minTip: LEAST_TIP,
     minX402Amount: baseUnits(1_000_000n),
     // 113,399 gas at 2.5 gwei and 3,500 dollars an ether: 0.99 dollars.
     ...minimums({ sweep: 10_000_000n, refund: 2_000_000n }),
@@ -130,6 +138,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     finalityDepth: 30,
     blockTimeMs: 2_000,
     txFeeMax: COIN,
+    minTip: LEAST_TIP,
     minX402Amount: baseUnits(1_000n),
     // 113,399 gas at 0.02 gwei and 3,500 dollars an ether: 0.008 dollars, and 0.002 for the data on Ethereum.
     ...minimums({ sweep: 100_000n, refund: 20_000n }),
@@ -150,6 +159,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     finalityDepth: 200,
     blockTimeMs: 2_000,
     txFeeMax: 5n * COIN,
+    minTip: POLYGON_TIP,
     minX402Amount: baseUnits(1_000n),
     // 113,399 gas at 100 gwei and 0.40 dollars a coin: 0.0045 dollars.
     ...minimums({ sweep: 50_000n, refund: 10_000n }),
@@ -171,6 +181,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     finalityDepth: 30,
     blockTimeMs: 2_000,
     txFeeMax: 5n * COIN,
+    minTip: LEAST_TIP,
     minX402Amount: baseUnits(10_000n),
     // 113,399 gas at 25 gwei and 35 dollars a coin: 0.10 dollars.
     ...minimums({ sweep: 1_000_000n, refund: 200_000n }),
@@ -192,6 +203,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 250,
     isArbitrum: true,
     txFeeMax: COIN,
+    minTip: LEAST_TIP,
     minX402Amount: baseUnits(1_000n),
     // 113,399 gas at 0.02 gwei and 3,500 dollars an ether: 0.008 dollars, and 0.002 for the data on Ethereum.
     ...minimums({ sweep: 100_000n, refund: 20_000n }),
@@ -209,6 +221,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     finalityDepth: 65,
     blockTimeMs: 12_000,
     txFeeMax: COIN,
+    minTip: LEAST_TIP,
     ...onTestChain('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'),
   },
   {
@@ -221,6 +234,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     finalityDepth: 30,
     blockTimeMs: 2_000,
     txFeeMax: COIN,
+    minTip: LEAST_TIP,
     ...onTestChain('0x036CbD53842c5426634e7929541eC2318f3dCF7e', TEST_USDC, {
       EURC: optional('0x808456652fdb597867f38412077A9182bf77359F'),
     }),
@@ -235,6 +249,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     finalityDepth: 200,
     blockTimeMs: 2_000,
     txFeeMax: 5n * COIN,
+    minTip: POLYGON_TIP,
     ...onTestChain('0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582'),
   },
   {
@@ -247,6 +262,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     finalityDepth: 30,
     blockTimeMs: 2_000,
     txFeeMax: 5n * COIN,
+    minTip: LEAST_TIP,
     ...onTestChain('0x5425890298aed601595a70AB815c96711a31Bc65', USD_COIN),
   },
   {
@@ -260,6 +276,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 250,
     isArbitrum: true,
     txFeeMax: COIN,
+    minTip: LEAST_TIP,
     ...onTestChain('0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d', USD_COIN),
   },
 ]

@@ -3,6 +3,10 @@ import type { Queryable, Transaction } from '../database.ts'
 
 /** The signed bytes of relayers' transactions, each stored before it is sent, and how nodes took them. */
 
+/** The errors of attempts that pay too little: the second where a pool names no least tip. */
+export const UNDERPRICED = 'underpriced'
+export const TIP_TOO_LOW = 'tip too low'
+
 export interface Attempt {
   readonly hash: Hex
   readonly txId: bigint

@@ -124,8 +124,13 @@ export interface RelayerMemory {
   readonly preparing: Set<bigint>
   /** When a condition that lasts was last logged. */
   readonly logged: Map<string, number>
-  /** When each attempt was last sent, and whether that ended well. */
-  readonly sent: Map<Hex, { readonly at: number; readonly accepted: boolean }>
+  /** When each attempt was last sent, whether that ended well, and how often it was refused in a row. */
+  readonly sent: Map<
+    Hex,
+    { readonly at: number; readonly accepted: boolean; readonly refusals: number }
+  >
+  /** How often in a row nodes have refused the attempts of a transaction. */
+  readonly refusals: Map<bigint, number>
   /**
    * Transactions whose nonce is used without a receipt of ours: the head at which it was last asked who
    * used it, and when that was first seen, in ms.

@@ -1,5 +1,7 @@
 import { dataGasPerByte } from '../../chain/arbitrum.ts'
-import { offer } from '../../chain/transactions/fees.ts'
+import { leastIncludedTip, offer } from '../../chain/transactions/fees.ts'
+import { max } from '../../core/integers.ts'
+import { readTipFloor } from '../../store/relayer/tipFloors.ts'
 import type { RelayerTurn, SendingTurn } from './context.ts'
 
 /** The turn at the prices of its head, which are found once for each head, and only by who needs them. */
@@ -10,7 +12,7 @@ export async function priced<T extends RelayerTurn>(turn: T): Promise<T & Sendin
       tipOf(turn),
       dataGasPerByte(client.rpc, head.baseFeePerGas),
     ])
-    const fees = offer(head.baseFeePerGas, tip)
+    const fees = offer(head.baseFeePerGas, tip, client.chain.maxFeePerGas)
     memory.prices = { head: head.hash, fees, dataGasPerByte: perByte }
   }
   const { fees, dataGasPerByte: perByte } = memory.prices
@@ -18,13 +20,21 @@ export async function priced<T extends RelayerTurn>(turn: T): Promise<T & Sendin
 }
 
 /**
- * The tip that a node suggests, in wei per gas, or did a moment ago: it changes slowly, and the base fee comes
- * with each head.
+ * The tip to offer, in wei per gas, as it was a moment ago: it changes slowly, and the base fee comes with each
+ * head. It is what the node suggests, and no less than what the operator or the registry says, what blocks have
+ * included of late, and what a node has named when it refused less.
  */
-async function tipOf({ memory, client, limits }: RelayerTurn): Promise<bigint> {
+async function tipOf(turn: RelayerTurn): Promise<bigint> {
+  const { memory, client, limits, database, networkId } = turn
   const now = performance.now()
   if (memory.tip === null || now - memory.tip.at > limits.tipKeptMs) {
-    memory.tip = { perGas: await client.rpc.estimateMaxPriorityFeePerGas(), at: now }
+    const [suggested, included, floor] = await Promise.all([
+      client.rpc.estimateMaxPriorityFeePerGas(),
+      leastIncludedTip(client.rpc),
+      readTipFloor(database, networkId),
+    ])
+    const least = max(client.chain.minTip, floor ?? 0n)
+    memory.tip = { perGas: max(max(suggested, included), least), at: now }
   }
   return memory.tip.perGas
 }

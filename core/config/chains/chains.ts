@@ -2,6 +2,7 @@ import type { Chain } from '../../chain/registry.ts'
 import { type PerToken, perToken, TOKENS } from '../../chain/tokens.ts'
 import { formatAmount } from '../../money.ts'
 import type { Reader } from '../reader.ts'
+import { feeLimits } from './fees.ts'
 import { chainGas } from './gas.ts'
 import { type ProviderLimits, providerLimits } from './provider.ts'
 
@@ -44,6 +45,7 @@ export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
       rpcTimeoutMs: reader.integer('RPC_TIMEOUT_MS', 5_000, 100, 60_000),
       headPolling: headPolling(reader, `HEAD_POLLING_${id}`, rpcUrls),
       gas: chainGas(reader, chain.gas, id),
+      ...feeLimits(reader, chain, id),
       blockTimeMs: reader.integer(`BLOCK_TIME_MS_${id}`, chain.blockTimeMs, 100, 600_000),
       startBlock: reader.integer(`START_BLOCK_${id}`, 0, 0),
       confirmations,

@@ -1,9 +1,21 @@
 import { type BroadcastAnswer, broadcast } from '../../../chain/transactions/broadcast.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import { readRaw, recordBroadcast } from '../../../store/relayer/attempts.ts'
+import {
+  readRaw,
+  recordBroadcast,
+  TIP_TOO_LOW,
+  UNDERPRICED,
+} from '../../../store/relayer/attempts.ts'
 import { changeKeyStatus } from '../../../store/relayer/keys.ts'
+import { noteTipFloor } from '../../../store/relayer/tipFloors.ts'
 import { requestCancel } from '../../../store/relayer/transactions.ts'
+import { raise } from '../alarms.ts'
+import { txName } from '../alone.ts'
 import { attemptsOf, isNews, openOf, type RelayerContext, type RelayerTurn } from '../context.ts'
+
+/** An alarm says what was refused so often in a row, and the pause before it is sent again is never longer. */
+const REFUSALS_TO_REPORT = 3
+const LONGEST_PAUSE_MS = 30_000
 
 /** Sending what is stored. Within a key, an attempt is sent when all before it have been taken. */
 
@@ -55,7 +67,8 @@ export async function send(context: RelayerContext, what: Sendable, raw: Hex): P
   const isTakenNow = answer.type === 'accepted' || answer.type === 'nonce_too_low'
   // What a node has taken is in flight, whatever another one says of it.
   const isInFlight = isTakenNow || what.wasAccepted
-  memory.sent.set(what.hash, { at: performance.now(), accepted: isInFlight })
+  const refusals = countRefusals(context, what, answer)
+  memory.sent.set(what.hash, { at: performance.now(), accepted: isInFlight, refusals })
   await context.step('broadcast_sent')
   if (isTakenNow || !isInFlight || answer.type === 'underpriced') await note(context, what, answer)
   else if (isNews(context, `in flight ${what.hash}`, 60_000)) {
@@ -65,6 +78,30 @@ export async function send(context: RelayerContext, what: Sendable, raw: Hex): P
     )
   }
   return isInFlight
+}
+
+/** How often in a row this attempt was refused; reports a transaction whose attempts nodes keep refusing. */
+function countRefusals(context: RelayerContext, what: Sendable, answer: BroadcastAnswer): number {
+  const { refusals, sent } = context.memory
+  const { txId, hash } = what
+  if (!isRefused(answer)) {
+    if (answer.type === 'accepted' || answer.type === 'nonce_too_low') refusals.delete(txId)
+    return sent.get(hash)?.refusals ?? 0
+  }
+  const count = (refusals.get(txId) ?? 0) + 1
+  refusals.set(txId, count)
+  if (count >= REFUSALS_TO_REPORT) {
+    raise(context, 'refused', txName({ id: txId }), answer.message.slice(0, 200))
+  }
+  return (sent.get(hash)?.refusals ?? 0) + 1
+}
+
+/** True when a node has answered and not taken it. A key without money is paused, and reported by itself. */
+function isRefused(
+  answer: BroadcastAnswer,
+): answer is Extract<BroadcastAnswer, { type: 'underpriced' | 'refused' | 'unknown' }> {
+  if (answer.type === 'unknown') return answer.isRefusal
+  return answer.type === 'underpriced' || answer.type === 'refused'
 }
 
 async function note(
@@ -91,16 +128,47 @@ async function note(
       await requestCancel(database, what.txId)
       break
     case 'underpriced':
+      if (answer.tip !== null) await adoptFloor(context, answer.tip.floor, answer.message)
+      warnOfRefusal(context, about, answer)
+      break
     case 'unknown':
-      if (isNews(context, `${answer.type} ${what.hash}`, 10_000)) {
-        log.warn({ ...about, answer: answer.message }, 'a transaction was not taken; trying again')
-      }
+      warnOfRefusal(context, about, answer)
       break
     default:
       answer satisfies never
   }
-  const error = answer.type === 'underpriced' ? 'underpriced' : answer.message.slice(0, 500)
-  await recordBroadcast(database, networkId, what.hash, { accepted: false, error })
+  await recordBroadcast(database, networkId, what.hash, { accepted: false, error: errorOf(answer) })
+}
+
+function warnOfRefusal(
+  context: RelayerContext,
+  about: { readonly hash: Hex },
+  answer: { readonly type: string; readonly message: string },
+): void {
+  if (!isNews(context, `${answer.type} ${about.hash}`, 10_000)) return
+  context.log.warn(
+    { ...about, answer: answer.message },
+    'a transaction was not taken; trying again',
+  )
+}
+
+/** What the row of an attempt keeps of an answer: of one that pays too little, what the next one must do. */
+function errorOf(answer: Exclude<BroadcastAnswer, { type: 'accepted' }>): string {
+  if (answer.type !== 'underpriced') return answer.message.slice(0, 500)
+  return answer.tip?.floor === null ? TIP_TOO_LOW : UNDERPRICED
+}
+
+/** The least tip that a node names holds for the whole chain, and the next attempt offers it. */
+async function adoptFloor(
+  { database, networkId, memory, log }: RelayerContext,
+  floor: bigint | null,
+  words: string,
+): Promise<void> {
+  if (floor === null) return
+  await noteTipFloor(database, networkId, { tip: floor, words: words.slice(0, 500) })
+  memory.tip = null
+  memory.prices = null
+  log.warn({ networkId, floor }, 'a node takes no tip below this')
 }
 
 /** The key is paused and keeps its nonce; it goes on by itself as soon as it has the money. */
@@ -141,5 +209,11 @@ function isDue({ memory, limits }: RelayerContext, what: Sendable): boolean {
   // Whatever an earlier process sent is sent again: nobody knows whether it arrived.
   if (before === undefined || (!what.wasAccepted && before.accepted)) return true
   const pause = before.accepted ? limits.rebroadcastMs : limits.retryMs
-  return performance.now() - before.at >= pause
+  return performance.now() - before.at >= pauseAfter(before.refusals, pause)
+}
+
+/** The pause before bytes are sent again that were refused so often in a row, in ms: twice as long each time. */
+export function pauseAfter(refusals: number, pauseMs: number): number {
+  const longer = pauseMs * 2 ** Math.min(Math.max(refusals - 1, 0), 20)
+  return Math.max(pauseMs, Math.min(longer, LONGEST_PAUSE_MS))
 }

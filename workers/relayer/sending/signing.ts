@@ -1,9 +1,16 @@
 import { dataGas } from '../../../chain/arbitrum.ts'
 import type { DigestSigner } from '../../../chain/signers/signer.ts'
 import { signTransaction } from '../../../chain/signers/transaction.ts'
-import { bumpFees, type Fees } from '../../../chain/transactions/fees.ts'
+import { bumpFees, type Fees, type Replacement, withTip } from '../../../chain/transactions/fees.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import { type Attempt, insertAttempt, type NewAttempt } from '../../../store/relayer/attempts.ts'
+import { min } from '../../../core/integers.ts'
+import {
+  type Attempt,
+  insertAttempt,
+  type NewAttempt,
+  TIP_TOO_LOW,
+  UNDERPRICED,
+} from '../../../store/relayer/attempts.ts'
 import { lockLeasedKey } from '../../../store/relayer/keys.ts'
 import { lockSigned, type RelayerTx, requestCancel } from '../../../store/relayer/transactions.ts'
 import type { Sign } from '../../signers/signatures.ts'
@@ -80,17 +87,47 @@ export function isRenewalDue(turn: RelayerTurn, tx: RelayerTx): boolean {
 }
 
 function isBumpDue({ limits }: RelayerContext, last: Attempt): boolean {
-  if (last.lastError === 'underpriced') return true
-  return last.acceptedForMs !== null && last.acceptedForMs >= limits.bumpAfterMs
+  return (
+    isUnderpriced(last) || (last.acceptedForMs !== null && last.acceptedForMs >= limits.bumpAfterMs)
+  )
 }
 
-/** The fees of one more attempt, within what nodes let through for its gas limit. */
-function nextFees(turn: SendingTurn, last: Attempt, gasLimit: bigint, isCancel: boolean) {
-  const { client, fees: now } = turn
-  const next = bumpFees(last, now, client.chain.txFeeMax / gasLimit)
+function isUnderpriced({ lastError }: Attempt): boolean {
+  return lastError === UNDERPRICED || lastError === TIP_TOO_LOW
+}
+
+/** The fees of one more attempt, within what the operator allows and what nodes let through for its gas limit. */
+function nextFees(
+  turn: SendingTurn,
+  last: Attempt,
+  gasLimit: bigint,
+  isCancel: boolean,
+): Replacement {
+  // A pool that names no least tip is found out by doubling.
+  const now =
+    last.lastError === TIP_TOO_LOW ? withTip(turn.fees, 2n * last.maxPriorityFeePerGas) : turn.fees
+  const next = bumpFees(last, now, mostPerGas(turn, gasLimit), isUnderpriced(last))
   // What no node has taken need not be outbid: fees may have fallen far below it.
   const isFirstCancel = isCancel && !last.isCancel && last.acceptedForMs === null
-  return isFirstCancel && next.type === 'enough' ? { type: 'fees' as const, fees: now } : next
+  return isFirstCancel && next.type === 'enough' ? { type: 'fees', fees: turn.fees } : next
+}
+
+/** The most that a transaction with this gas limit may offer, in wei per gas. */
+export function mostPerGas({ client }: RelayerContext, gasLimit: bigint): bigint {
+  return min(client.chain.maxFeePerGas, client.chain.txFeeMax / gasLimit)
+}
+
+/**
+ * No attempt may offer more. What no node has taken goes out in smaller batches where that allows more; what
+ * one has is left there to be mined.
+ */
+async function reportCeiling(turn: SendingTurn, tx: RelayerTx, last: Attempt): Promise<void> {
+  const { id, address, gasLimit } = tx
+  const { txFeeMax, maxFeePerGas } = turn.client.chain
+  const isUntaken = attemptsOf(turn, id).every(({ acceptedForMs }) => acceptedForMs === null)
+  if (isUntaken && txFeeMax / gasLimit < maxFeePerGas) await requestCancel(turn.database, id)
+  if (last.maxFeePerGas > turn.head.baseFeePerGas && !isUnderpriced(last)) return
+  raise(turn, 'fee_ceiling', address, 'the most that a transaction may offer is too little')
 }
 
 /** Commits one more attempt for an account nonce, under the key's fence. */
@@ -100,7 +137,7 @@ async function addAttempt(
   last: Attempt,
   isCancel: boolean,
 ): Promise<boolean> {
-  const { log, memory, client, database } = turn
+  const { log, memory, client } = turn
   const { id, address, accountNonce } = tx
   const lease = memory.leases.get(address)
   const account = turn.accounts.get(address)
@@ -108,17 +145,7 @@ async function addAttempt(
   const gasLimit = isCancel ? CANCEL_GAS + dataGas(turn.dataGasPerByte, 0) : tx.gasLimit
   const next = nextFees(turn, last, gasLimit, isCancel)
   if (next.type !== 'fees') {
-    // What no node has taken goes out in smaller batches; what one has is left there to be mined.
-    const isUntaken = attemptsOf(turn, id).every(({ acceptedForMs }) => acceptedForMs === null)
-    if (next.type === 'capped' && isUntaken) await requestCancel(database, id)
-    if (next.type === 'capped' && last.maxFeePerGas <= turn.head.baseFeePerGas) {
-      raise(
-        turn,
-        'fee_ceiling',
-        address,
-        'the most that nodes let a transaction offer is too little',
-      )
-    }
+    if (next.type === 'capped') await reportCeiling(turn, tx, last)
     if (isNews(turn, `ceiling ${id}`, 60_000)) {
       log.warn({ tx: id, accountNonce, why: next.type }, 'fees are at their ceiling; still open')
     }

@@ -12,6 +12,7 @@ import { isOvertaken } from '../keys.ts'
 import { batching, isKnownKind, kindOf } from '../kinds/table.ts'
 import { assignBatch, batchSize } from '../sending/assign.ts'
 import { pauseForFunds, send } from '../sending/deliver.ts'
+import { mostPerGas } from '../sending/signing.ts'
 import { lanesOf, placesFor } from '../wallets.ts'
 
 /** Turning waiting items into transactions, as many as the keys have room for. */
@@ -65,9 +66,9 @@ async function dispatchKind(
   const batch = kindOf(work.kind).gas(gas)
   const { base, perItem } = withData(turn, batch)
   const one = base + perItem
-  const fees = clampFees(turn.fees, head.baseFeePerGas, client.chain.txFeeMax / one)
+  const fees = clampFees(turn.fees, head.baseFeePerGas, mostPerGas(turn, one))
   if (fees === null) {
-    raise(turn, 'fee_ceiling', work.kind, 'one item costs more than nodes let a transaction offer')
+    raise(turn, 'fee_ceiling', work.kind, 'one item costs more than a transaction may offer')
     return false
   }
   const { batchMax, flushMs } = batching(config, limits.flushMs, work.kind)

@@ -110,6 +110,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       preparing: new Set(),
       logged: new Map(),
       sent: new Map(),
+      refusals: new Map(),
       missing: new Map(),
       looks: new Map(),
       overtaken: new Map(),
@@ -274,6 +275,7 @@ function forgetOld(memory: RelayerMemory, attempts: RelayerTurn['attempts']): vo
   memory.aside.forgetBefore(Date.now() - 10 * ASIDE_LONGEST_MS)
   // Another worker may have found what this one missed.
   for (const id of memory.missing.keys()) if (!attempts.has(id)) memory.missing.delete(id)
+  for (const id of memory.refusals.keys()) if (!attempts.has(id)) memory.refusals.delete(id)
   for (const id of memory.looks.keys()) if (!attempts.has(id)) memory.looks.delete(id)
   if (memory.sent.size < 500) return
   const open = new Set([...attempts.values()].flat().map(({ hash }) => hash))
