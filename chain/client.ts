@@ -2,6 +2,7 @@ import { createPublicClient, custom, defineChain, type PublicClient } from 'viem
 import type { Hex } from '../core/chain/evm.ts'
 import { COIN_DECIMALS } from '../core/chain/tokens.ts'
 import type { ActiveChain } from '../core/config/chains/chains.ts'
+import { shareHeights } from './heights.ts'
 import type { RpcCall } from './rpc/calls.ts'
 import { RpcPool } from './rpc/pool.ts'
 import type { UrlStatus } from './rpc/status.ts'
@@ -52,7 +53,13 @@ export function openChain(chain: ActiveChain): ChainClient {
   const client = (request: (call: RpcCall) => Promise<unknown>): PublicClient => {
     // The pool asks again by itself, and knows when.
     const transport = custom({ request }, { retryCount: 0 })
-    return createPublicClient({ chain: definition, transport, cacheTime: 0 })
+    const created: PublicClient = createPublicClient({
+      chain: definition,
+      transport,
+      cacheTime: 0,
+    })
+    shareHeights(created, pool.heights)
+    return created
   }
   const each = pool.urls.map((url) => ({
     url,

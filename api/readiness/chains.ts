@@ -8,10 +8,11 @@ import { ageInSeconds, STALE_AFTER_MS } from './report.ts'
 /** Nodes that show no new block for so many block times, and at least so many ms, stand still. */
 const FROZEN_AFTER_BLOCKS = 10
 const FROZEN_AFTER_MS = 10_000
-/** What is wrong with a node that is not asked. */
+/** What is wrong with a node that is not asked, or after all others. */
 const FAULTS: Readonly<Record<NodeFault, string>> = {
   wrong_chain: 'it answers for another chain, see RPC_URL_<NETWORK>',
   forked: 'its branch parts from the chain deeper than reorganisations reach',
+  ahead: 'it names a block far above what every other node shows',
 }
 /** How far the indexer may lag behind a chain's head: whichever of the two is more blocks. */
 const TOLERATED_LAG_MS = 30_000

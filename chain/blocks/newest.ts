@@ -1,42 +1,37 @@
 import type { PublicClient } from 'viem'
+import { UnknownBlockError } from '../faults.ts'
+import { heightsOf } from '../heights.ts'
 
 /** Questions about a node's newest state, where a pool's nodes differ in what is newest. */
 
-/** How often a question is asked for an answer that is not older than the ones before. */
+/** How often a question is asked for an answer that is not older than the ones before, and the pause, in ms. */
 const TRIES = 8
-/** What was seen longer ago, in ms, says nothing any more: heads may fall in a reorganisation. */
-const REMEMBERED_MS = 30_000
-
-interface Seen {
-  readonly block: bigint
-  readonly at: number
-}
-
-const newest = new WeakMap<PublicClient, Seen>()
+const PAUSE_MS = 60
 
 /**
- * Asks about the newest state until the answer comes from a block at least as high as any that this
- * client has shown of late, a few times at most. What a node that is behind lacks would otherwise look
- * as if it were not so. `blockOf` says which block an answer is about; null when that can't be told.
+ * Asks about the newest state until the answer comes from a block at least as high as any that views of the
+ * chain have shown, a few times at most: what a node that is behind lacks would otherwise look as if it were
+ * not so. Throws an UnknownBlockError when only older views answer. `blockOf` says which block an answer is
+ * about; null when that can't be told.
  */
 export async function askNewest<T>(
   client: PublicClient,
   ask: () => Promise<T>,
   blockOf: (answer: T) => bigint | null,
 ): Promise<T> {
-  let best: { readonly answer: T; readonly block: bigint } | null = null
-  for (let left = TRIES; ; left -= 1) {
+  const heights = heightsOf(client)
+  for (let left = TRIES; left > 0; left -= 1) {
     const answer = await ask()
+    // Before anything else is awaited, it is known whose answer this is.
+    const view = heights.servedBy ?? client
     const block = blockOf(answer)
     if (block === null) return answer
-    if (best === null || block > best.block) best = { answer, block }
-    const now = performance.now()
-    const seen = newest.get(client)
-    const isKnown = seen !== undefined && now - seen.at < REMEMBERED_MS
-    if (!isKnown || block >= seen.block) {
-      newest.set(client, { block, at: now })
+    if (!heights.isBehind(block)) {
+      heights.note(view, block)
       return answer
     }
-    if (left === 1) return best.answer
+    heights.noteBehind(view)
+    if (left > 1) await Bun.sleep(PAUSE_MS)
   }
+  throw new UnknownBlockError('the node is behind a block that was shown before')
 }

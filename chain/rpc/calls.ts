@@ -38,3 +38,9 @@ export function isHash(value: unknown): value is Hex {
 export function isQuantity(value: unknown): value is string {
   return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value)
 }
+
+/** True for a question about the newest block, or its height. */
+export function isHeadCall({ method, params }: RpcCall): boolean {
+  const isLatest = method === 'eth_getBlockByNumber' && field(params, '0') === 'latest'
+  return isLatest || method === 'eth_blockNumber'
+}

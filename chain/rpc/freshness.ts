@@ -1,6 +1,7 @@
 import type { ActiveChain } from '../../core/config/chains/chains.ts'
-import type { RpcCall } from './calls.ts'
-import { isHeadCall, newestOf } from './heads.ts'
+import type { Heights } from '../heights.ts'
+import { isHeadCall, type RpcCall } from './calls.ts'
+import { newestOf } from './heads.ts'
 import type { Identities } from './identity.ts'
 import type { RpcUrl } from './url.ts'
 
@@ -19,15 +20,20 @@ export class Freshness {
     private readonly chain: ActiveChain,
     private readonly urls: readonly RpcUrl[],
     private readonly identities: Identities,
+    private readonly heights: Heights,
   ) {}
 
   /** The best first: those that answer, that are not behind and that want to be asked. */
   order(urls: readonly RpcUrl[]): RpcUrl[] {
     const rank = (url: RpcUrl) =>
-      Number(url.isDown) * 4 + Number(this.lagging.has(url)) * 2 + Number(url.isPaused)
+      Number(url.isDown) * 4 + Number(this.isSuspect(url)) * 2 + Number(url.isPaused)
     return urls
       .filter((url) => this.identities.mayBeAsked(url))
       .toSorted((a, b) => rank(a) - rank(b))
+  }
+
+  private isSuspect(url: RpcUrl): boolean {
+    return this.lagging.has(url) || this.heights.isLate(url) || this.heights.isAhead(url)
   }
 
   /** Notes that a URL was found behind the others. */
@@ -37,7 +43,7 @@ export class Freshness {
 
   /** The highest block that a URL is known to have; null when none was asked for. */
   get newest(): bigint | null {
-    return newestOf(this.identities.askable)
+    return newestOf(this.identities.askable, this.heights)
   }
 
   /** Compares heads after a new one was read, and looks at the other URLs where that may help. */

@@ -11,10 +11,11 @@ import {
   UnknownBlockError,
   WrongChainUrlError,
 } from '../faults.ts'
+import { Heights } from '../heights.ts'
 import type { View } from '../view.ts'
-import { isQuantity, logRangeOf, type RpcCall } from './calls.ts'
+import { isHeadCall, isQuantity, logRangeOf, type RpcCall } from './calls.ts'
 import { Freshness } from './freshness.ts'
-import { isBelow, isHeadCall, newestOf } from './heads.ts'
+import { isBelow, newestOf } from './heads.ts'
 import { Identities, type KnownChain } from './identity.ts'
 import { isTooMuch } from './limits.ts'
 import { type Keep, readLogs } from './logs.ts'
@@ -39,6 +40,7 @@ const RATE_PATIENCE_MS = 15_000
  */
 export class RpcPool {
   readonly urls: readonly RpcUrl[]
+  readonly heights: Heights
   private readonly known: KnownChain = {
     genesis: null,
     isRecorded: false,
@@ -49,9 +51,10 @@ export class RpcPool {
   private readonly freshness: Freshness
 
   constructor(readonly chain: ActiveChain) {
-    this.urls = chain.rpcUrls.map((url) => new RpcUrl(url, chain))
+    this.heights = new Heights(chain.rpcUrls.length === 1)
+    this.urls = chain.rpcUrls.map((url) => new RpcUrl(url, chain, this.heights))
     this.identities = new Identities(chain, this.urls, this.known)
-    this.freshness = new Freshness(chain, this.urls, this.identities)
+    this.freshness = new Freshness(chain, this.urls, this.identities, this.heights)
   }
 
   /**
@@ -104,7 +107,7 @@ export class RpcPool {
   }
 
   statuses(): UrlStatus[] {
-    return statusOf(this.chain, this.urls, (url) => this.identities.of(url))
+    return statusOf(this.chain, this.urls, (url) => this.identities.of(url), this.heights)
   }
 
   /**
@@ -135,7 +138,7 @@ export class RpcPool {
   ): Promise<unknown> {
     const start = performance.now()
     const tried = new Set<RpcUrl>()
-    const known = isHeadCall(call) ? newestOf(urls) : null
+    const known = isHeadCall(call) ? newestOf(urls, this.heights) : null
     let [unanswered, unknown, behind] = [0, 0, 0]
     let lateSince: number | null = null
     let refusal: unknown
@@ -157,7 +160,7 @@ export class RpcPool {
           void url.ask(PROBE, unanswered).catch(() => undefined)
         }
         const result = await this.askFor(url, call, least, unanswered)
-        if (known !== null && behind < TRIES_OF_HEAD && isBelow(result, known)) {
+        if (known !== null && behind < TRIES_OF_HEAD && isBelow(result, known, this.heights)) {
           // Another node of its pool, or another URL, has shown a higher one.
           behind += 1
           if (urls.length > 1) this.freshness.noteLag(url)
@@ -165,6 +168,7 @@ export class RpcPool {
         }
         if (result !== null || !this.mustExist(call)) {
           this.freshness.learn(url, urls, call)
+          this.heights.servedBy = url
           return result
         }
         // A block that others have is unknown to this node, and not missing.

@@ -1,4 +1,5 @@
 import type { ActiveChain } from '../../core/config/chains/chains.ts'
+import type { Heights } from '../heights.ts'
 import type { Identity } from './identity.ts'
 import type { RpcUrl } from './url.ts'
 
@@ -10,6 +11,8 @@ export type UrlState =
   | 'lagging'
   /** Its head has stood still for ten block times. */
   | 'frozen'
+  /** It names a block far above all that other URLs show, and leads to none of them. It is asked last. */
+  | 'ahead'
   /** On a branch that parts deeper than reorganisations reach. It is not asked. */
   | 'forked'
   /** It answers for another chain. It is not asked. */
@@ -32,15 +35,17 @@ export interface UrlStatus {
 }
 
 const FROZEN_BLOCKS = 10
+const AHEAD = 'it names a block far above what every other URL shows'
 
 export function statusOf(
   { blockTimeMs }: ActiveChain,
   urls: readonly RpcUrl[],
   identityOf: (url: RpcUrl) => Identity | null,
+  heights: Heights,
 ): UrlStatus[] {
   const now = performance.now()
   const heads = urls
-    .filter((url) => identityOf(url)?.type === 'right')
+    .filter((url) => identityOf(url)?.type === 'right' && !heights.isAhead(url))
     .flatMap(({ head }) => (head === null ? [] : [head.number]))
   const newest = heads.reduce((most, number) => (number > most ? number : most), 0n)
   return urls.map((url): UrlStatus => {
@@ -53,6 +58,7 @@ export function statusOf(
     }
     if (url.isDown) return { ...place, state: 'unreachable' }
     if (head === null) return { ...place, state: identity === null ? 'unasked' : 'healthy' }
+    if (heights.isAhead(url)) return { ...place, state: 'ahead', reason: AHEAD }
     // What was not looked at again may have moved.
     if (head.seenAt - head.since > FROZEN_BLOCKS * blockTimeMs) return { ...place, state: 'frozen' }
     return { ...place, state: head.number + 1n < newest ? 'lagging' : 'healthy' }

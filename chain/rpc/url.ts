@@ -2,9 +2,11 @@ import { HttpRequestError, ResponseBodyTooLargeError } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import { isRateLimited, isUnanswered, isUnknownBlock, RateLimitedError } from '../faults.ts'
+import type { Heights, Link } from '../heights.ts'
 import {
   field,
   isHash,
+  isHeadCall,
   isQuantity,
   PRIORITIES,
   type Priority,
@@ -70,6 +72,7 @@ export class RpcUrl {
   constructor(
     private readonly url: string,
     private readonly chain: ActiveChain,
+    private readonly heights: Heights,
   ) {
     this.host = hostOf(url)
     this.limits = new LearntLimits(chain.provider)
@@ -240,11 +243,19 @@ export class RpcUrl {
     if (!isQuantity(height)) return
     const number = BigInt(height)
     const seenAt = performance.now()
+    if (isHeadCall({ method, params })) {
+      this.heights.note(this, number, isBlock ? linkIn(result) : null)
+    }
     if (number >= (this.highest ?? 0n)) this.shown = { number, at: seenAt }
     if (isBlock && field(params, '0') !== 'latest') return
     const since = this.head?.number === number ? this.head.since : seenAt
     this.head = { number, hash: isHash(hash) ? hash : null, since, seenAt }
   }
+}
+
+function linkIn(block: unknown): Link | null {
+  const [hash, parentHash] = [field(block, 'hash'), field(block, 'parentHash')]
+  return isHash(hash) && isHash(parentHash) ? { hash, parentHash } : null
 }
 
 /** The next calls of a queue. What is sent goes alone: nothing else may delay it or have it repeated. */

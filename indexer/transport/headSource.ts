@@ -49,6 +49,7 @@ interface Node {
 interface Seen {
   readonly number: bigint
   readonly hash: string
+  readonly parentHash: string
   readonly raw: RawHeader
 }
 
@@ -177,14 +178,16 @@ function isDone(work: Promise<unknown>): Promise<boolean> {
 }
 
 function seen({ transactions: _, ...header }: RawHeader): Seen {
-  return { number: BigInt(header.number), hash: header.hash, raw: header }
+  const { hash, parentHash } = header
+  return { number: BigInt(header.number), hash, parentHash, raw: header }
 }
 
 function shown(nodes: readonly Node[], client: ChainClient): NodeHead[] {
   const urls = client.urls()
   return nodes.map(({ host, head, movedAt }, i) => {
     const state = urls[i]?.state
-    const fault = state === 'wrong_chain' || state === 'forked' ? state : null
+    const isFault = state === 'wrong_chain' || state === 'forked' || state === 'ahead'
+    const fault = isFault ? state : null
     return { host, head: head?.number ?? null, unmovedMs: performance.now() - movedAt, fault }
   })
 }

@@ -14,8 +14,11 @@ export interface HeadHeader extends BlockHeader {
   readonly gasLimit: bigint
 }
 
-/** Why a node is not asked: it answers for another chain, or is on a branch that parts too deep. */
-export type NodeFault = 'wrong_chain' | 'forked'
+/**
+ * Why a node is not asked, or asked last: it answers for another chain, is on a branch that parts too deep, or
+ * names a block far above what every other node shows.
+ */
+export type NodeFault = 'wrong_chain' | 'forked' | 'ahead'
 
 /** What the node behind one RPC URL shows. */
 export interface NodeHead {

@@ -11,3 +11,7 @@ select withhold('{api, indexer, notifier}', '{table tip_floor}');
 alter table worker_alarm drop constraint worker_alarm_kind_check;
 alter table worker_alarm add constraint worker_alarm_kind_check check (
   kind in ('turn', 'aside', 'operator', 'fee_ceiling', 'nonce', 'refund_waits', 'signer', 'refused'));
+-- `ahead`: a node names a block far above what every other shows.
+alter table chain_node drop constraint chain_node_fault_check;
+alter table chain_node add constraint chain_node_fault_check check (
+  fault in ('wrong_chain', 'forked', 'ahead'));

@@ -43,6 +43,28 @@ export async function awaitAction(call: ChannelCall, id: ChannelActionId): Promi
   return { ok: false, reason: 'settlement_pending', payer, transaction: end.transaction }
 }
 
+/** So much earlier than its caller another's action is no longer waited for, so that this can be answered, in ms. */
+const ANSWER_MS = 1_000
+const LOOK_EVERY_MS = 2_000
+
+/** Waits until another caller's action is decided; null when it is not in time. It is never withdrawn. */
+export async function awaitOther(
+  { deps, exchange }: ChannelCall,
+  id: ChannelActionId,
+): Promise<ActionOutcome | null> {
+  const { signal } = exchange.request
+  const deadline = channelDeadline(exchange.startedAt) - ANSWER_MS
+  const paymentId = asX402PaymentId(id)
+  for (;;) {
+    const since = performance.now()
+    const outcome = await guardDatabase(deps, (sql) => readAction(sql, id))
+    if (outcome.status !== 'pending') return outcome
+    const ms = Math.min(deadline - performance.now(), LOOK_EVERY_MS)
+    if (ms <= 0 || signal.aborted) return null
+    await deps.facilitator.waitForDecision({ paymentId, since, ms, signal })
+  }
+}
+
 /** Nothing was signed, and nothing will be. */
 export function nothingBegun(payer: Address | null): ChannelOutcome {
   return { ok: false, reason: 'unexpected_settle_error', message: NOTHING_BEGUN, payer }

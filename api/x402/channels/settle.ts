@@ -15,6 +15,8 @@ import {
   findAction,
   isClaimedAfter,
   type NewAction,
+  newestActionAttempt,
+  pendingClaim,
 } from '../../../store/x402/channels/actions.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { spend } from '../../http/budget.ts'
@@ -24,6 +26,7 @@ import { carryTrace } from '../../http/tracing.ts'
 import { screenPayers } from '../../screening/payers.ts'
 import { endEcho } from '../discovery/echo.ts'
 import { channelDeadline, DeadlinePassed, untilDeadline } from '../facilitator/deadline.ts'
+import { NOTHING_BEGUN } from '../facilitator/waiting.ts'
 import { type ChannelCall, payerOf } from './call.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 import {
@@ -34,7 +37,7 @@ import {
   examineTerms,
   refused,
 } from './examine.ts'
-import { awaitAction, nothingBegun } from './outcome.ts'
+import { awaitAction, awaitOther, nothingBegun } from './outcome.ts'
 
 /** POST /v1/x402/settle about channels: each action is stored once, carried out, and waited for. */
 export async function settleChannel(
@@ -275,7 +278,25 @@ async function examinePayout(
     })
   }
   const before = await findAsked(call, key)
-  return before ?? refused('invalid_batch_settlement_evm_nothing_to_settle')
+  return before ?? afterClaim(call, merchantId, calldata)
+}
+
+/** Nothing is owed yet while a claim of the same receiver is on its way: it is waited for, or answered instead. */
+async function afterClaim(
+  call: ChannelCall,
+  merchantId: MerchantId,
+  calldata: Hex,
+): Promise<Wanted> {
+  const { deps, terms } = call
+  const of = { networkId: terms.chain.networkId, receiver: terms.payTo, token: terms.asset }
+  const claim = await guardDatabase(deps, (sql) => pendingClaim(sql, of))
+  if (claim === null) return refused('invalid_batch_settlement_evm_nothing_to_settle')
+  if ((await awaitOther(call, claim)) !== null) return examinePayout(call, merchantId, calldata)
+  const transaction = await guardDatabase(deps, (sql) => newestActionAttempt(sql, claim))
+  // Stock servers repeat what is pending only where it names a transaction.
+  return transaction === null
+    ? refused('unexpected_settle_error', NOTHING_BEGUN)
+    : { ...refused('settlement_pending'), transaction }
 }
 
 const BEHIND =

@@ -2,14 +2,22 @@
 export interface HeadRef {
   readonly number: bigint
   readonly hash: string
+  readonly parentHash?: string
 }
 
+/** A block further above all others than this is followed once another node, or its parent, is near it. */
+const FAR_BLOCKS = 64n
+/** So many looks in a row at which the only node that answers is far ahead, and the chain is there. */
+const LOOKS_TO_JUMP = 3
+/** The same where others answer, and none of them moves: they may have stopped. */
+const LOOKS_PAST_OTHERS = 300
 /** So many looks in a row at lower heads of another chain, and the chain has gone back. */
 const LOOKS_TO_GO_BACK = 3
 const HEADS_KEPT = 256
 
 /**
- * The head of a chain as its nodes show it, look by look. The highest of them wins. A lower one than the
+ * The head of a chain as its nodes show it, look by look. The highest of them wins, unless one node alone names it
+ * far above all others. A lower one than the
  * present is that of a node that lags behind and no reorganisation: it is passed over when it was the head
  * before, and believed only when look after look shows a chain that ends lower.
  */
@@ -17,6 +25,7 @@ export class HeadChoice<H extends HeadRef> {
   private readonly recent = new Map<string, H>()
   private present: H | null = null
   private lower = 0
+  private jumps = 0
 
   get head(): H | null {
     return this.present
@@ -32,14 +41,17 @@ export class HeadChoice<H extends HeadRef> {
    * back is for a look at all nodes to say.
    */
   hear(head: H): H | null {
-    return this.present !== null && head.number <= this.present.number ? null : this.take(head)
+    const { present } = this
+    const isOld = present !== null && head.number <= present.number
+    return isOld || this.isFar(head, []) ? null : this.take(head)
   }
 
   /** Takes what the nodes show at one look, at least one head. Returns the head of the chain. */
   look(shown: readonly [H, ...H[]]): H {
-    const best = shown.reduce((a, b) => (b.number > a.number ? b : a))
+    const best = this.bestOf(shown)
     const { present } = this
-    if (present === null) return this.take(best)
+    if (present === null) return best === null ? shown[0] : this.take(best)
+    if (best === null) return present
     const isLower = best.number < present.number
     this.lower = isLower && !this.recent.has(best.hash) ? this.lower + 1 : 0
     // Of two blocks at one height the present one stays, unless no node shows it any more.
@@ -49,7 +61,39 @@ export class HeadChoice<H extends HeadRef> {
     return isNew ? this.take(best) : present
   }
 
+  /**
+   * The highest of these that may lead; null while that is the present. One far above all others waits until the
+   * present has not moved for so many looks.
+   */
+  private bestOf(shown: readonly H[]): H | null {
+    const [highest, ...others] = shown.toSorted((a, b) => Number(b.number - a.number))
+    if (highest === undefined) return null
+    if (!this.isFar(highest, others)) {
+      this.jumps = 0
+      return highest
+    }
+    const next = others.length === 0 ? null : this.nearestOf(others)
+    const isMoving = next !== null && (this.present === null || next.number > this.present.number)
+    this.jumps = isMoving ? 0 : this.jumps + 1
+    const isBelieved = this.jumps >= (others.length === 0 ? LOOKS_TO_JUMP : LOOKS_PAST_OTHERS)
+    return isBelieved ? highest : next
+  }
+
+  private nearestOf(shown: readonly H[]): H | null {
+    const [highest, ...others] = shown
+    if (highest === undefined) return null
+    return this.isFar(highest, others) ? this.nearestOf(others) : highest
+  }
+
+  /** True for a block far above the present and these, whose parent was no head. */
+  private isFar({ number, parentHash }: H, others: readonly H[]): boolean {
+    if (parentHash !== undefined && this.recent.has(parentHash)) return false
+    const known = [...others, ...(this.present === null ? [] : [this.present])]
+    return known.length > 0 && known.every((one) => number - one.number > FAR_BLOCKS)
+  }
+
   private take(head: H): H {
+    this.jumps = 0
     this.present = head
     this.lower = 0
     this.recent.delete(head.hash)

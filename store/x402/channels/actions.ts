@@ -143,6 +143,19 @@ export async function isClaimedAfter(
   return row !== undefined
 }
 
+/** The newest claim for this receiver that is not decided yet; null for none. */
+export async function pendingClaim(
+  sql: Queryable,
+  { networkId, receiver, token }: Pick<NewAction, 'networkId' | 'receiver' | 'token'>,
+): Promise<ChannelActionId | null> {
+  const [row] = await sql<{ id: ChannelActionId }[]>`
+    select id from x402_channel_action
+    where network_id = ${networkId} and status = 'pending' and kind in ('claim', 'refund')
+      and receiver = ${receiver} and token = ${token}
+    order by created_at desc limit 1`
+  return row?.id ?? null
+}
+
 export async function readAction(sql: Queryable, id: ChannelActionId): Promise<ActionOutcome> {
   const [row] = await sql<ActionOutcome[]>`
     select ${outcomeColumns(sql)} from x402_channel_action where id = ${id}`

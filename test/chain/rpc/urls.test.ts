@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { readHead } from '../../../chain/blocks/blocks.ts'
+import { askNewest } from '../../../chain/blocks/newest.ts'
 import { type ChainClient, openChain } from '../../../chain/client.ts'
 import { WrongChainUrlError } from '../../../chain/faults.ts'
 import { broadcast } from '../../../chain/transactions/broadcast.ts'
@@ -239,6 +240,25 @@ test('a head is not below one that was shown before, whichever node of a pool an
   // When all of them are, it is what there is.
   play(first, { node: { type: 'stale', blocks: 3 } })
   expect((await readHead(one.rpc)).number).toBe(head.number - 3n)
+})
+
+test('a URL that names a far block leads no other, and holds up no answer', async () => {
+  const { client, first } = urls(2)
+  const { number } = await readHead(chain.client)
+  first.rule(({ method, params }) => {
+    if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return undefined
+    const far = `0x${(number + 1_000_000n).toString(16)}`
+    return {
+      type: 'change',
+      change: (answer) => ({ result: { ...Object(answer.result), number: far } }),
+    }
+  })
+  for (const one of client.each) await readHead(one)
+  expect(client.urls().map(({ state }) => state)).toEqual(['ahead', 'healthy'])
+  for (let i = 0; i < 3; i += 1) expect((await readHead(client.rpc)).number).toBe(number)
+  const ask = () => Promise.resolve(number)
+  expect(await askNewest(client.rpc, ask, (block) => block)).toBe(number)
+  expect(asked(first, 'eth_getBlockByNumber')).toBeLessThan(4)
 })
 
 test('what is sent goes to every URL, and one that takes it is enough', async () => {

@@ -12,7 +12,7 @@ import {
 } from '../../support/x402/cases.ts'
 import { submitByOther, untilSent } from '../../support/x402/chain.ts'
 import { untilAllAreMined } from '../../support/x402/ledger.ts'
-import { type SettleJson, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { PRICE, type SettleJson, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
 
 /** Nodes that fail: nothing is ever called failed that may still be paid. */
 
@@ -166,6 +166,31 @@ test('what a node that lags behind has not seen yet is found by a later call', a
     )
     expect(answer).toMatchObject({ success: true, transaction })
   })
+})
+
+test('a payer is not called poor by a node that does not show the payer’s money any more', async () => {
+  const { chain } = stack
+  const payer = await stack.newPayer(0n)
+  const before = Number(await chain.client.getBlockNumber())
+  await chain.mint([{ to: payer.address, amount: PRICE }])
+  const presented = await present(stack, { payer })
+  // By now the node has shown a block with the money.
+  expect(await stack.verify((await present(stack)).body)).toMatchObject({ isValid: true })
+  await during(
+    reading,
+    () => ({ type: 'frozen', at: before }),
+    async () => {
+      expect(await stack.verify(presented.body)).toMatchObject({
+        isValid: false,
+        invalidReason: 'unexpected_verify_error',
+      })
+      expect(await stack.settle(presented.body)).toMatchObject({
+        success: false,
+        error: 'unexpected_settle_error',
+      })
+    },
+  )
+  expect(await stack.settle(presented.body)).toMatchObject({ success: true })
 })
 
 describe('a broadcast', () => {

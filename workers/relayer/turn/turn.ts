@@ -275,8 +275,9 @@ function forgetOld(memory: RelayerMemory, attempts: RelayerTurn['attempts']): vo
   memory.aside.forgetBefore(Date.now() - 10 * ASIDE_LONGEST_MS)
   // Another worker may have found what this one missed.
   for (const id of memory.missing.keys()) if (!attempts.has(id)) memory.missing.delete(id)
-  for (const id of memory.refusals.keys()) if (!attempts.has(id)) memory.refusals.delete(id)
   for (const id of memory.looks.keys()) if (!attempts.has(id)) memory.looks.delete(id)
+  // A transaction of this very turn is not among the attempts yet.
+  if (memory.refusals.size > 500) memory.refusals.clear()
   if (memory.sent.size < 500) return
   const open = new Set([...attempts.values()].flat().map(({ hash }) => hash))
   for (const hash of memory.sent.keys()) if (!open.has(hash)) memory.sent.delete(hash)

@@ -58,3 +58,37 @@ test('only the newest heads are remembered', () => {
   expect(choice.find('a300')).toEqual(block(300n))
   expect(choice.find('a1')).toBeNull()
 })
+
+test('a head far above all others, which one node names, does not lead', () => {
+  const choice = new HeadChoice()
+  expect(choice.look([block(1_000_000n, 'x'), block(7n)])).toEqual(block(7n))
+  for (let number = 8n; number < 20n; number += 1n) {
+    expect(choice.look([block(1_000_000n + number, 'x'), block(number)])).toEqual(block(number))
+    expect(choice.hear(block(1_000_000n + number, 'x'))).toBeNull()
+  }
+})
+
+test('a far head leads once a second node is near it, or a subscription links to the present', () => {
+  const choice = new HeadChoice()
+  choice.look([block(7n)])
+  expect(choice.look([block(900n), block(899n), block(7n)])).toEqual(block(900n))
+  const next = { ...block(2_000n), parentHash: 'a900' }
+  expect(choice.hear(next)).toEqual(next)
+})
+
+test('a far head of the only node that answers leads when look after look shows it', () => {
+  const choice = new HeadChoice()
+  choice.look([block(7n)])
+  expect(choice.look([block(900n)])).toEqual(block(7n))
+  expect(choice.look([block(901n)])).toEqual(block(7n))
+  expect(choice.look([block(902n)])).toEqual(block(902n))
+})
+
+test('a far head leads in the end when all others have stopped', () => {
+  const choice = new HeadChoice()
+  choice.look([block(7n)])
+  const shown: [HeadRef, HeadRef] = [block(900n), block(7n)]
+  let looks = 0
+  while (choice.look(shown).number === 7n) looks += 1
+  expect(looks).toBe(299)
+})
