@@ -135,7 +135,10 @@ function run(
     // What is told to one worker of a chain is told to one that goes on.
     void mailbox.stopReceiving()
     const ended = Promise.all(actors.map((actor) => actor.stop())).catch((error: unknown) =>
-      log.warn({ err: error }, 'not everything could be given back; it is free when its time is over'),
+      log.warn(
+        { err: error },
+        'not everything could be given back; it is free when its time is over',
+      ),
     )
     await Promise.race([ended, Bun.sleep(FINISHING * config.graceMs)])
     await mailbox.close()
