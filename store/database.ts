@@ -147,6 +147,11 @@ export function isContention(error: unknown): boolean {
   return ['40001', '40P01', '55P03', '57014'].includes(codeOf(error))
 }
 
+/** True for a statement that took longer than any may. */
+export function isStatementTimeout(error: unknown): boolean {
+  return codeOf(error) === '57014'
+}
+
 /** True for statements that gave up waiting for a lock, or were chosen to end a deadlock. */
 export function isLostLock(error: unknown): boolean {
   return ['55P03', '40P01'].includes(codeOf(error))

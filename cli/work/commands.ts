@@ -12,6 +12,11 @@ import {
 } from '../../store/books/reviews.ts'
 import type { Database } from '../../store/database.ts'
 import { readAlarms } from '../../store/relayer/alarms.ts'
+import {
+  type Quarantined,
+  readQuarantine,
+  releaseQuarantined,
+} from '../../store/relayer/quarantine.ts'
 import { readSettles } from '../../store/x402/work.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
 import { requireConfig } from '../terminal/environment.ts'
@@ -26,16 +31,18 @@ const ID = { name: 'ID', about: "The work item's number, as `work list` shows it
 const workList: CommandSpec = {
   words: ['work', 'list'],
   about: 'List the work that waits for a person, and what workers have put aside.',
-  details: `What is put aside is tried again by itself, ever less often. What waits for a person is not: send it once
+  details: `What is quarantined is tried again by itself, ever less often, or at once after \`work release\`. Meanwhile its
+money stays promised and its claims stay claimed. What waits for a person is not: send it once
 more with \`work retry\`, or end it with \`work fail\`. Neither can pay anything twice.`,
   options: { chain: { value: 'ID', about: 'Only this chain' } },
   examples: ['work list', 'work list --chain base --json'],
   async run(input) {
     const chain = input.values.get('chain') ?? null
     return await withLedger(input, async (database) => {
-      const [reviews, alarms] = await Promise.all([
+      const [reviews, alarms, quarantined] = await Promise.all([
         readReviews(database, chain),
         readAlarms(database),
+        readQuarantine(database, chain),
       ])
       const aside = alarms.filter(
         ({ kind, networkId }) =>
@@ -57,8 +64,9 @@ more with \`work retry\`, or end it with \`work fail\`. Neither can pay anything
           'No work waits for a person.',
         ),
         ...(aside.length === 0 ? [] : ['', asideTable(aside, now)]),
+        ...(quarantined.length === 0 ? [] : ['', quarantineTable(quarantined, now)]),
       ].join('\n')
-      return { json: { reviews, aside }, text }
+      return { json: { reviews, aside, quarantined }, text }
     })
   },
 }
@@ -75,6 +83,47 @@ function asideTable(aside: Awaited<ReturnType<typeof readAlarms>>, now: number):
     ],
     '',
   )
+}
+
+function quarantineTable(quarantined: readonly Quarantined[], now: number): string {
+  return table(
+    quarantined,
+    [
+      { title: 'QUARANTINE', cell: ({ id }) => id.toString(), isFigure: true },
+      { title: 'CHAIN', cell: ({ networkId }) => networkId },
+      { title: 'WHAT', cell: ({ part, subject }) => `${part} ${subject}` },
+      { title: 'SINCE', cell: ({ firstAt }) => ageText(now - firstAt.getTime()) },
+      { title: 'TIMES', cell: ({ times }) => times.toString(), isFigure: true },
+      {
+        title: 'NEXT TRY IN',
+        cell: ({ retryAt }) => ageText(Math.max(0, retryAt.getTime() - now)),
+      },
+      { title: 'FAULT', cell: ({ fault }) => fault },
+      { title: 'REASON', cell: ({ reason }) => reason },
+    ],
+    '',
+  )
+}
+
+const workRelease: CommandSpec = {
+  words: ['work', 'release'],
+  about: 'Have a worker try again at once what is quarantined.',
+  details: `It ends nothing and proves nothing: what fails again is quarantined again, for longer.`,
+  argument: { name: 'ID', about: 'The number under QUARANTINE, as `work list` shows it' },
+  options: {},
+  examples: ['work release 12'],
+  async run(input) {
+    const id = itemId(input)
+    return await withLedger(input, async (database) => {
+      const released = await releaseQuarantined(database, id)
+      if (released === null) throw new CommandError([`nothing is quarantined as ${id}`])
+      const { part, subject } = released
+      return {
+        json: { id, part, subject },
+        text: `${part} ${subject} is tried again within seconds`,
+      }
+    })
+  },
 }
 
 const workHold: CommandSpec = {
@@ -139,7 +188,13 @@ try it again, or wait.`,
   },
 }
 
-export const WORK_COMMANDS: readonly CommandSpec[] = [workList, workHold, workRetry, workFail]
+export const WORK_COMMANDS: readonly CommandSpec[] = [
+  workList,
+  workRelease,
+  workHold,
+  workRetry,
+  workFail,
+]
 
 /** The reason for which a pending payment has failed. Null for other work; refuses without a proof. */
 async function unpaidReason(

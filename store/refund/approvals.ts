@@ -57,6 +57,7 @@ export async function expireRequests(sql: Queryable): Promise<number> {
 export async function unapproved(
   sql: Queryable,
   networkId: string,
+  without: readonly RefundId[],
   limit: number,
 ): Promise<
   {
@@ -72,6 +73,6 @@ export async function unapproved(
     from approval_request a join refund r on r.id = a.refund_id
     join work_item w on w.dedupe_key = 'refund:' || r.id and w.state = 'queued'
     where a.kind = 'refund' and a.state in ('refused', 'expired') and r.network_id = ${networkId}
-      and r.status = 'open' and r.deadline is null
+      and r.status = 'open' and r.deadline is null and r.id <> all(${[...without]}::uuid[])
     order by r.id limit ${limit}`
 }

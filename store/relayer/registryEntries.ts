@@ -144,11 +144,14 @@ export async function dueLooks(
   sql: Queryable,
   networkId: string,
   confirmedBlock: bigint,
+  /** Hubs with merchants, a space between them. */
+  without: readonly string[],
   limit: number,
 ): Promise<DueLook[]> {
   return sql<DueLook[]>`
     select network_id, hub, merchant_id from registry_entry
     where network_id = ${networkId} and look_at <= now() and look_from <= ${confirmedBlock}
+      and hub || ' ' || merchant_id <> all(${[...without]}::text[])
     order by look_at, hub, merchant_id limit ${limit}`
 }
 

@@ -19,6 +19,7 @@ import { InvoiceAlarms } from '../ledger/alarms.ts'
 import { InvoiceWork } from '../ledger/invoices.ts'
 import { openIdentityCheck, WrongChainError } from '../ledger/turn/head.ts'
 import { createLedger } from '../ledger/turn/turn.ts'
+import { probeOf } from '../probe.ts'
 import { createRelayer } from '../relayer/turn/turn.ts'
 import type { ObserveSigning } from '../signers/signatures.ts'
 import type { SigningConfig } from '../signers/signers.ts'
@@ -74,7 +75,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
       wakeNotifier()
     },
   })
-  const ledger = { database, config, client, work: new InvoiceWork(log) }
+  const ledger = { database, config, client, work: new InvoiceWork(log, probeOf(database, client)) }
   const invoiceAlarms = new InvoiceAlarms(
     database,
     { networkId: chain.networkId, workerId: given.workerId },

@@ -22,7 +22,8 @@ export class InvoiceAlarms {
   /** Stores what is put aside now, when there is more or less of it and now and then. */
   async publish(now: Date): Promise<void> {
     const invoices = this.work.setbacks(now).map(([id, one]) => [`invoice ${id}`, one] as const)
-    const setbacks = [...invoices, ...this.work.others.setbacks(now)]
+    const { others, steps } = this.work
+    const setbacks = [...invoices, ...steps.setbacks(now), ...others.setbacks(now)]
     const isSaid = setbacks.length === this.told && now.getTime() - this.at < REPEAT_MS
     if (isSaid || (setbacks.length === 0 && this.told === 0)) return
     const { networkId, workerId } = this.source

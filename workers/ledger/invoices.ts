@@ -1,20 +1,23 @@
 import type { Logger } from 'pino'
 import type { InvoiceId } from '../../core/ids.ts'
 import { min } from '../../core/integers.ts'
-import { isContention } from '../../store/database.ts'
-import { Aside, isOwnFault, type Setback } from '../aside.ts'
+import { Quarantine, type Setback } from '../quarantine.ts'
+import { NO_PROBE, type Probe, Steps } from '../steps.ts'
 import { OtherWork } from './otherWork.ts'
 
 /** Invoices worked on at the same time, each in a transaction of its own. */
 const CONCURRENCY = 8
 const PAUSES = { firstMs: 5_000, longestMs: 600_000 }
+/** A whole step stands for many things: it is tried again soon. */
+const STEP_PAUSES = { firstMs: 1_000, longestMs: 30_000 }
 
 /**
  * Work on many invoices at once, each by itself: one whose rows can't be processed is put aside for a
  * while and logged, and delays no other.
  */
 export class InvoiceWork {
-  private readonly aside = new Aside<InvoiceId>(PAUSES)
+  readonly quarantine = new Quarantine<InvoiceId>(PAUSES)
+  private readonly runner: Steps<InvoiceId>
   private readonly unread = new Map<InvoiceId, bigint>()
   /** After which invoice the walk over failed settlements goes on; null to begin with the first. */
   failedAfter: InvoiceId | null = null
@@ -22,13 +25,27 @@ export class InvoiceWork {
   /** What the ledger works on besides. */
   readonly others: OtherWork
 
-  constructor(private readonly log: Logger) {
-    this.others = new OtherWork(log)
+  /** The steps of a turn themselves, for what goes wrong with none of their things. */
+  readonly steps: OtherWork
+
+  constructor(
+    private readonly log: Logger,
+    probe: Probe = NO_PROBE,
+  ) {
+    this.others = new OtherWork(log, probe)
+    this.steps = new OtherWork(log, probe, STEP_PAUSES)
+    this.runner = new Steps({
+      quarantine: this.quarantine,
+      probe,
+      isAlwaysTried: true,
+      onQuarantined: (invoiceId, err, { failures, pauseMs }) =>
+        log.error({ err, invoiceId, failures, pauseMs }, 'an invoice was put aside'),
+    })
   }
 
   /** The invoices that are put aside now; queries leave them out, so that they fill no page. */
   putAside(now: Date): InvoiceId[] {
-    return this.aside.waiting(now.getTime())
+    return this.quarantine.waiting(now.getTime())
   }
 
   /** Tells the operator of an invoice whose rows are not what they should be. */
@@ -39,13 +56,24 @@ export class InvoiceWork {
   /** What failed and has not worked since, but for what nobody has worked on for long. */
   setbacks(now: Date): (readonly [InvoiceId, Setback])[] {
     const earliest = now.getTime() - PAUSES.longestMs
-    return [...this.aside.all()].filter(([, { until }]) => until > earliest)
+    return [...this.quarantine.all()].filter(([, { until }]) => until > earliest)
   }
 
   /** Notes from which block on the transfers of an invoice must be read again once it works. */
   readAgain(invoiceId: InvoiceId, block: bigint): void {
-    if (!this.aside.isKnown(invoiceId)) return
+    if (!this.quarantine.isKnown(invoiceId)) return
     this.unread.set(invoiceId, min(this.unread.get(invoiceId) ?? block, block))
+  }
+
+  /**
+   * True when every invoice with transfers that are not read yet is stored as quarantined, so that no leader
+   * of any chain tells that it has expired.
+   */
+  isUnreadStored(): boolean {
+    const failed = this.quarantine.all()
+    return (
+      this.quarantine.unstored().size === 0 && [...this.unread.keys()].every((id) => failed.has(id))
+    )
   }
 
   /** The lowest block that has transfers of an invoice that is or was just put aside. */
@@ -53,31 +81,20 @@ export class InvoiceWork {
     return [...this.unread.values()].reduce<bigint | null>((a, b) => min(a ?? b, b), null)
   }
 
-  /**
-   * Runs the work of all invoices, a few at a time. Faults of the node or the database concern
-   * everyone and are thrown; contention is left to the next turn; any other fault puts its invoice
-   * aside.
-   */
+  /** Runs the work of all invoices, a few at a time. Whatever goes wrong with one quarantines it. */
   async each(
     invoiceIds: readonly InvoiceId[],
     work: (invoiceId: InvoiceId) => Promise<void>,
   ): Promise<void> {
-    const queue = invoiceIds.values()
-    const worker = async () => {
-      for (const invoiceId of queue) {
-        try {
-          await work(invoiceId)
-          this.aside.forget(invoiceId)
-          this.unread.delete(invoiceId)
-        } catch (error) {
-          if (isOwnFault(error)) this.setAside(invoiceId, error)
-          else if (!isContention(error)) throw error
-        }
-      }
-    }
-    const workers = Array.from({ length: Math.min(CONCURRENCY, invoiceIds.length) }, worker)
-    const failed = (await Promise.allSettled(workers)).find((end) => end.status === 'rejected')
-    if (failed) throw failed.reason
+    await this.runner.each(
+      invoiceIds,
+      (invoiceId) => invoiceId,
+      async (invoiceId) => {
+        await work(invoiceId)
+        this.unread.delete(invoiceId)
+      },
+      CONCURRENCY,
+    )
   }
 
   /** The same for rows, those of one invoice together. */
@@ -87,10 +104,5 @@ export class InvoiceWork {
   ): Promise<void> {
     const byInvoice = Map.groupBy(rows, ({ invoiceId }) => invoiceId)
     await this.each([...byInvoice.keys()], (id) => work(id, byInvoice.get(id) ?? []))
-  }
-
-  private setAside(invoiceId: InvoiceId, error: unknown): void {
-    const { failures, pauseMs } = this.aside.put(invoiceId, error)
-    this.log.error({ err: error, invoiceId, failures, pauseMs }, 'an invoice was put aside')
   }
 }

@@ -1,5 +1,5 @@
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
-import { isOwnFault, isPassing } from '../aside.ts'
+import { Steps } from '../steps.ts'
 import type { RelayerContext } from './context.ts'
 
 /**
@@ -17,6 +17,7 @@ export type Stage =
   | 'deliver'
   | 'watch'
   | 'balance'
+  | 'step'
 
 export function txName({ id }: Pick<RelayerTx, 'id'>): string {
   return `transaction ${id}`
@@ -26,89 +27,58 @@ export function itemName(id: bigint): string {
   return `work item ${id}`
 }
 
-/**
- * Works on one thing, unless it is put aside. The answer is null then, when the work failed, and when
- * it lost against another database transaction or met a node that lags, which the next turn repeats.
- */
-export async function alone<T>(
+/** Works on one thing, unless it is quarantined. Null then, and when the work has failed. */
+export function alone<T>(
   context: RelayerContext,
   stage: Stage,
   name: string,
   work: () => Promise<T>,
 ): Promise<T | null> {
-  const { aside } = context.memory
-  const key = asideKey(stage, name)
-  if (aside.has(key)) return null
-  try {
-    const result = await work()
-    aside.forget(key)
-    return result
-  } catch (error) {
-    if (isPassing(error)) return null
-    if (!isOwnFault(error)) throw error
-    putAside(context, stage, name, error)
-    return null
-  }
+  return stepsOf(context, stage).alone(asideKey(stage, name), work)
 }
 
 /** Works on each of these at the same time; the answers are those of the ones that did not fail. */
-export async function eachAlone<Thing, T>(
+export function eachAlone<Thing, T>(
   context: RelayerContext,
   stage: Stage,
   things: readonly Thing[],
   nameOf: (thing: Thing) => string,
   work: (thing: Thing) => Promise<T>,
 ): Promise<T[]> {
-  const ends = await Promise.allSettled(
-    things.map(async (thing) => {
-      const result = await alone(context, stage, nameOf(thing), async () => [await work(thing)])
-      return result ?? []
-    }),
-  )
-  // All have ended by now: nothing of this turn goes on into the next one.
-  const failed = ends.find((end) => end.status === 'rejected')
-  if (failed) throw failed.reason
-  return ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : []))
+  const keyOf = (thing: Thing) => asideKey(stage, nameOf(thing))
+  return stepsOf(context, stage).each(things, keyOf, work, things.length)
 }
 
-/**
- * Works on all of these at once, which costs least; when that fails by the fault of one of them, on each
- * by itself. What is put aside is left out.
- */
-export async function together<Thing, T>(
+/** Works on all of these at once, which costs least; when that fails, on halves of them. */
+export function together<Thing, T>(
   context: RelayerContext,
   stage: Stage,
   things: readonly Thing[],
   nameOf: (thing: Thing) => string,
   work: (things: readonly Thing[]) => Promise<T>,
 ): Promise<T[]> {
-  const { aside } = context.memory
-  const ready = things.filter((thing) => !aside.has(asideKey(stage, nameOf(thing))))
-  if (ready.length === 0) return []
-  // What failed before is tried alone, so that it doesn't make the others go one by one each time.
-  const [suspects, healthy] = [true, false].map((isKnown) =>
-    ready.filter((thing) => aside.isKnown(asideKey(stage, nameOf(thing))) === isKnown),
-  )
-  const results = await eachAlone(context, stage, suspects ?? [], nameOf, (one) => work([one]))
-  if (!healthy?.length) return results
-  try {
-    return [...results, await work(healthy)]
-  } catch (error) {
-    if (isPassing(error)) return results
-    if (!isOwnFault(error)) throw error
-    return [...results, ...(await eachAlone(context, stage, healthy, nameOf, (one) => work([one])))]
-  }
+  return stepsOf(context, stage).together(things, (thing) => asideKey(stage, nameOf(thing)), work)
 }
 
-/** Puts something aside that failed. */
+/** Quarantines something that failed. */
 export function putAside(
-  { memory, log }: RelayerContext,
+  context: RelayerContext,
   stage: Stage,
   name: string,
   error: unknown,
 ): void {
-  const { failures, pauseMs } = memory.aside.put(asideKey(stage, name), error)
-  log.error({ err: error, stage, subject: name, failures, pauseMs }, 'put aside')
+  stepsOf(context, stage).put(asideKey(stage, name), error)
+}
+
+function stepsOf({ memory, probe, log }: RelayerContext, stage: Stage): Steps<string> {
+  return new Steps({
+    quarantine: memory.aside,
+    probe,
+    onQuarantined: (key, err, { failures, pauseMs }) => {
+      const subject = key.slice(asideKey(stage, '').length)
+      log.error({ err, stage, subject, failures, pauseMs }, 'put aside')
+    },
+  })
 }
 
 /** Something works again. */

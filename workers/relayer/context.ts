@@ -12,12 +12,13 @@ import type { AlarmKind } from '../../store/relayer/alarms.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import type { Lease, RelayerKey } from '../../store/relayer/keys.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
-import type { Aside } from '../aside.ts'
 import type { Searches } from '../evidence/searches.ts'
 import type { SweepsByOthers } from '../evidence/sweeps.ts'
 import type { HeadReader } from '../headReader.ts'
+import type { Quarantine } from '../quarantine.ts'
 import type { ObserveSigning, Signatures } from '../signers/signatures.ts'
 import type { SigningConfig } from '../signers/signers.ts'
+import type { Probe } from '../steps.ts'
 
 /** What a relayer works with, what it may be tuned by, and what it remembers between turns. */
 
@@ -90,6 +91,7 @@ export interface RelayerTiming {
 }
 
 export interface RelayerContext extends RelayerDeps {
+  readonly probe: Probe
   readonly networkId: string
   readonly accounts: ReadonlyMap<Address, DigestSigner>
   readonly signatures: Signatures
@@ -119,7 +121,7 @@ export interface RelayerMemory {
   /** What was said lately, by kind and subject. */
   readonly alarms: Map<string, RaisedAlarm>
   /** What failed by itself and waits to be tried again. */
-  readonly aside: Aside<string>
+  readonly aside: Quarantine<string>
   /** The work items that are being prepared, which need not be locked while they are signed for. */
   readonly preparing: Set<bigint>
   /** When a condition that lasts was last logged. */

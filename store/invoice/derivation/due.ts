@@ -152,6 +152,8 @@ export async function expiredInvoices(
       where ${isOpen} and i.chains = passed.chains
         and least(i.expires_at, i.closed_at) < passed.until
         and i.id <> all(${[...without]}::uuid[])
+        -- It may have payments that could not be read yet, on any of its chains.
+        and not exists (select from quarantine q where q.part = 'invoice' and q.subject = i.id::text)
       order by least(i.expires_at, i.closed_at) limit ${limit}
     ) ended
     order by ended.ended_at limit ${limit}`

@@ -118,6 +118,7 @@ export async function deepPaidByOthers(
   sql: Queryable,
   networkId: string,
   confirmedBlock: bigint,
+  without: readonly X402PaymentId[],
   limit: number,
 ): Promise<PaidByOthers[]> {
   return sql<PaidByOthers[]>`
@@ -131,6 +132,7 @@ export async function deepPaidByOthers(
       and b.hash = p.block_hash
     where p.network_id = ${networkId} and p.status = 'settled' and p.confirmed_at is null
       and p.by_others and p.block_number <= ${confirmedBlock}
+      and p.id <> all(${[...without]}::uuid[])
     order by p.block_number, p.id limit ${limit}`
 }
 

@@ -3,7 +3,7 @@ import { type ChainClient, openChain } from '../../../chain/client.ts'
 import { isCallFault } from '../../../chain/faults.ts'
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { asHex } from '../../../dev/servers/rpc.ts'
-import { isOwnFault } from '../../../workers/aside.ts'
+import { faultOf, NO_PROBE } from '../../../workers/steps.ts'
 import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
 import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
 import { flooder } from '../../support/servers/hostileCode.ts'
@@ -73,7 +73,7 @@ test('one that is larger than the bound fails alone, and costs few requests', as
   const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
   expect(failed).toHaveLength(1)
   expect(isCallFault(failed[0])).toBe(true)
-  expect(isOwnFault(failed[0])).toBe(true)
+  expect(await faultOf(failed[0], NO_PROBE)).toBe('own')
   // Halved down to the one: twice the logarithm of thirteen.
   expect(node.requestCount() - before).toBeLessThanOrEqual(9)
   // The node has answered, so that it isn't taken for one that is down.
@@ -90,7 +90,7 @@ test('one that is never answered in time fails alone, and its neighbours are ans
   const ends = await receipts(client)
   const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
   expect(failed).toHaveLength(1)
-  expect(isOwnFault(failed[0])).toBe(true)
+  expect(await faultOf(failed[0], NO_PROBE)).toBe('own')
 })
 
 test('a node that answers no one is at fault itself', async () => {
@@ -99,6 +99,6 @@ test('a node that answers no one is at fault itself', async () => {
   const ends = await receipts(client)
   for (const end of ends) {
     if (end.status === 'fulfilled') throw new Error('answered in time')
-    expect(isOwnFault(end.reason)).toBe(false)
+    expect(await faultOf(end.reason, NO_PROBE)).toBe('everyone')
   }
 })

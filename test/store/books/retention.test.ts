@@ -249,6 +249,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
     ...[
       'fiat_rate',
       'worker_alarm',
+      'quarantine',
       'hub_state',
       'hub_token',
       'hub_stop',

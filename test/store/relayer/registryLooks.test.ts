@@ -166,7 +166,7 @@ describe('what is known of an entry', () => {
 })
 
 describe('an entry is read', () => {
-  const due = (block = 100n) => dueLooks(sql, NETWORK, block, 10)
+  const due = (block = 100n) => dueLooks(sql, NETWORK, block, [], 10)
 
   test('when somebody asks, and not before the block is confirmed that it is about', async () => {
     await lookAtEntries(sql, REGISTRY, [merchantId, merchantId], 50n)

@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { openChain } from '../../../chain/client.ts'
 import { openDatabase } from '../../../store/database.ts'
+import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
 import { followRecipients } from '../../../workers/ledger/recipients/recipients.ts'
 import { RECIPIENT_CONFIG } from './recipients.ts'
 
@@ -9,6 +10,8 @@ import { RECIPIENT_CONFIG } from './recipients.ts'
 const database = openDatabase(process.env.DATABASE_URL ?? '', { name: 'leader', poolSize: 2 })
 const [chain] = RECIPIENT_CONFIG.chains
 if (chain === undefined) throw new Error('no chain is switched on')
-const context = { database, config: RECIPIENT_CONFIG, client: openChain(chain) }
-await followRecipients(context, pino({ level: 'silent' }))
+const log = pino({ level: 'silent' })
+const client = openChain(chain)
+const context = { database, config: RECIPIENT_CONFIG, client, work: new InvoiceWork(log) }
+await followRecipients(context, log)
 await database.end()

@@ -24,6 +24,9 @@ import { confirmedBlock, type LedgerContext, type Progress, viewOf } from '../co
 
 /** Entries that one turn reads, at two calls each. */
 const LOOKS_PER_TURN = 50
+const LOOKS_AT_ONCE = 10
+/** As things that may be quarantined. */
+const ENTRY = 'registry entry'
 
 const NOTHING = { changed: 0, isFull: false }
 
@@ -51,23 +54,26 @@ export async function announceReplaced(
  * time and is sent again then; one that was vetoed, or replaced, ends. Reads confirmed states only.
  */
 export async function followEntries(context: LedgerContext, log: Logger): Promise<Progress> {
-  const { database, client } = context
+  const { database, client, work } = context
   const { networkId } = client.chain
   const block = await confirmedBlock(context)
   if (block < 0n) return NOTHING
-  const due = await dueLooks(database, networkId, block, LOOKS_PER_TURN)
+  const due = await dueLooks(database, networkId, block, work.others.waiting(ENTRY), LOOKS_PER_TURN)
   if (due.length === 0) return NOTHING
   const view = await viewOf(context, block)
   const time = await headTime(database, networkId)
-  const states = await Promise.all(
-    due.map(({ hub, merchantId }) => readRegistryState(client.rpc, hub, merchantId, view)),
+  const idOf = ({ hub, merchantId }: DueLook) => `${hub} ${merchantId}`
+  const followed = await work.others.each(
+    ENTRY,
+    due,
+    idOf,
+    async (look) => {
+      const state = await readRegistryState(client.rpc, look.hub, look.merchantId, view)
+      await database.begin((sql) => follow(sql, look, state, { block, time, log }))
+    },
+    LOOKS_AT_ONCE,
   )
-  for (const [i, look] of due.entries()) {
-    const state = states[i]
-    if (state === undefined) continue
-    await database.begin((sql) => follow(sql, look, state, { block, time, log }))
-  }
-  return { changed: due.length, isFull: due.length === LOOKS_PER_TURN }
+  return { changed: followed.length, isFull: due.length === LOOKS_PER_TURN }
 }
 
 interface Seen {

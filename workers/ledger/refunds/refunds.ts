@@ -1,5 +1,5 @@
 import type { View } from '../../../chain/view.ts'
-import type { InvoiceId } from '../../../core/ids.ts'
+import { asRefundId, type InvoiceId } from '../../../core/ids.ts'
 import { advanceLocked } from '../../../store/invoice/derivation/advance.ts'
 import { lockInvoiceRow } from '../../../store/invoice/locking.ts'
 import { firstPaymentBlock } from '../../../store/invoice/sweep/sweeps.ts'
@@ -19,6 +19,8 @@ import type { Searches } from '../../evidence/searches.ts'
 import { confirmedBlock, type LedgerContext, type Progress, viewOf } from '../context.ts'
 
 const ROWS_PER_TURN = 200
+/** As things that may be quarantined. */
+const UNAPPROVED = 'unapproved refund'
 
 /**
  * Ends refunds whose time is over. One fails only when a confirmed block is past its deadline and the
@@ -88,12 +90,15 @@ async function endDoubtful(
  * their money is free again.
  */
 export async function endUnapprovedRefunds(
-  { database, config, client }: LedgerContext,
+  { database, config, client, work }: LedgerContext,
   now: Date,
 ): Promise<Progress> {
   await expireRequests(database)
-  const rows = await unapproved(database, client.chain.networkId, ROWS_PER_TURN)
-  for (const { refundId, invoiceId, itemId, state } of rows) {
+  const aside = work.others.waiting(UNAPPROVED).map(asRefundId)
+  const rows = await unapproved(database, client.chain.networkId, aside, ROWS_PER_TURN)
+  const idOf = ({ refundId }: (typeof rows)[number]) => refundId
+  const ended = await work.others.each(UNAPPROVED, rows, idOf, async (row) => {
+    const { refundId, invoiceId, itemId, state } = row
     const reason =
       state === 'refused'
         ? 'nobody has approved it: it was refused'
@@ -111,6 +116,6 @@ export async function endUnapprovedRefunds(
       await endItems(sql, [itemId], 'failed', reason)
       await advanceLocked(sql, config, invoice, now)
     })
-  }
-  return { changed: rows.length, isFull: rows.length === ROWS_PER_TURN }
+  })
+  return { changed: ended.length, isFull: rows.length === ROWS_PER_TURN && ended.length > 0 }
 }

@@ -6,7 +6,8 @@ import { nameHub } from '../../../store/x402/payee/forwarders.ts'
 import { Searches } from '../../evidence/searches.ts'
 import type { HeadReader } from '../../headReader.ts'
 import { HubWatch } from '../../hubs/watch.ts'
-import { confirmedBlock, type LedgerContext } from '../context.ts'
+import { QuarantineStore } from '../../quarantineStore.ts'
+import { confirmedBlock, type LedgerContext, type Progress } from '../context.ts'
 import { advanceChangedInvoices, advanceDueInvoices, announceExpiries } from '../invoices/expiry.ts'
 import { Healer } from '../invoices/healer.ts'
 import { wakeHeldInvoices } from '../invoices/leastSweeps.ts'
@@ -24,6 +25,9 @@ import { Retention } from './retention.ts'
 
 /** How often counters of invoices and sums of movements are added up, in ms. */
 const FOLD_EVERY_MS = 2_000
+
+/** Of a step that failed, or is quarantined: what it would do is still to be done. */
+const NOT_DONE: Progress = { changed: 0, isFull: true }
 
 /**
  * One pass over everything that the chain's leader does, each step short and repeatable. The turn
@@ -45,6 +49,14 @@ export function createLedger(
   // True while a pass was cut off, by a fault or by its own bounds, and must be made again.
   let isDue = true
   let foldAt = 0
+  const { work } = context
+  const stored = new QuarantineStore(database, networkId, [
+    { part: 'invoice', quarantine: work.quarantine },
+    { part: 'ledger', quarantine: work.others.quarantine },
+    { part: 'step', quarantine: work.steps.quarantine },
+  ])
+  // What goes wrong with a step, and with none of its things, holds up no other step.
+  const step = <T>(name: string, run: () => Promise<T>) => work.steps.alone('step', name, run)
   return async () => {
     if (!isChecked) {
       await identified()
@@ -54,39 +66,54 @@ export function createLedger(
       await wakeHeldInvoices(context, log)
       isChecked = true
     }
+    await stored.sync()
     const now = new Date()
     // What the indexer has found is recorded even while the node doesn't answer.
-    const found = await projectTransfers(context, now)
-    const asked = await advanceChangedInvoices(context, now)
-    isDue ||= found.changed > 0 || found.hasIndexerMoved
+    const found = await step('projecting transfers', () => projectTransfers(context, now))
+    const asked = await step('deriving invoices', () => advanceChangedInvoices(context, now))
+    isDue ||= found === null || found.changed > 0 || found.hasIndexerMoved
     const head = await heads.newest()
     const hasHeadMoved = await advanceHead(database, client, head, now)
     isDue ||= hasHeadMoved
-    const woken = await hubs.turn(head)
+    const woken = (await step('looking at hubs', () => hubs.turn(head))) ?? 0
     if (now.getTime() >= foldAt) {
       foldAt = now.getTime() + FOLD_EVERY_MS
-      await foldTallies(database)
-      await foldMovements(database)
+      await step('counting invoices', () => foldTallies(database))
+      await step('adding movements up', () => foldMovements(database))
     }
-    await retention.turn(now)
-    const ordered = await carryOutOrders(context, log)
-    const replaced = await followRecipients(context, log)
-    const unapproved = await endUnapprovedRefunds(context, now)
-    isDue ||= replaced.changed + unapproved.changed > 0
-    const isWanted = asked.changed > 0 || woken > 0 || ordered.changed > 0 || replaced.changed > 0
+    await step('removing what is old', () => retention.turn(now))
+    const early = [
+      await step('carrying out orders', () => carryOutOrders(context, log)),
+      await step('following recipients', () => followRecipients(context, log)),
+      await step('ending unapproved refunds', () => endUnapprovedRefunds(context, now)),
+    ].map((one) => one ?? NOT_DONE)
+    isDue ||= early.some((one) => one.changed > 0)
+    const isWanted = woken > 0 || [asked ?? NOT_DONE, ...early].some(({ changed }) => changed > 0)
     if (!isDue) return isWanted
-    const steps = [found, asked, await revertPayments(context, now)]
-    steps.push(await followUnwatched(context, now), await confirmPayments(context, now))
-    await saveConfirmedTime(database, networkId, await confirmedBlock(context))
-    steps.push(await advanceDueInvoices(context, now), await announceExpiries(context, now))
-    steps.push(await followEntries(context, log))
+    const steps = [
+      found,
+      asked,
+      await step('taking payments back', () => revertPayments(context, now)),
+      await step('following addresses', () => followUnwatched(context, now)),
+      await step('confirming payments', () => confirmPayments(context, now)),
+    ]
+    // Time that is confirmed lets invoices expire: not before their payments are known.
+    if (found !== null && work.isUnreadStored()) {
+      await saveConfirmedTime(database, networkId, await confirmedBlock(context))
+    }
     searches.beginTurn()
-    steps.push(await endDoubtfulRefunds(context, searches, now))
-    steps.push(await endX402Refunds(context, searches))
-    steps.push(await proveExternalRefunds(context, now))
-    steps.push(await advanceX402(context, searches, log))
-    const healed = await healer.turn(now)
-    isDue = steps.some((step) => step.isFull)
-    return healed > 0 || isWanted || steps.some((step) => step.changed > 0)
+    steps.push(
+      await step('settling due invoices', () => advanceDueInvoices(context, now)),
+      await step('announcing expiries', () => announceExpiries(context, now)),
+      await step('following registry entries', () => followEntries(context, log)),
+      await step('ending refunds', () => endDoubtfulRefunds(context, searches, now)),
+      await step('ending x402 refunds', () => endX402Refunds(context, searches)),
+      await step('proving external refunds', () => proveExternalRefunds(context, now)),
+      ...(await advanceX402(context, searches, log)),
+    )
+    const healed = (await step('comparing deposits', () => healer.turn(now))) ?? 0
+    const done = steps.map((one) => one ?? NOT_DONE)
+    isDue = done.some(({ isFull }) => isFull)
+    return healed > 0 || isWanted || done.some(({ changed }) => changed > 0)
   }
 }

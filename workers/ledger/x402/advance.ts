@@ -17,7 +17,7 @@ import {
 import { type MinedReceipt, receiptsOf } from '../../../chain/transactions/receipts.ts'
 import { newestConfirmed, newestFinal } from '../../../core/chain/depth.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
-import type { DistributionId } from '../../../core/ids.ts'
+import { asX402PaymentId, type DistributionId } from '../../../core/ids.ts'
 import { max, min } from '../../../core/integers.ts'
 import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
 import { sum } from '../../../core/money.ts'
@@ -60,50 +60,40 @@ import { isPermitShown } from './permits.ts'
  * that have expired, and books how forwarders were paid out, whoever asked for it.
  */
 
-const NO_PROGRESS: Progress = { changed: 0, isFull: false }
+/** As things that may be quarantined. */
+const BY_OTHERS = 'payment by others'
 /** Blocks that one turn asks for after nobody has watched for a long time. */
 const UNSEEN_PER_TURN = 50
 /** Payments by others that one turn looks at, at one request each. */
 const CONFIRMED_PER_TURN = 50
+const LOOKS_AT_ONCE = 10
 
+/** Each of them alone, so that none waits for what another can't do. Null for one that has failed. */
 export async function advanceX402(
   context: LedgerContext,
   searches: Searches,
   log: Logger,
-): Promise<Progress> {
+): Promise<(Progress | null)[]> {
   const { head } = await chainState(context)
   const confirmed = newestConfirmed(head, context.client.chain.confirmations)
-  if (confirmed < 0n) return NO_PROGRESS
-  const watched = await followSubmittedByOthers(context, confirmed, log)
-  const expired = await expirePayments(context, searches, head, confirmed)
-  // Others' channels and payouts don't wait for events that can't be booked.
-  const { others } = context.work
-  const channels =
-    (await others.alone('events', 'of channels', () => bookChannels(context, head, confirmed))) ??
-    NO_PROGRESS
-  const deposits = await endDeposits(context)
-  const withdrawn = await claimBeforeWithdrawals(context, head, log)
-  const booked = await bookPayouts(context, head, confirmed)
-  const bases =
-    (await others.alone('bases', 'of channels', () => readBases(context, confirmed))) ?? NO_PROGRESS
-  return {
-    changed:
-      watched.changed +
-      expired +
-      channels.changed +
-      bases.changed +
-      deposits.changed +
-      withdrawn.changed +
-      booked.queued,
-    isFull:
-      watched.isFull ||
-      channels.isFull ||
-      bases.isFull ||
-      deposits.isFull ||
-      withdrawn.isFull ||
-      expired >= EXPIRED_PER_TURN ||
-      booked.isBehind,
-  }
+  if (confirmed < 0n) return []
+  const { others, steps } = context.work
+  const step = (name: string, run: () => Promise<Progress>) => steps.alone('step', name, run)
+  return [
+    await step('payments by others', () => followSubmittedByOthers(context, confirmed, log)),
+    await step('expired payments', async () => {
+      const changed = await expirePayments(context, searches, head, confirmed)
+      return { changed, isFull: changed >= EXPIRED_PER_TURN }
+    }),
+    await others.alone('events', 'of channels', () => bookChannels(context, head, confirmed)),
+    await step('deposits of channels', () => endDeposits(context)),
+    await step('withdrawals of channels', () => claimBeforeWithdrawals(context, head, log)),
+    await step('payouts', async () => {
+      const { queued, isBehind } = await bookPayouts(context, head, confirmed)
+      return { changed: queued, isFull: isBehind }
+    }),
+    await others.alone('bases', 'of channels', () => readBases(context, confirmed)),
+  ]
 }
 
 /**
@@ -111,7 +101,7 @@ export async function advanceX402(
  * by the API, so that they are held against the chain before any merchant is told.
  */
 async function followSubmittedByOthers(
-  { database, client }: LedgerContext,
+  { database, client, work: { others } }: LedgerContext,
   confirmed: bigint,
   log: Logger,
 ): Promise<Progress> {
@@ -120,10 +110,23 @@ async function followSubmittedByOthers(
   const headers = await Promise.all(unseen.map((block) => headerAt(client.rpc, block)))
   const found = headers.filter((header) => header !== null)
   await noteBlocks(database, networkId, found)
-  const deep = await deepPaidByOthers(database, networkId, confirmed, CONFIRMED_PER_TURN)
-  const verdicts = await Promise.all(deep.map((payment) => isShown(client, payment)))
-  const those = (verdict: boolean) =>
-    deep.flatMap(({ paymentId }, i) => (verdicts[i] === verdict ? [paymentId] : []))
+  const aside = others.waiting(BY_OTHERS).map(asX402PaymentId)
+  const deep = await deepPaidByOthers(database, networkId, confirmed, aside, CONFIRMED_PER_TURN)
+  const judged = await others.each(
+    BY_OTHERS,
+    deep,
+    ({ paymentId }) => paymentId,
+    async (payment) => {
+      const { paymentId } = payment
+      const verdict = await isShown(client, payment)
+      // It makes place for others, and is looked at again ever less often.
+      if (verdict === null) others.put(BY_OTHERS, paymentId, new Error('no node knows its block'))
+      return { paymentId, verdict }
+    },
+    LOOKS_AT_ONCE,
+  )
+  const those = (wanted: boolean) =>
+    judged.flatMap(({ paymentId, verdict }) => (verdict === wanted ? [paymentId] : []))
   for (const paymentId of those(false)) {
     log.error(
       { paymentId },

@@ -13,7 +13,7 @@ import {
   type WorkItem,
   type WorkKindName,
 } from '../../../store/relayer/workItems.ts'
-import { isOwnFault } from '../../aside.ts'
+import { faultOf } from '../../steps.ts'
 import { raise } from '../alarms.ts'
 import { forget, itemName, itemsAside, putAside } from '../alone.ts'
 import type { SendingTurn } from '../context.ts'
@@ -217,8 +217,11 @@ export async function assignBatch(
   try {
     return await assign(turn, lease, kindName, room)
   } catch (error) {
-    if (!isOwnFault(error)) throw error
-    await findUnassignable(turn, kindName, room, error)
+    const fault = await faultOf(error, turn.probe)
+    if (fault === 'everyone') throw error
+    const isLost = fault === 'passing' && !turn.memory.aside.lose(`assign ${kindName}`, error)
+    // Once it is not lost at random any more, one of the items makes it fail.
+    if (!isLost) await findUnassignable(turn, kindName, room, error)
     return null
   }
 }
@@ -242,7 +245,7 @@ async function findUnassignable(
         })
       } catch (error) {
         if (error instanceof Tried) continue
-        if (!isOwnFault(error)) throw error
+        if ((await faultOf(error, turn.probe)) === 'everyone') throw error
         found.set(item.id, error)
       }
     }

@@ -7,12 +7,14 @@ import { type Attempt, readAttempts } from '../../../store/relayer/attempts.ts'
 import { type RelayerKey, readRelayerKeys } from '../../../store/relayer/keys.ts'
 import { type RelayerTx, readUnfinished } from '../../../store/relayer/transactions.ts'
 import { readBacklog } from '../../../store/relayer/workItems.ts'
-import { Aside } from '../../aside.ts'
 import { Searches } from '../../evidence/searches.ts'
 import { SweepsByOthers } from '../../evidence/sweeps.ts'
+import { probeOf } from '../../probe.ts'
+import { Quarantine } from '../../quarantine.ts'
+import { QuarantineStore } from '../../quarantineStore.ts'
 import { Signatures } from '../../signers/signatures.ts'
 import { publishAlarms } from '../alarms.ts'
-import { eachAlone, itemsAside } from '../alone.ts'
+import { alone, eachAlone, itemsAside } from '../alone.ts'
 import type {
   RelayerContext,
   RelayerDeps,
@@ -62,9 +64,14 @@ const NONCES_KEPT_BLOCKS = 1.5
 
 export function createRelayer(deps: RelayerDeps): Relayer {
   const context = contextOf(deps)
+  const { database, networkId, memory } = context
+  const stored = new QuarantineStore(database, networkId, [
+    { part: 'relayer', quarantine: memory.aside },
+  ])
   let pace: Pace = 'idle'
   return {
     async turn() {
+      await stored.sync()
       pace = await turn(context)
       await publishAlarms(context)
     },
@@ -95,6 +102,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
   return {
     ...deps,
     limits,
+    probe: probeOf(deps.database, deps.client),
     networkId: chain.networkId,
     searches,
     sweepsByOthers: new SweepsByOthers(deps.database, deps.client, searches),
@@ -106,7 +114,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       balances: new Map(),
       transfers: new Map(),
       alarms: new Map(),
-      aside: new Aside({ firstMs: limits.asideMs, longestMs: ASIDE_LONGEST_MS }),
+      aside: new Quarantine<string>({ firstMs: limits.asideMs, longestMs: ASIDE_LONGEST_MS }),
       preparing: new Set(),
       logged: new Map(),
       sent: new Map(),
@@ -142,12 +150,18 @@ async function turn(context: RelayerContext): Promise<Pace> {
     if (!canResume(context, rows.keys)) return 'idle'
   }
   const seen = await look(context, rows, hasWork)
-  await Promise.all([watchForOtherSenders(seen), watchBalances(seen, rows.keys, seen)])
-  const current = (await observe(seen)) ? await reread(seen) : seen
-  const isSent = await sendAll(current, hasWork || canResume(context, rows.keys))
+  // What goes wrong with one step, and with none of its things, holds up no other.
+  const step = <T>(name: string, work: () => Promise<T>) => alone(context, 'step', name, work)
+  await Promise.all([
+    step('watching keys', () => watchForOtherSenders(seen)),
+    step('watching balances', () => watchBalances(seen, rows.keys, seen)),
+  ])
+  const current = (await step('observing', () => observe(seen))) ? await reread(seen) : seen
+  const isPriced = hasWork || canResume(context, rows.keys)
+  const isSent = await step('sending', () => sendAll(current, isPriced))
   // Sending comes first, because money waits for it: what is confirmed stays confirmed.
-  await decideUndone(current)
-  await confirmDeep(current)
+  await step('deciding', () => decideUndone(current))
+  await step('confirming', () => confirmDeep(current))
   forgetOld(memory, current.attempts)
   if (isSent) return 'sent'
   return current.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'idle'

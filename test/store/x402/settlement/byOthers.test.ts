@@ -147,7 +147,7 @@ describe('what stood on a block that was displaced is taken back', () => {
 
 describe('a foreign payment', () => {
   const confirm = async (networkId: string, block: bigint) => {
-    const deep = await deepPaidByOthers(sql, networkId, block, 10)
+    const deep = await deepPaidByOthers(sql, networkId, block, [], 10)
     return confirmAll(deep.map(({ paymentId }) => paymentId))
   }
   const confirmAll = (ids: readonly X402PaymentId[]) =>

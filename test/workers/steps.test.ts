@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import pino from 'pino'
+import { HttpRequestError, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from 'viem'
+import type { Database } from '../../store/database.ts'
+import { readQuarantine, releaseQuarantined } from '../../store/relayer/quarantine.ts'
+import { OtherWork } from '../../workers/ledger/otherWork.ts'
+import { Quarantine } from '../../workers/quarantine.ts'
+import { QuarantineStore } from '../../workers/quarantineStore.ts'
+import { type Probe, Steps } from '../../workers/steps.ts'
+import { freshDatabase } from '../support/servers/database.ts'
+
+/** Whatever goes wrong with one thing, the others are worked on. */
+
+let database: Database
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database?.end())
+
+const url = 'http://node'
+const ANSWERS: Probe = { node: async () => 1, database: () => database`select 1` }
+const SILENT: Probe = {
+  node: () => Promise.reject(new HttpRequestError({ url })),
+  database: () => Promise.reject(new Error('down')),
+}
+const coded = (code: string) => Object.assign(new Error('a fault'), { code })
+const FAULTS: Readonly<Record<string, unknown>> = {
+  error: new Error('a row that breaks a rule'),
+  'type error': new TypeError('undefined is not an object'),
+  'NUL in text': coded('22P05'),
+  'statement timeout': coded('57014'),
+  'node says no': new RpcRequestError({ body: {}, url, error: { code: -32_000, message: 'no' } }),
+  'large answer': new ResponseBodyTooLargeError({ maxSize: 10, size: 11 }),
+  timeout: new TimeoutError({ body: {}, url }),
+  refusal: new HttpRequestError({ url, status: 403 }),
+  text: 'thrown text',
+  nothing: undefined,
+}
+const THINGS = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+const newWork = (probe = ANSWERS) => new OtherWork(pino({ level: 'silent' }), probe)
+
+describe.each(Object.entries(FAULTS))('one thing that meets: %s', (_name, fault) => {
+  test.each(['a', 'd', 'g'])('holds up no other, at %s', async (bad) => {
+    const others = THINGS.filter((thing) => thing !== bad)
+    const one = newWork()
+    const done = await one.each('thing', THINGS, String, async (thing) => {
+      if (thing === bad) throw fault
+      return thing
+    })
+    expect(done).toEqual(others)
+    expect(one.waiting('thing')).toEqual([bad])
+    const batch = newWork()
+    const halved = await batch.together('thing', THINGS, String, async (things) => {
+      if (things.includes(bad)) throw fault
+      return things
+    })
+    expect(halved.flat()).toEqual(others)
+    expect(halved.length).toBeLessThan(others.length)
+    expect(batch.waiting('thing')).toEqual([bad])
+  })
+})
+
+test('a node that answers nothing ends the turn, and so does a database that is down', async () => {
+  for (const fault of [new TimeoutError({ body: {}, url }), coded('ECONNREFUSED')]) {
+    const work = newWork(SILENT)
+    const fail = () => Promise.reject(fault)
+    await expect(work.together('thing', THINGS, String, fail)).rejects.toBe(fault)
+    await expect(work.each('thing', THINGS, String, fail)).rejects.toBe(fault)
+    expect(work.waiting('thing')).toEqual([])
+  }
+})
+
+test('what loses against others is tried at the next turn, until that has lasted', async () => {
+  let now = 0
+  const quarantine = new Quarantine<string>({ firstMs: 1_000, longestMs: 4_000 }, () => now)
+  const steps = new Steps({ quarantine, probe: ANSWERS, onQuarantined: () => {} })
+  const lose = () => steps.alone('one', () => Promise.reject(coded('55P03')))
+  for (; now < 60_000; now += 6_000) {
+    await lose()
+    expect(quarantine.has('one')).toBe(false)
+    expect(quarantine.all().size).toBe(0)
+  }
+  await lose()
+  expect(quarantine.has('one')).toBe(true)
+})
+
+test('what is quarantined outlives the process, is released, and is forgotten when it works', async () => {
+  const open = () => {
+    const quarantine = new Quarantine<string>({ firstMs: 60_000, longestMs: 60_000 })
+    const steps = new Steps({ quarantine, probe: ANSWERS, onQuarantined: () => {} })
+    const newStore = () => new QuarantineStore(database, 'base', [{ part: 'ledger', quarantine }])
+    return { quarantine, steps, newStore }
+  }
+  const first = open()
+  await first.steps.alone('thing a', () => Promise.reject(new Error('NUL \0 and half \ud800')))
+  await first.newStore().sync()
+  const second = open()
+  await second.newStore().sync()
+  expect(second.quarantine.has('thing a')).toBe(true)
+  const [row] = await readQuarantine(database, 'base')
+  expect(row).toMatchObject({ part: 'ledger', subject: 'thing a', fault: 'Error', times: 1 })
+  expect(await releaseQuarantined(database, row?.id ?? 0n)).not.toBeNull()
+  await second.newStore().sync()
+  expect(second.quarantine.has('thing a')).toBe(false)
+  expect(await second.steps.alone('thing a', async () => 'done')).toBe('done')
+  await second.newStore().sync()
+  expect(await readQuarantine(database, 'base')).toEqual([])
+})
