@@ -5,7 +5,12 @@ import {
   isUnknownBlock,
   rpcErrorIn,
 } from '../chain/faults.ts'
-import { isContention, isDatabaseDown, isStatementTimeout } from '../store/database.ts'
+import {
+  DatabaseBehindError,
+  isContention,
+  isDatabaseDown,
+  isStatementTimeout,
+} from '../store/database.ts'
 import type { Quarantine, Setback } from './quarantine.ts'
 
 /**
@@ -34,6 +39,8 @@ export const NO_PROBE: Probe = {
 export type Fault = 'own' | 'passing' | 'everyone'
 
 export async function faultOf(error: unknown, probe: Probe): Promise<Fault> {
+  // Whatever would be signed next may have been signed before.
+  if (error instanceof DatabaseBehindError) return 'everyone'
   if (isDatabaseDown(error)) return (await answers(probe.database)) ? 'passing' : 'everyone'
   // A statement that takes too long takes too long for what it was about.
   if (isStatementTimeout(error)) return 'own'

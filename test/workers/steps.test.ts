@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pino from 'pino'
 import { HttpRequestError, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from 'viem'
-import type { Database } from '../../store/database.ts'
+import { type Database, DatabaseBehindError } from '../../store/database.ts'
 import { readQuarantine, releaseQuarantined } from '../../store/relayer/quarantine.ts'
 import { OtherWork } from '../../workers/ledger/otherWork.ts'
 import { Quarantine } from '../../workers/quarantine.ts'
@@ -68,6 +68,12 @@ test('a node that answers nothing ends the turn, and so does a database that is 
     await expect(work.each('thing', THINGS, String, fail)).rejects.toBe(fault)
     expect(work.waiting('thing')).toEqual([])
   }
+})
+
+test('a database that has forgotten what was sent ends the turn, although it answers', async () => {
+  const behind = new DatabaseBehindError('key at 3')
+  const work = newWork()
+  await expect(work.alone('step', 'sending', () => Promise.reject(behind))).rejects.toBe(behind)
 })
 
 test('what loses against others is tried at the next turn, until that has lasted', async () => {
