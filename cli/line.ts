@@ -73,7 +73,7 @@ export function report(error: unknown, isJson: boolean, err: Caller['err']): num
   return isUsage ? EXIT.usage : EXIT.failed
 }
 
-/** Of an error that nobody foresaw only the short form, since its text may hold the URL of a node with its key. */
+/** Of an unforeseen error only the short form, since its text may hold the URL of a node with its key. */
 function problemsIn(error: unknown, isExpected: boolean): readonly string[] {
   if (error instanceof CommandError) return error.problems
   return [isExpected && error instanceof Error ? error.message : shortMessage(error)]

@@ -2,7 +2,7 @@
  * The dependencies, installed from the lock file when they are not there or not those it names.
  *
  *   bun dev/install.ts FILE ...               installs, and then runs the file with what follows
- *   bun dev/install.ts --if-missing FILE ...  likewise, but leaves those alone that somebody has installed
+ *   bun dev/install.ts --if-missing FILE ...  likewise, but leaves those alone that are installed
  *
  * Only Bun's own modules are imported here, as by all that runs before there are dependencies.
  */

@@ -22,7 +22,7 @@ const database = openDatabase(config.directUrl, {
 const heads = startHeadFeed(config.chains, database, config.silenceMs)
 
 /**
- * Longer than any statement of Ponder's own takes. On a connection that has fallen silent, whoever started Ponder
+ * Longer than any statement of Ponder's own takes. On a connection that has fallen silent, the process that started Ponder
  * does not wait for this, but starts it again.
  */
 const STATEMENT_MS = 660_000

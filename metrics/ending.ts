@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 
 /**
- * Has the process end when its grace time is over, whatever it still waits for: what is under way is safe to cut
+ * Has the process end when its grace time is over, with all that it still waits for: what is under way is safe to cut
  * off, and a server that says nothing must not keep a process, or its port.
  */
 export function endAtLatest(

@@ -79,7 +79,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     ...(hasOwnChoice(url) ? {} : { target_session_attrs: 'primary' }),
     keep_alive: 10,
     silence_timeout: silenceMs / 1_000,
-    // Whoever is asked through a pooler knows the pooler's own connections, and not this one.
+    // A server behind a pooler knows the pooler's connections, and not this one.
     max_silence: isPooled ? longestMs / 1_000 : null,
     onsilence: options.onSilence ?? (() => {}),
     max_lifetime: null,

@@ -18,7 +18,7 @@ import type { SigningGuard } from './relayer/context.ts'
  * send it once more, with the same key or another. So before anything is signed on a chain, within the very
  * transaction that signs it, the rows of all its keys are compared with how far each was ever seen to have come:
  * by this worker, by any that has told Redis, and by the chain. When a row is behind, the turn ends and nothing is
- * sent on the chain until a person has put its keys back; unless the chain shows that it was somebody else who
+ * sent on the chain until a person has put its keys back; unless the chain shows that it was another sender who
  * used a key, and for what: then that key alone is out of service.
  */
 export interface FailoverGuard extends SigningGuard {

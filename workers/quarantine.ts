@@ -109,7 +109,7 @@ export class Quarantine<Key extends string> {
     return false
   }
 
-  /** Forgets what should have been tried again by then: nobody works on it any more. */
+  /** Forgets what should have been tried again by then: it is no longer worked on. */
   forgetBefore(time: number): void {
     for (const [key, { until }] of this.setbacks) if (until < time) this.forget(key)
   }

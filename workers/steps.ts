@@ -15,7 +15,7 @@ import type { Quarantine, Setback } from './quarantine.ts'
 
 /**
  * The one way to work on many things. A batch that fails is halved down to the thing that makes it fail;
- * whatever goes wrong with one thing quarantines it, and the others go on. Only a node that answers nothing,
+ * any fault of one thing quarantines it, and the others go on. Only a node that answers nothing,
  * or a database that is down, is thrown, and ends a turn.
  */
 
@@ -39,7 +39,7 @@ export const NO_PROBE: Probe = {
 export type Fault = 'own' | 'passing' | 'everyone'
 
 export async function faultOf(error: unknown, probe: Probe): Promise<Fault> {
-  // Whatever would be signed next may have been signed before.
+  // What would be signed next may have been signed before.
   if (error instanceof DatabaseBehindError) return 'everyone'
   if (isDatabaseDown(error)) return (await answers(probe.database)) ? 'passing' : 'everyone'
   // A statement that takes too long takes too long for what it was about.

@@ -131,7 +131,7 @@ function depositOf(address: string | undefined): Address {
   return lowerCaseAddress(address)
 }
 
-/** Whatever is answered. */
+/** Any answer. */
 async function post({ port, secretKey }: CountedStack, path: string, body: string): Promise<void> {
   const headers = { 'X-Service-Key': secretKey, 'content-type': 'application/json' }
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body })
@@ -145,7 +145,7 @@ const TRANSFER_ABI = parseAbi([
 const LONG_TEXT = revertWith(`0x${'41'.repeat(100_000)}`)
 const BROKEN_TEXT = revertWith('0x00fffec0800000')
 
-/** The data of revert(text), whatever bytes the text has. */
+/** The data of revert(text), with any bytes in the text. */
 function revertWith(text: Hex): Hex {
   return concatHex(['0x08c379a0', encodeAbiParameters([{ type: 'bytes' }], [text])])
 }

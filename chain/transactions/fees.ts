@@ -40,7 +40,7 @@ export type Replacement =
 /**
  * The fees of a replacement: both fields at least 12.5 % above the attempt before, which every known node
  * accepts, and what the network asks for now, as far as `most` (wei per gas) allows. What a node has refused as
- * too little is raised up to `most`, whatever nodes suggest.
+ * too little is raised up to `most`, which no node's suggestion passes.
  */
 export function bumpFees(
   before: Fees,

@@ -14,7 +14,7 @@ export interface Chain extends Omit<ChainEntry, 'isArbitrum' | 'tokens'> {
   readonly isArbitrum: boolean
   /** What calls to the hub may cost here. */
   readonly gas: ChainGas
-  /** The most that a transaction may offer per gas, in wei, whatever nodes suggest. */
+  /** The most that a transaction may offer per gas, in wei. No node's suggestion passes it. */
   readonly maxFeePerGas: bigint
   readonly tokens: readonly TokenOnChain[]
   /** Tokens that invoices can't ask for and the operator lets be refunded; empty in the registry itself. */

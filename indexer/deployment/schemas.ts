@@ -61,7 +61,7 @@ export async function dropIndex(database: Database): Promise<void> {
 }
 
 /**
- * Ends transactions of Ponder's that are left open: what they have written, nobody else can write. The pool has
+ * Ends transactions of Ponder's that are left open: what they have written, no other connection can write. The pool has
  * one name for all deployments, and one that works is not hurt: it connects again.
  */
 async function endLeftOpen(database: Database): Promise<void> {

@@ -11,7 +11,7 @@ import { type Call, hashOf, UnpaidBlocks } from './unpaidBlocks.ts'
 /**
  * The transport through which Ponder sees a chain. Deposit addresses exist only in our database
  * until they are paid, and no filter of Ponder's can name them: so the logs of our tokens and the hub
- * are fetched, and transfers to addresses that nobody watches are taken out before Ponder sees or stores them. So are
+ * are fetched, and transfers to addresses that are not watched are taken out before Ponder sees or stores them. So are
  * authorizations that somebody else was paid by.
  */
 

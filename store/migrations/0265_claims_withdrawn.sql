@@ -12,14 +12,14 @@ end $$;
 create trigger work_item_carried before update of tx_id on work_item for each row
   when (new.tx_id is not null) execute function note_carrier();
 
--- What is open now may have been carried before it was queued again: 0 says that nobody knows by what.
+-- What is open now may have been carried before it was queued again: 0 says that it is unknown by what.
 update work_item set carried_by = coalesce(tx_id, 0)
 where state in ('queued', 'assigned', 'held') and kind in ('x402', 'x402_wallet', 'x402_channel');
 
 -- What a caller has asked for and no worker: that alone may be withdrawn.
 alter table x402_channel_action add column is_withdrawable boolean not null default false;
 
--- Claims what is new, and anew what has failed, on the same terms and for the same merchant: an address that has moved
+-- Claims what is new, and again what has failed, on the same terms and for the same merchant: an address that has moved
 -- to another merchant pays that one, and what was begun for the former one is not taken up again.
 create or replace function claim_authorizations(claims json)
 returns table (id uuid, network_id text, asset text, payer text, authorization_nonce text)
@@ -81,7 +81,7 @@ begin
   select id, network_id, asset::text, payer::text, authorization_nonce::text from claimed;
 end $$;
 
--- The same for channels: what has failed is asked for anew for the same merchant alone.
+-- The same for channels: what has failed can be requested again for the same merchant alone.
 create or replace function claim_channel_action(action json, known_channels json) returns uuid
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -149,7 +149,7 @@ language sql stable set search_path = pg_catalog, public, pg_temp as $$
 $$;
 
 -- Withdraws a claim for which nothing was ever signed, and with it what it promised. It locks the item before the
--- payment, as whoever changes both does: a batch that holds the item keeps it. A payment that is new leaves no trace;
+-- payment, as every change of both does: a batch that holds the item keeps it. A payment that is new leaves no trace;
 -- one that has failed before has failed again. No event is told of it. False when it can't be withdrawn (now).
 create function withdraw_claim(payment uuid) returns boolean
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -178,7 +178,7 @@ begin
   return true;
 end $$;
 
--- The same for an action of channels, which has failed then and can be asked for anew.
+-- The same for an action of channels, which has failed then and can be requested again.
 create function withdraw_channel_action(action uuid) returns boolean
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare

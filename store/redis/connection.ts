@@ -71,7 +71,7 @@ export function openRedis(
     return made
   }
 
-  /** Gives a client up, whatever has become of it, and makes another after a pause. */
+  /** Gives a client up in any state, and makes another after a pause. */
   function replace(old: RedisClient, error: Error): void {
     if (isClosed || old !== client || reconnection !== null) return
     options.onError(error)
@@ -101,7 +101,7 @@ export function openRedis(
     }
   }
 
-  /** Finds a connection out that nobody uses; a failure is told by `send`. */
+  /** Finds an unused connection out; a failure is told by `send`. */
   const ticks = setInterval(() => {
     if (client.connected) send('PING').catch(() => undefined)
   }, silenceMs)

@@ -45,7 +45,7 @@ export function reportFailure(
 
 /** A turn that lasts longer is told in the log, each time that so much more has passed; in ms. */
 const LONG_TURN_MS = 30_000
-/** And after so long the actor gives up: whatever it waits for has outlived all its own deadlines. */
+/** And after so long the actor gives up: what it waits for has outlived all its own deadlines. */
 const TURN_DEADLINE_MS = 600_000
 
 export interface LoopOptions {

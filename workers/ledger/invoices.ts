@@ -81,7 +81,7 @@ export class InvoiceWork {
     return [...this.unread.values()].reduce<bigint | null>((a, b) => min(a ?? b, b), null)
   }
 
-  /** Runs the work of all invoices, a few at a time. Whatever goes wrong with one quarantines it. */
+  /** Runs the work of all invoices, a few at a time. Any fault of one quarantines it. */
   async each(
     invoiceIds: readonly InvoiceId[],
     work: (invoiceId: InvoiceId) => Promise<void>,

@@ -3,7 +3,7 @@ import { isContention } from '../../../store/database.ts'
 
 /**
  * How settle waits for what it has claimed, be it a payment or an action of channels. Stock servers repeat a
- * settle that is pending only where the answer names a transaction; without one they have the payer sign anew,
+ * settle that is pending only where the answer names a transaction; without one they have the payer sign again,
  * who then pays twice. So what is pending has a hash, and what has none by the deadline is withdrawn.
  */
 
@@ -64,7 +64,7 @@ export async function untilEnd<Outcome>(begun: Begun<Outcome>): Promise<End<Outc
 /** What a caller is told who waits no longer; null when there is nothing yet that is safe to tell. */
 async function endNow<Outcome>(begun: Begun<Outcome>): Promise<End<Outcome> | null> {
   const transaction = await begun.attempt()
-  // Whoever has hung up hears no answer: it goes on, for the next call.
+  // A caller that has hung up hears no answer: it continues, for the next call.
   if (transaction !== null || begun.signal.aborted) return { type: 'pending', transaction }
   try {
     return (await begun.withdraw()) ? { type: 'withdrawn' } : null

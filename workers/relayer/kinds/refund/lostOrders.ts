@@ -6,7 +6,7 @@ import type { KindContext } from '../kind/kind.ts'
 
 /**
  * A number that the hub has spent and no row was signed under is that of an order whose commit was lost. Whose
- * refund it was nobody knows before it is read back: none of the account that paid it is signed until then.
+ * refund it was is unknown before it is read back: none of the account that paid it is signed until then.
  */
 
 /** Which of these refunds are held for that reason, by their items, each with a sentence for operators. */
