@@ -144,16 +144,17 @@ async function watchUntilEnd(
   while (true) {
     const ended = await Promise.race([ponder.exited, Bun.sleep(LOOK_EVERY_MS)])
     if (ended || stop.aborted) return wasReady
+    // Before the database is asked anything, which may be silent still: Ponder is gone by the time it answers.
+    if (supervision.silences() > silencesBefore) {
+      log.error('the database had fallen silent; starting Ponder again, which would wait for it')
+      await ponder.stop(STUCK_GRACE_MS)
+      return wasReady
+    }
     try {
       const isElsewhere = isLogged && (await primaryUrl(config.directUrl)) !== server
       if (isElsewhere) log.warn('another server of the database is the primary now')
       if (isElsewhere || !(await handover.goOn())) {
         await ponder.stop(ENDING * config.graceMs)
-        return wasReady
-      }
-      if (supervision.silences() > silencesBefore) {
-        log.error('the database had fallen silent; starting Ponder again, which would wait for it')
-        await ponder.stop(STUCK_GRACE_MS)
         return wasReady
       }
       const health = await watchdog.check()
