@@ -231,7 +231,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
     ...['approval_policy', 'approval_request', 'approval_vote'],
     ...['checkout_key', 'checkout_session_invoice'],
     ...['relayer_tx', 'relayer_attempt', 'chain_state', 'migration', 'known_hub', 'access_rule'],
-    'indexed_token',
+    ...['indexed_token', 'lost_refund_order'],
   ],
   // In time.
   removed: [
@@ -250,6 +250,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'fiat_rate',
       'worker_alarm',
       'quarantine',
+      'tip_floor',
       'hub_state',
       'hub_token',
       'hub_stop',
