@@ -68,9 +68,8 @@ export const listRecoveriesRoute = route({
   ),
   summary: 'List money that is held',
   description:
-    'Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can ' +
-    'be done: late payments, other tokens, other chains, invoices that were paid in part, and ' +
-    'settlements that wait for a recipient, for more money, or failed. The newest first. ' +
+    'Money of the merchant that is held in deposits, why, and what can be done: late payments, other tokens, ' +
+    'other chains, partly paid invoices, and settlements that wait or failed. The newest first. ' +
     PAGED,
   operationId: 'listRecoveries',
   successes: { 200: paged('A page of the list.', named('Recovery', 'Held money.', fields)) },

@@ -74,8 +74,8 @@ export const reportTransactionsRoute = route({
   description:
     'Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order in which they were first seen. ' +
     'RFC 4180 with a header; of any length. ' +
-    `Columns: ${REPORT_COLUMNS.join(', ')}. Those from currency on are of the invoice as it is now, ` +
-    'the same on each of its lines. New ones come at the end. A merchant reads one report at a time.',
+    `Columns: ${REPORT_COLUMNS.join(', ')}. From currency on they are the invoice's present ` +
+    'values. New ones come at the end. A merchant reads one report at a time.',
   operationId: 'reportTransactions',
   successes: {
     200: {

@@ -62,10 +62,9 @@ export const createRefundRoute = route({
   }),
   summary: 'Give money back',
   description:
-    'Gives back what no settlement has taken: the excess, a late payment, a payment in another token, ' +
-    'in native coin or on another chain, or all of an invoice that was not settled. The refund is sent by the ' +
-    'service; `refund.completed` or `refund.failed` reports the outcome. A failed one may be asked for ' +
-    'anew, with another idempotencyKey.',
+    'Gives back what no settlement has taken: the excess, a late payment, another token, native coin, money on ' +
+    'another chain, or all of an unsettled invoice. `refund.completed` or `refund.failed` reports the outcome; ' +
+    'after a failure, ask again with another idempotencyKey.',
   operationId: 'createRefund',
   successes: {
     200: one('The refund that this idempotencyKey made.', refundSchema),

@@ -81,11 +81,10 @@ export const submitTransactionRoute = route({
   isBodyFirst: true,
   summary: 'Submit a transaction',
   description:
-    'Looks a transaction up and records every transfer to the deposit address that the ledger lacks: ' +
-    'of the accepted token, of another token, or on another chain. What counts is decided by the same ' +
-    'rules as ever; the rest can be refunded. Native coin that the transaction itself sends, and tokens ' +
-    'that only the operator lists, are recorded in no other way: nobody watches for them. Coin that a ' +
-    'contract sends on is not found. Submitting the same again changes nothing.',
+    'Reads a transaction and records every transfer to the deposit address that the ledger lacks, in any token and ' +
+    'on any chain. The usual rules decide what counts; the rest can be refunded. Native coin that the ' +
+    'transaction itself sends, and tokens that only the operator lists, are recorded in no other way. Coin that ' +
+    'a contract sends on is not found. Repeating the call changes nothing.',
   operationId: 'submitTransaction',
   successes: { 200: one('What was found.', submission) },
   errors: ['unknown_chain', 'invoice_not_found'],

@@ -94,11 +94,10 @@ export const replayEventsRoute = route({
   }),
   summary: 'Replay what failed',
   description:
-    'Sends the endpoint all that it has not taken since a time: deliveries that failed, and events ' +
-    'of the time in which it was disabled. Each begins its schedule anew, under the same ' +
-    '`webhook-id`. Repeat the call while `hasMore` is true. A host is sent ten replayed webhooks a second ' +
-    'at most, over all merchants, after a first burst of 60; what is more waits. A call that finds ten ' +
-    'minutes of them waiting is refused.',
+    'Sends the endpoint all that it has not taken since a time: deliveries that failed, and events of the time in ' +
+    'which it was disabled. Each restarts its schedule, under the same `webhook-id`. Repeat the call while ' +
+    '`hasMore` is true. A host is sent at most ten replayed webhooks a second, over all merchants, after a burst ' +
+    'of 60; a call that finds ten minutes of them waiting is refused.',
   operationId: 'replayWebhooks',
   successes: {
     200: one(

@@ -60,7 +60,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a transaction
-         * @description Looks a transaction up and records every transfer to the deposit address that the ledger lacks: of the accepted token, of another token, or on another chain. What counts is decided by the same rules as ever; the rest can be refunded. Native coin that the transaction itself sends, and tokens that only the operator lists, are recorded in no other way: nobody watches for them. Coin that a contract sends on is not found. Submitting the same again changes nothing.
+         * @description Reads a transaction and records every transfer to the deposit address that the ledger lacks, in any token and on any chain. The usual rules decide what counts; the rest can be refunded. Native coin that the transaction itself sends, and tokens that only the operator lists, are recorded in no other way. Coin that a contract sends on is not found. Repeating the call changes nothing.
          */
         post: operations["submitTransaction"];
         delete?: never;
@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Give money back
-         * @description Gives back what no settlement has taken: the excess, a late payment, a payment in another token, in native coin or on another chain, or all of an invoice that was not settled. The refund is sent by the service; `refund.completed` or `refund.failed` reports the outcome. A failed one may be asked for anew, with another idempotencyKey.
+         * @description Gives back what no settlement has taken: the excess, a late payment, another token, native coin, money on another chain, or all of an unsettled invoice. `refund.completed` or `refund.failed` reports the outcome; after a failure, ask again with another idempotencyKey.
          */
         post: operations["createRefund"];
         delete?: never;
@@ -182,7 +182,7 @@ export interface paths {
         };
         /**
          * List money that is held
-         * @description Everything of the merchant that lies in deposits and goes nowhere by itself, why, and what can be done: late payments, other tokens, other chains, invoices that were paid in part, and settlements that wait for a recipient, for more money, or failed. The newest first. A page past the end is empty.
+         * @description Money of the merchant that is held in deposits, why, and what can be done: late payments, other tokens, other chains, partly paid invoices, and settlements that wait or failed. The newest first. A page past the end is empty.
          */
         get: operations["listRecoveries"];
         put?: never;
@@ -990,7 +990,7 @@ export interface paths {
         put?: never;
         /**
          * Replay what failed
-         * @description Sends the endpoint all that it has not taken since a time: deliveries that failed, and events of the time in which it was disabled. Each begins its schedule anew, under the same `webhook-id`. Repeat the call while `hasMore` is true. A host is sent ten replayed webhooks a second at most, over all merchants, after a first burst of 60; what is more waits. A call that finds ten minutes of them waiting is refused.
+         * @description Sends the endpoint all that it has not taken since a time: deliveries that failed, and events of the time in which it was disabled. Each restarts its schedule, under the same `webhook-id`. Repeat the call while `hasMore` is true. A host is sent at most ten replayed webhooks a second, over all merchants, after a burst of 60; a call that finds ten minutes of them waiting is refused.
          */
         post: operations["replayWebhooks"];
         delete?: never;
@@ -1152,7 +1152,7 @@ export interface paths {
         };
         /**
          * All transactions as CSV
-         * @description Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order in which they were first seen. RFC 4180 with a header; of any length. Columns: type, status, invoiceReference, externalRef, invoiceId, transactionId, chain, asset, tokenAddress, amount, fee, net, txHash, blockNumber, account, createdAt, confirmedAt, currency, fiatAmount, rate, rateAt, rateSource, underpaymentTolerance, toleratedAmount. Those from currency on are of the invoice as it is now, the same on each of its lines. New ones come at the end. A merchant reads one report at a time.
+         * @description Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order in which they were first seen. RFC 4180 with a header; of any length. Columns: type, status, invoiceReference, externalRef, invoiceId, transactionId, chain, asset, tokenAddress, amount, fee, net, txHash, blockNumber, account, createdAt, confirmedAt, currency, fiatAmount, rate, rateAt, rateSource, underpaymentTolerance, toleratedAmount. From currency on they are the invoice's present values. New ones come at the end. A merchant reads one report at a time.
          */
         get: operations["reportTransactions"];
         put?: never;

@@ -96,6 +96,7 @@ describe('/openapi.json', () => {
         '400 invalid invoice id',
         '400 invalid request body',
         '400 invalid recipient address',
+        '400 refund of too many payments',
         '403 refund address not allowed',
         '403 refund by a person only',
         '404 invoice not found',
