@@ -16,8 +16,8 @@ export interface LogFilter {
   readonly topics?: readonly (Hex | readonly Hex[] | null)[]
 }
 
-/** Where a transaction is. */
-type TransactionPlace = Pick<LogPlace, 'txHash' | 'blockHash'>
+/** Where a transaction is. With the number of its block, one request asks for all that is to be known. */
+type TransactionPlace = Pick<LogPlace, 'txHash' | 'blockHash'> & Partial<Pick<LogPlace, 'block'>>
 
 /** Where a log stands in the chain. Throws a BaseError for one that is in no block. */
 export function placeOf(log: {
@@ -74,8 +74,9 @@ export async function logsOfTransactions<Place extends TransactionPlace>(
   filters: readonly LogFilter[],
 ): Promise<(Place & { readonly logs: readonly Log[] })[]> {
   const byHash = new Map(places.map((place) => [place.txHash, place]))
-  const blocks = [...new Set(places.map(({ blockHash }) => blockHash))]
-  const logs = (await Promise.all(blocks.map((hash) => shownIn(client, filters, hash)))).flat()
+  const blocks = new Map(places.map(({ blockHash, block }) => [blockHash, block ?? null]))
+  const shown = [...blocks].map(([hash, number]) => shownIn(client, filters, hash, number))
+  const logs = (await Promise.all(shown)).flat()
   const byTransaction = Map.groupBy(logs, ({ transactionHash }) => transactionHash)
   return [...byHash.values()].flatMap((place) => {
     const own = byTransaction.get(place.txHash) ?? []
@@ -90,12 +91,15 @@ async function shownIn(
   client: PublicClient,
   filters: readonly LogFilter[],
   blockHash: Hex,
+  block: bigint | null,
 ): Promise<Log[]> {
   try {
-    const read = filters.map((filter) => logsInBlock(client, filter, blockHash))
-    const logs = (await Promise.all(read)).flat()
-    const number = logs[0]?.blockNumber ?? null
-    return number !== null && (await isCanonical(client, number, blockHash)) ? logs : []
+    const read = Promise.all(filters.map((filter) => logsInBlock(client, filter, blockHash)))
+    const isShown = block === null ? null : isCanonical(client, block, blockHash)
+    const logs = (await Promise.all([read, isShown]))[0].flat()
+    const number = block ?? logs[0]?.blockNumber ?? null
+    if (number === null) return []
+    return (await (isShown ?? isCanonical(client, number, blockHash))) ? logs : []
   } catch (error) {
     if (isUnknownBlock(error)) return []
     throw error

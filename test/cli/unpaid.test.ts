@@ -61,11 +61,10 @@ test('a forwarder that was paid out in the same block proves nothing by its bala
   const logs = receipt.logs.map((log: { logIndex: string }) => {
     return { ...log, logIndex: `0x${(2 * Number(log.logIndex)).toString(16)}` }
   })
-  rig.node.rule(({ method }) =>
-    method === 'eth_getTransactionReceipt'
-      ? { type: 'result', result: { ...receipt, logs } }
-      : undefined,
-  )
+  rig.node.rule(({ method, params }) => {
+    const isOfBlock = method === 'eth_getLogs' && Object(params[0]).blockHash === receipt.blockHash
+    return isOfBlock ? { type: 'result', result: logs } : undefined
+  })
   const { chain: active } = workerConfig(chain.variables({ RPC_URL_BASE_SEPOLIA: rig.node.url }))
   const proof = await proveUnpaid(openChain(active), row)
   expect(proof).toMatchObject({ isUnpaid: false })

@@ -107,8 +107,8 @@ const RELAYER: readonly Entry[] = [
   {
     name: 'an unknown answer taken for accepted',
     file: 'workers/relayer/sending/deliver.ts',
-    find: "answer.type === 'accepted' || answer.type === 'nonce_too_low'",
-    put: "answer.type === 'accepted' || answer.type === 'nonce_too_low' || answer.type === 'unknown'",
+    find: "isTakenNow = answer.type === 'accepted' || answer.type === 'nonce_too_low'",
+    put: "isTakenNow = ['accepted', 'nonce_too_low', 'unknown'].includes(answer.type)",
     tests: ['test/workers/relayer/transactions/sending.test.ts'],
   },
   {

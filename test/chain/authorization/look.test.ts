@@ -55,7 +55,7 @@ function logRequests(): number {
 }
 
 describe('a look', () => {
-  test('finds the use by one request for logs, and is remembered for a while', async () => {
+  test('finds the use by one request for its range and one for its block, and is remembered for a while', async () => {
     let now = 0
     const looks = openLooks({ now: () => now })
     const query = await queryOf(await carried())
@@ -65,7 +65,7 @@ describe('a look', () => {
     expect(use).toMatchObject({ type: 'paid' })
     expect(await looks.known(query)).toEqual(use)
     expect(await looks.look(query)).toEqual(use)
-    expect(logRequests() - before).toBe(1)
+    expect(logRequests() - before).toBe(2)
     now = 30_001
     expect(looks.known(query)).toBeUndefined()
   })

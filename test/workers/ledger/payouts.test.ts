@@ -77,7 +77,9 @@ test('nothing is booked from a node that stands still', async () => {
   await rig.advance()
   await awaitPayout()
   shared.node.rule(() => ({ type: 'frozen', at: Number(frozenAt?.head) }))
-  await expect(logsAsked()).rejects.toThrow('know the block')
+  // The step is left for a turn whose node knows the block.
+  await logsAsked()
+  expect(await booked()).toBe(before)
   shared.node.rule(() => ({ type: 'forked', from: Number(frozenAt?.head) }))
   await logsAsked().catch(() => 0)
   expect(await booked()).toBe(before)
