@@ -105,6 +105,8 @@ async function launch(
     unix_socket_directories: '',
     max_connections: '200',
     shared_buffers: '128MB',
+    // In the data directory, so that a server that was killed leaves nothing outside it.
+    dynamic_shared_memory_type: 'mmap',
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),

@@ -24,8 +24,6 @@ const stops: (() => Promise<void>)[] = []
 const FOR_ONE_RUN = {
   // Nothing is replicated, and nothing grows enough to be vacuumed: less to write and fewer processes.
   ...{ wal_level: 'minimal', max_wal_senders: '0', autovacuum: 'off', jit: 'off' },
-  // In the data directory, which is removed even when the server was killed.
-  dynamic_shared_memory_type: 'mmap',
 }
 const templates = new Map<Prepare, Promise<string>>()
 let created = 0
