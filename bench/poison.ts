@@ -1,11 +1,10 @@
 import { type HonestTimes, PER_MINUTE, payHonestly } from './poison/honest.ts'
 import { preparePoison } from './poison/hostile.ts'
 import { percentile, type Report } from './report.ts'
-import { callApi, FOREIGN } from './rpc/business.ts'
+import { FOREIGN, newEndpoint } from './rpc/business.ts'
 import { countBlocks, type Span, total } from './rpc/span.ts'
 import { type CountedStack, startCountedStack } from './rpc/stack.ts'
 import { createPayers } from './x402/payers.ts'
-import type { PaymentRequirements } from './x402/side.ts'
 
 /** What honest merchants and payers notice while strangers send all that could hold them up. */
 
@@ -110,17 +109,4 @@ async function alarms({ database }: CountedStack): Promise<[string, string][]> {
   const rows = await database<{ subject: string; detail: string }[]>`
     select subject, detail from worker_alarm where kind = 'aside'`
   return rows.map(({ subject, detail }) => [subject, detail.slice(0, DETAIL_MAX)])
-}
-
-async function newEndpoint(stack: CountedStack): Promise<PaymentRequirements> {
-  const { payment_requirements: requirements } = await callApi<{
-    payment_requirements: PaymentRequirements
-  }>(stack, '/v1/x402/endpoints', {
-    endpointUrl: 'https://shop.example/weather',
-    description: 'Weather',
-    asset: 'USDC',
-    network: `eip155:${stack.chain.node.chainId}`,
-    amountUsd: 0.01,
-  })
-  return requirements
 }

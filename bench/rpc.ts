@@ -2,12 +2,11 @@ import { type Address, lowerCaseAddress } from '../core/chain/evm.ts'
 import type { InvoiceJson } from '../core/invoice/presentation/present.ts'
 import { eventually } from '../test/support/servers/devStack.ts'
 import { ms, percentile, type Report } from './report.ts'
-import { callApi, FOREIGN, newAddress, payFrom } from './rpc/business.ts'
+import { callApi, FOREIGN, newAddress, newEndpoint, payFrom } from './rpc/business.ts'
 import { byMethod, countBlocks, type Span, total } from './rpc/span.ts'
 import { type CountedOptions, type CountedStack, startCountedStack } from './rpc/stack.ts'
 import { callAndWait } from './x402/load.ts'
 import { createPayers } from './x402/payers.ts'
-import type { PaymentRequirements } from './x402/side.ts'
 
 /** What Remit asks of nodes that bill each call: at rest, for paid requests, and for invoices. */
 
@@ -122,15 +121,7 @@ async function visibleAfter(stack: CountedStack, id: string, deposit: Address): 
 }
 
 async function settling(stack: CountedStack, name: string, seconds: number): Promise<string[][]> {
-  const { payment_requirements: requirements } = await callApi<{
-    payment_requirements: PaymentRequirements
-  }>(stack, '/v1/x402/endpoints', {
-    endpointUrl: 'https://shop.example/weather',
-    description: 'Weather',
-    asset: 'USDC',
-    network: `eip155:${stack.chain.node.chainId}`,
-    amountUsd: 0.01,
-  })
+  const requirements = await newEndpoint(stack)
   await eventually(
     async () => {
       const [row] = await stack.database<{ left: number }[]>`

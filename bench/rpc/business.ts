@@ -3,6 +3,7 @@ import { generatePrivateKey } from 'viem/accounts'
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { asHex } from '../../dev/servers/rpc.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
+import type { PaymentRequirements } from '../x402/side.ts'
 import type { CountedStack } from './stack.ts'
 
 /** What payers and merchants do on a counted stack. */
@@ -31,4 +32,18 @@ export async function callApi<T>(stack: CountedStack, path: string, body?: unkno
   const answer = await response.json()
   if (!response.ok) throw new Error(`${path} answered ${response.status}`)
   return answer.data
+}
+
+/** What a resource that costs a cent asks of its payers. */
+export async function newEndpoint(stack: CountedStack): Promise<PaymentRequirements> {
+  const { payment_requirements: requirements } = await callApi<{
+    payment_requirements: PaymentRequirements
+  }>(stack, '/v1/x402/endpoints', {
+    endpointUrl: 'https://shop.example/weather',
+    description: 'Weather',
+    asset: 'USDC',
+    network: `eip155:${stack.chain.node.chainId}`,
+    amountUsd: 0.01,
+  })
+  return requirements
 }
