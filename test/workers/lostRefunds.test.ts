@@ -58,8 +58,9 @@ async function payForgotten(invoice: Invoice, to: Address, units: bigint, number
   expect(status).toBe('success')
 }
 
-/** The indexer has passed everything, so that the confirmed time moves on. */
+/** The indexer has passed everything and the chain's clock runs on, so that the confirmed time does. */
 async function turnUntil(invoice: Invoice, status: Refund['status']): Promise<Refund> {
+  await rig.chain.node.rpc('evm_increaseTime', [2])
   await saveProjectedBlock(rig.database, rig.chain.networkId, 1_000_000n)
   for (let turn = 0; turn < 20; turn += 1) {
     await rig.turn()
