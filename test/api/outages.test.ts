@@ -8,8 +8,9 @@ import { type RedisServer, startRedis } from '../../dev/servers/redis.ts'
 import { DEADLINE_MS } from '../../store/availability.ts'
 import { closeRedis, openRedis, waitForRedis } from '../../store/redis/connection.ts'
 import { openRateLimiter } from '../../store/redis/rateLimit.ts'
+import { prepareLedger } from '../support/servers/database.ts'
 import { eventually } from '../support/servers/devStack.ts'
-import { type ApiRig, openRig, prepareLedger } from './rig.ts'
+import { type ApiRig, openRig } from './rig.ts'
 
 /** Servers of this file's own are really stopped, frozen and started again. */
 

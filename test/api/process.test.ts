@@ -6,10 +6,11 @@ import { waitUntil } from '../../dev/processes/child.ts'
 import { openDatabase, type Queryable } from '../../store/database.ts'
 import { createMerchant } from '../../store/merchant/merchants.ts'
 import { type ApiProcess, killApi, runApiToEnd, startApi } from '../support/servers/apiProcess.ts'
+import { prepareLedger } from '../support/servers/database.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { roleUrl } from '../support/servers/roles.ts'
 import { createDatabase, redisPrefix, redisUrl, type TestDatabase } from '../support/servers/run.ts'
-import { HUB, prepareLedger, readConfig } from './rig.ts'
+import { HUB, readConfig } from './rig.ts'
 
 /** The entry point as production runs it. */
 

@@ -25,7 +25,7 @@ import { advanceInvoice } from '../../store/invoice/derivation/advance.ts'
 import { type LongReadLimits, openLongReads } from '../../store/longReads.ts'
 import { openKeyLookup } from '../../store/merchant/apiKeys.ts'
 import { createMerchant, type NewMerchant } from '../../store/merchant/merchants.ts'
-import { migrate, pendingMigrations } from '../../store/migrate.ts'
+import { pendingMigrations } from '../../store/migrate.ts'
 import {
   closeRedis,
   openRedis,
@@ -33,6 +33,7 @@ import {
   waitForRedis,
 } from '../../store/redis/connection.ts'
 import { openRateLimiter } from '../../store/redis/rateLimit.ts'
+import { prepareLedger } from '../support/servers/database.ts'
 import { openAs, roleUrl } from '../support/servers/roles.ts'
 import { createDatabase, redisPrefix, redisUrl } from '../support/servers/run.ts'
 
@@ -131,12 +132,6 @@ export interface RigOptions {
 
 /** The least that the algorithm can do. */
 const QUICK_HASH = { memoryCost: 8, timeCost: 1 }
-
-export async function prepareLedger(url: string): Promise<void> {
-  const database = openDatabase(url, { name: 'test-migrate', poolSize: 1 })
-  await migrate(database)
-  await database.end()
-}
 
 export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
   const ownDatabase = options.databaseUrl === undefined ? await createDatabase(prepareLedger) : null

@@ -16,7 +16,7 @@ import { createWebhookEndpoint } from '../../store/webhook/endpoints.ts'
 import { insertEvent } from '../../store/webhook/outbox.ts'
 import { createSender, type SenderOptions } from '../../workers/notifier/sender.ts'
 import { createNotifier, type Notifier } from '../../workers/notifier/turn.ts'
-import { prepareLedger } from '../api/rig.ts'
+import { prepareLedger } from './servers/database.ts'
 import { openAs } from './servers/roles.ts'
 import { createDatabase, whileOthersRun } from './servers/run.ts'
 

@@ -4,9 +4,9 @@ import pino from 'pino'
 import { type Mailer, openMailer } from '../../../api/dashboard/mailer.ts'
 import { storeMail } from '../../../store/dashboard/mails.ts'
 import { type Database, openDatabase } from '../../../store/database.ts'
+import { prepareLedger } from '../../support/servers/database.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { createDatabase } from '../../support/servers/run.ts'
-import { prepareLedger } from '../rig.ts'
 import { type MailServer, openMailServer, type ServerRules } from './mailServer.ts'
 
 /** Mails on their way to a real server: once, again where it refused, and never past whoever listens. */

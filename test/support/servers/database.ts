@@ -1,20 +1,19 @@
 import { urlOfRole } from '../../../store/access.ts'
 import { type Database, openDatabase } from '../../../store/database.ts'
 import { migrate } from '../../../store/migrate.ts'
-import { roleUrl } from './roles.ts'
+import { openAs } from './roles.ts'
 import { createDatabase, whileOthersRun } from './run.ts'
 
 const urls = new WeakMap<Database, string>()
 const workers = new WeakMap<Database, Database>()
-/** All copies of the template share the role, so it is asked for once. */
-let workerRole: Promise<string> | undefined
+/** Each connection costs the server more than most tests do. */
+const POOL_SIZE = 4
 
 /** A database of the test's own, with the schema and the rights of its owner. It is dropped once it is ended. */
 export async function freshDatabase(): Promise<Database> {
-  const { url, drop } = await createDatabase(prepared)
-  const database = openDatabase(url, { name: 'test' })
-  workerRole ??= roleUrl(url, 'worker').then((opened) => new URL(opened).username)
-  const worker = openDatabase(urlOfRole(url, await workerRole, null), { name: 'test-worker' })
+  const { url, drop } = await createDatabase(prepareLedger)
+  const database = openDatabase(url, { name: 'test', poolSize: POOL_SIZE })
+  const worker = await openAs(url, 'worker', POOL_SIZE)
   urls.set(database, url)
   workers.set(database, worker)
   const end = database.end
@@ -45,7 +44,8 @@ export function asWorker(database: Database): Database {
   return workers.get(database) ?? database
 }
 
-async function prepared(url: string): Promise<void> {
+/** Migrates a database. As a template it serves all tests of a run. */
+export async function prepareLedger(url: string): Promise<void> {
   const database = openDatabase(url, { name: 'test-migrate', poolSize: 1 })
   await migrate(database)
   await database.end()

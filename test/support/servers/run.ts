@@ -71,6 +71,14 @@ export async function createDatabase(prepare?: Prepare): Promise<TestDatabase> {
   return await copyOf(await template)
 }
 
+/** The template of each database that is a copy of one, by its name. */
+const origins = new Map<string, string>()
+
+/** The template of which a database is a copy; null for none. What a server shares, such as roles, its copies share. */
+export function templateOf(url: string): string | null {
+  return origins.get(new URL(url).pathname.slice(1)) ?? null
+}
+
 /** The next copy of each template, which is made while a test uses the one before. */
 const spares = new Map<string, Promise<TestDatabase>>()
 
@@ -99,6 +107,7 @@ async function emptyDatabase(template = 'template0'): Promise<TestDatabase> {
   await administer(
     (sql) => sql`create database ${sql(name)} template ${sql(template)} strategy file_copy`,
   )
+  if (template !== 'template0') origins.set(name, template)
   const drop = () => administer((sql) => sql`drop database if exists ${sql(name)} with (force)`)
   if (process.env.DATABASE_URL) stops.push(drop)
   return { url: url.href, drop }
