@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../api/app.ts'
 import { LONG_READ_CONNECTIONS } from '../../store/longReads.ts'
+import { MACHINE } from '../support/clock.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { type ApiRig, openRig } from './rig.ts'
 
@@ -70,7 +71,7 @@ test('a report whose reader goes away leaves the turn to the next one', async ()
 test('a process has two connections for them', async () => {
   const child = Bun.spawn([process.execPath, 'api/main.ts'], {
     env: {
-      PATH: process.env.PATH,
+      ...MACHINE,
       DATABASE_URL: rig.config.databaseUrl,
       REDIS_URL: rig.config.redisUrl,
       REDIS_PREFIX: `${rig.config.redisPrefix}-child`,

@@ -10,6 +10,7 @@ import { waitUntil } from '../../dev/processes/child.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { openCreations } from '../../store/invoice/creations.ts'
 import { openKeyLookup } from '../../store/merchant/apiKeys.ts'
+import { MACHINE } from '../support/clock.ts'
 import { createDatabase, type TestDatabase } from '../support/servers/run.ts'
 import { newAddress } from '../support/store/database.ts'
 import { remit } from './run.ts'
@@ -61,10 +62,9 @@ describe('migrate', () => {
   test('ends when it is told to, while another one works', async () => {
     const lock = await database.reserve()
     await lock`select pg_advisory_lock(7733100)`
-    const { PATH, HOME } = process.env
     const child = Bun.spawn([process.execPath, 'cli/main.ts', 'migrate'], {
       cwd: join(import.meta.dir, '../..'),
-      env: { PATH, HOME, REMIT_HOME: '/nonexistent', ...variables },
+      env: { ...MACHINE, REMIT_HOME: '/nonexistent', ...variables },
       stdout: 'ignore',
     })
     const waiting = async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { runLine } from '../../cli/line.ts'
+import { MACHINE } from '../support/clock.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
@@ -50,6 +51,5 @@ export async function remitProcess(variables: Settings, ...args: readonly string
 
 /** A home without a stack, so that a developer's own is never touched. */
 function surroundings(variables: Settings): Settings {
-  const { PATH, HOME } = process.env
-  return { PATH, HOME, REMIT_HOME: '/nonexistent', ...variables }
+  return { ...MACHINE, REMIT_HOME: '/nonexistent', ...variables }
 }

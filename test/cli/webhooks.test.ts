@@ -8,6 +8,7 @@ import type { MerchantId } from '../../core/ids.ts'
 import { fanOutEvents } from '../../store/webhook/fanOut.ts'
 import { insertEvent } from '../../store/webhook/outbox.ts'
 import { type ApiRig, HUB, openRig } from '../api/rig.ts'
+import { MACHINE } from '../support/clock.ts'
 import { startReceiver } from '../support/webhooks.ts'
 import { remit } from './run.ts'
 
@@ -82,7 +83,6 @@ describe('listen', () => {
     const receiver = startReceiver()
     await rig.create()
     await fanOutEvents(rig.database)
-    const { PATH, HOME } = process.env
     const child = Bun.spawn(
       [
         process.execPath,
@@ -90,7 +90,7 @@ describe('listen', () => {
         ...['listen', '--forward', receiver.url, '--key', rig.merchant.secretKey],
         ...['--api', `http://127.0.0.1:${app.server?.port}`, '--events', 'invoice.paid,test'],
       ],
-      { env: { PATH, HOME, REMIT_HOME: '/nonexistent' }, stderr: 'pipe', stdout: 'pipe' },
+      { env: { ...MACHINE, REMIT_HOME: '/nonexistent' }, stderr: 'pipe', stdout: 'pipe' },
     )
     // The listener begins with the newest event that it finds, so there is one every moment.
     let told = Promise.resolve()

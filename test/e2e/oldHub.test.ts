@@ -5,6 +5,7 @@ import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { openDatabase } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
 import { registerForwarder } from '../../store/x402/payee/forwarders.ts'
+import { MACHINE } from '../support/clock.ts'
 import { type HubChain, startHubChain } from '../support/servers/chain.ts'
 import { createHome } from '../support/servers/devStack.ts'
 import { roleUrl } from '../support/servers/roles.ts'
@@ -103,12 +104,11 @@ async function runToEnd(
 }
 
 async function run(script: string, variables: Record<string, string | undefined>): Promise<Ran> {
-  const { PATH, HOME } = process.env
   const child = Bun.spawn([process.execPath, join(ROOT, script)], {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { PATH, HOME, ...variables },
+    env: { ...MACHINE, ...variables },
   })
   // One that is not refused would run on.
   const end = setTimeout(() => child.kill(), 40_000)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { stopProcess, waitUntil } from '../../dev/processes/child.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
+import { MACHINE } from '../support/clock.ts'
 import { startApi } from '../support/servers/apiProcess.ts'
 import {
   callApi,
@@ -39,7 +40,6 @@ const PATIENCE_MS = 240_000
 const START_MS = 60_000
 /** What the launcher was given itself, and other processes are not told by its file. */
 const NO_LIMITS = { RATE_LIMIT_X402: '1000000', RATE_LIMIT_AUTHENTICATED: '1000000' }
-const BUN = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
 
 const folder = mkdtempSync('/tmp/remit-upgrade-')
 const homes: { readonly home: string; remove(): void }[] = []
@@ -77,7 +77,7 @@ test('every process is restarted, and callers notice resets at most', async () =
   const traffic = await drive(stack, () => urls)
   await Bun.sleep(5_000)
   const before = traffic.look()
-  const variables = { ...variablesOf(stack), ...BUN }
+  const variables = { ...variablesOf(stack), ...MACHINE }
 
   const api = await startApi({ ...variables, ...NO_LIMITS, PORT: '0' })
   urls.push(api.url)

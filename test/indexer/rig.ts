@@ -21,6 +21,7 @@ import { bootstrapChain } from '../../dev/stack/bootstrap.ts'
 import { indexerHeads } from '../../store/chain/transfers.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
+import { MACHINE } from '../support/clock.ts'
 import { roleUrl } from '../support/servers/roles.ts'
 import { createDatabase, startTestChain } from '../support/servers/run.ts'
 import { insertDeposit } from './ledgerRows.ts'
@@ -226,8 +227,7 @@ export async function startIndexer(
 ): Promise<RunningIndexer> {
   const port = more.GRAPHQL_PORT ?? String(await freePort())
   const env: Record<string, string> = {
-    PATH: process.env.PATH ?? '',
-    HOME: process.env.HOME ?? '',
+    ...MACHINE,
     DATABASE_URL: url === '' ? '' : await roleUrl(url, 'indexer'),
     REDIS_URL: 'redis://127.0.0.1:1',
     HUB_ADDRESS: chains[0]?.hub ?? OWNER,

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
+import { MACHINE } from '../support/clock.ts'
 
 /** What a process says of an error that nothing has caught. */
 
@@ -93,7 +94,7 @@ async function withFault(of: string, fault: string, ...args: readonly string[]) 
       [process.execPath, '--preload', preload, join(ROOT, of, 'main.ts'), ...args],
       {
         cwd: ROOT,
-        env: { ...VARIABLES[of], PATH: process.env.PATH, FAULT: fault },
+        env: { ...MACHINE, ...VARIABLES[of], FAULT: fault },
         stdout: 'pipe',
         stderr: 'pipe',
         timeout: 20_000,

@@ -13,6 +13,7 @@ import { createMerchant } from '../../store/merchant/merchants.ts'
 import { PoolerError } from '../../store/pooler.ts'
 import { readConfig } from '../api/rig.ts'
 import { remit } from '../cli/run.ts'
+import { MACHINE } from '../support/clock.ts'
 import { killApi, runApiToEnd, startApi } from '../support/servers/apiProcess.ts'
 import { prepareLedger } from '../support/servers/database.ts'
 import { roleUrl } from '../support/servers/roles.ts'
@@ -135,10 +136,9 @@ async function call(url: string, path: string, body?: unknown) {
 }
 
 async function runToEnd(entry: readonly string[], environment: Readonly<Record<string, string>>) {
-  const { PATH, HOME } = process.env
   const child = Bun.spawn([process.execPath, ...entry], {
     cwd: ROOT,
-    env: { PATH, HOME, REMIT_HOME: '/nonexistent', ...environment },
+    env: { ...MACHINE, REMIT_HOME: '/nonexistent', ...environment },
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',

@@ -1,3 +1,13 @@
+const OF_MACHINE = ['PATH', 'HOME', 'TZ', 'LD_PRELOAD', 'CLOCK_SECONDS', 'MIMALLOC_PURGE_DELAY']
+
+/** What a process needs that is given nothing else of this one: its programs, and the time that this one has. */
+export const MACHINE: Readonly<Record<string, string>> = Object.fromEntries(
+  OF_MACHINE.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  }),
+)
+
 /** As long as a test takes whose sums are those of a day. */
 const MARGIN_MS = 30_000
 const DAY_MS = 86_400_000

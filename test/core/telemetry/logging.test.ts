@@ -7,6 +7,7 @@ import { readFacts } from '../../../chain/authorization/facts.ts'
 import { openChain } from '../../../chain/client.ts'
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { type LoggedError, logOptions } from '../../../core/telemetry/logging.ts'
+import { MACHINE } from '../../support/clock.ts'
 import { workerConfig } from '../../support/servers/chain.ts'
 import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
 import { randomHex } from '../../support/x402/authorizations.ts'
@@ -218,7 +219,7 @@ test('a worker whose node is away logs no key', async () => {
   const child = Bun.spawn([process.execPath, join(ROOT, 'workers/main.ts')], {
     env: {
       ...VARIABLES,
-      PATH: process.env.PATH,
+      ...MACHINE,
       RPC_URL_BASE_SEPOLIA: `http://127.0.0.1:1/${KEY}`,
     },
     stdout: 'pipe',

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { MACHINE } from '../clock.ts'
 
 /** The API as production runs it: a process of its own. */
 
@@ -50,7 +51,7 @@ export async function runApiToEnd(
 function spawn(environment: Readonly<Record<string, string>>, flags: readonly string[] = []) {
   return Bun.spawn([process.execPath, ...flags, join(ROOT, 'api/main.ts')], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment },
+    env: { ...MACHINE, ...environment },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { PASSWORD, totp } from '../../api/dashboard/people.ts'
+import { MACHINE } from '../../support/clock.ts'
 import { createHome, type DevStack, remit, startDevStack } from '../../support/servers/devStack.ts'
 import { startReceiver } from '../../support/webhooks.ts'
 import { openBrowser, PATIENCE_MS } from '../browser.ts'
@@ -56,11 +57,10 @@ async function startSecondApi(): Promise<{ url: string; stop(): void }> {
   const rpc = chains.map(({ networkId, rpcUrl }) => {
     return [`RPC_URL_${networkId.toUpperCase().replaceAll('-', '_')}`, rpcUrl] as const
   })
-  const { PATH, HOME } = process.env
   const child = Bun.spawn([process.execPath, join(ROOT, 'api/main.ts')], {
     cwd: ROOT,
     env: {
-      ...{ PATH, HOME, REMIT_ENV: 'sandbox', REMIT_HOME: '/nonexistent', PORT: '0' },
+      ...{ ...MACHINE, REMIT_ENV: 'sandbox', REMIT_HOME: '/nonexistent', PORT: '0' },
       ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl },
       ...{ HUB_ADDRESS: hub, FEE_COLLECTOR: feeCollector },
       ...Object.fromEntries(rpc),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { RedisClient } from 'bun'
 import { openMailbox } from '../../../store/redis/mailbox.ts'
+import { MACHINE } from '../../support/clock.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { roleUrl } from '../../support/servers/roles.ts'
 import { redisPrefix, redisUrl } from '../../support/servers/run.ts'
@@ -23,7 +24,6 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 function startWorker(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
-  const { PATH, HOME } = process.env
   return Bun.spawn(
     [process.execPath, join(import.meta.dirname, '../../../workers/main.ts'), ...args],
     {
@@ -31,8 +31,7 @@ function startWorker(args: readonly string[], more: Readonly<Record<string, stri
       stdout: 'ignore',
       stderr: 'pipe',
       env: {
-        PATH,
-        HOME,
+        ...MACHINE,
         DATABASE_URL: databaseUrl,
         REDIS_URL: redis,
         REDIS_PREFIX: prefix,
