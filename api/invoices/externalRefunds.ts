@@ -4,7 +4,7 @@ import { isHash } from '../../core/chain/evm.ts'
 import { type Chain, findNetwork, tokenOn } from '../../core/chain/registry.ts'
 import { AppError, type Refusal } from '../../core/errors.ts'
 import { presentExternalRefund } from '../../core/invoice/presentation/present.ts'
-import { findTransfer, notShown } from '../../core/invoice/refund/external.ts'
+import { findTransfer, notShown, payersOf } from '../../core/invoice/refund/external.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { recordExternalRefund } from '../../store/refund/external.ts'
 import { guardDatabase, withNode } from '../http/backends.ts'
@@ -70,7 +70,8 @@ export const recordExternalRefundRoute = route({
     const { invoice } = rows
     const { client, token } = placeOf(deps, invoice, body.networkId)
     const { networkId } = client.chain
-    const sent = await withNode(() => readSent(client.rpc, txHash))
+    const sought = { token: token.address, recipients: payersOf(rows) }
+    const sent = await withNode(() => readSent(client.rpc, txHash, sought))
     if (sent.type !== 'mined') throw refused(notMined(sent.type, client.chain))
     const found = findTransfer(rows, token, sent, { amount, logIndex })
     if (!found.ok) throw refused(found)
@@ -97,9 +98,14 @@ function placeOf({ chainClients, config }: ApiDependencies, invoice: Invoice, na
   throw new AppError('unknown_chain', [{ path: 'networkId', message }])
 }
 
-function notMined(type: 'unknown' | 'reverted', { networkId }: Chain) {
-  const what = type === 'reverted' ? 'reverted' : 'is not mined'
-  return notShown('txHash', `${what} on ${networkId}`)
+const NOT_SHOWN = {
+  unknown: 'is not mined on',
+  reverted: 'reverted on',
+  unshown: 'transfers nothing to an address that paid the invoice, as far as its block shows, on',
+} as const
+
+function notMined(type: keyof typeof NOT_SHOWN, { networkId }: Chain) {
+  return notShown('txHash', `${NOT_SHOWN[type]} ${networkId}`)
 }
 
 function refused({ code, details }: Refusal): AppError {

@@ -28,17 +28,25 @@ export function transfersTo(
   return transfers(client, tokens, { to: [...holders] }, { fromBlock, toBlock })
 }
 
+/** The most topics that nodes take in one place of a filter is 1,000. */
+const HOLDERS_PER_CALL = 500
+
 /**
  * Every Transfer to one of these addresses in one block, of these tokens or, without them, of any contract.
  * Throws an UnknownBlockError when no node has the block.
  */
-export function transfersInBlock(
+export async function transfersInBlock(
   client: PublicClient,
   tokens: readonly Address[] | null,
   holders: readonly Address[],
   blockHash: Hex,
 ): Promise<TransferLog[]> {
-  return transfers(client, tokens, { to: [...holders] }, { blockHash })
+  const found: TransferLog[] = []
+  for (let i = 0; i < holders.length; i += HOLDERS_PER_CALL) {
+    const some = holders.slice(i, i + HOLDERS_PER_CALL)
+    found.push(...(await transfers(client, tokens, { to: some }, { blockHash })))
+  }
+  return found
 }
 
 /** The same of transfers from one of these addresses. */

@@ -54,7 +54,8 @@ export async function recordExternalRefund(
     const [known] = await sql<ExternalRefund[]>`
       select * from external_refund
       where network_id = ${shown.networkId} and tx_hash = ${shown.txHash}
-        and log_place = ${shown.place} and status <> 'failed'`
+        and token = ${shown.token} and sender = ${shown.from} and recipient = ${shown.to}
+        and amount = ${shown.amount} and alike_place = ${shown.place} and status <> 'failed'`
     if (known?.invoiceId === of.invoiceId) return { ok: true, invoice, refund: known, isNew: false }
     if (known) {
       const message = 'is recorded as a refund of another invoice'
@@ -69,7 +70,7 @@ export async function recordExternalRefund(
     }
     const id = asRefundId(Bun.randomUUIDv7())
     await sql`
-      select record_external_refund(${id}, ${of.invoiceId}, ${shown.networkId}, ${shown.txHash},
+      select record_sent_refund(${id}, ${of.invoiceId}, ${shown.networkId}, ${shown.txHash},
         ${shown.place}, ${shown.token}, ${shown.from}, ${shown.to}, ${shown.amount.toString()},
         ${shown.blockNumber}, ${shown.blockHash})`
     const [refund] = await sql<ExternalRefund[]>`select * from external_refund where id = ${id}`

@@ -17,9 +17,6 @@ export interface Sought extends Pick<Payment, 'txHash' | 'logIndex' | 'blockHash
 /** A transfer to a deposit, and the block that holds it. */
 export type Shown = Omit<TransferLog, 'to' | 'txHash'>
 
-/** The most topics that nodes take in one place of a filter is 1,000. */
-const DEPOSITS_PER_CALL = 500
-
 /**
  * Looks for payments in the chain. All that are looked for at the same time are given at once: their blocks are
  * asked for the transfers to their deposits once each. Strangers can make receipts large; the receipt of a
@@ -82,23 +79,10 @@ export class ShownPayments {
     }
   }
 
+  /** Nothing from a node that doesn't know the block. */
   private async read(blockHash: Hex, payments: readonly Sought[]): Promise<TransferLog[]> {
     const tokens = [...new Set(payments.map(({ token }) => token))]
     const deposits = [...new Set(payments.map(({ deposit }) => deposit))]
-    const found: TransferLog[] = []
-    for (let i = 0; i < deposits.length; i += DEPOSITS_PER_CALL) {
-      const some = deposits.slice(i, i + DEPOSITS_PER_CALL)
-      found.push(...(await this.inBlock(tokens, some, blockHash)))
-    }
-    return found
-  }
-
-  /** Nothing from a node that doesn't know the block. */
-  private async inBlock(
-    tokens: readonly Address[],
-    deposits: readonly Address[],
-    blockHash: Hex,
-  ): Promise<TransferLog[]> {
     try {
       return await transfersInBlock(this.client, tokens, deposits, blockHash)
     } catch (error) {

@@ -162,16 +162,18 @@ export function presentRefund(
   return refundJson({ invoiceId, invoiceRef, merchantId, x402PaymentId: null }, refund, chains)
 }
 
-/** A refund that the merchant has sent itself; its transfer is its key. */
+/**
+ * A refund that the merchant has sent itself. Its key is its transfer: the place among all logs where that was
+ * recorded, which is not read any more.
+ */
 export function presentExternalRefund(
   invoice: Invoice,
   refund: ExternalRefund,
   chains: readonly Chain[],
 ): RefundJson {
-  const { logPlace, ...moved } = refund
   return {
-    ...presentRefund(invoice, { ...moved, ...NOT_OURS }, chains),
-    idempotencyKey: `${refund.txHash}:${logPlace}`,
+    ...presentRefund(invoice, { ...refund, ...NOT_OURS }, chains),
+    idempotencyKey: `${refund.txHash}:${refund.logPlace ?? refund.id}`,
     external: true,
   }
 }

@@ -16,8 +16,10 @@ export interface ExternalRefund {
   readonly invoiceId: InvoiceId
   readonly networkId: string
   readonly txHash: Hex
-  /** Which of its transaction's logs it is, from 0. */
-  readonly logPlace: number
+  /** Which it is of the transfers alike in its transaction, from 0. */
+  readonly alikePlace: number
+  /** Which of its transaction's logs it is, of those that were recorded when all of them were read. */
+  readonly logPlace: number | null
   readonly token: Address
   readonly sender: Address
   readonly recipient: Address
@@ -33,9 +35,12 @@ export interface ExternalRefund {
   readonly confirmedAt: Date | null
 }
 
-/** A Transfer in a receipt. */
+/** A Transfer in a transaction. */
 export interface ChainTransfer {
-  /** Which of its transaction's logs it is, from 0. */
+  /**
+   * Which it is, from 0, of those alike in its transaction, which move as much of the same token between the same
+   * addresses: unlike the place in a block, no reorganisation changes it.
+   */
   readonly place: number
   /** Which log of its block. */
   readonly logIndex: number
@@ -85,6 +90,16 @@ function settledAndKept({ settlements, externalRefunds }: ExternalScene): BaseUn
   return atLeastZero(settledOf(settlements).amount - sum(said.map(({ amount }) => amount)))
 }
 
+/** To whom the money of an invoice may go back. */
+export function payersOf({
+  invoice,
+  payments,
+}: Pick<ExternalScene, 'invoice' | 'payments'>): Address[] {
+  const senders = payments.flatMap(({ sender, status }) => (status === 'confirmed' ? [sender] : []))
+  const { payerRefundAddress } = invoice
+  return [...new Set(payerRefundAddress === null ? senders : [...senders, payerRefundAddress])]
+}
+
 export type FoundTransfer = { readonly ok: true; readonly transfer: ChainTransfer } | Refusal
 
 /**
@@ -103,7 +118,8 @@ export function findTransfer(
   }
   const ofToken = sent.transfers.filter((transfer) => transfer.token === token.address)
   if (ofToken.length === 0) return notShown('txHash', `transfers no ${token.symbol}`)
-  const toPayer = ofToken.filter(({ to }) => isPayers(scene, to))
+  const payers = payersOf(scene)
+  const toPayer = ofToken.filter(({ to }) => payers.includes(to))
   if (toPayer.length === 0) {
     return notShown('txHash', 'transfers nothing to an address that paid the invoice')
   }
@@ -142,9 +158,4 @@ export function checkGivenBack(
 /** Says what the chain does not show, and at which field. */
 export function notShown(path: string, message: string): Refusal {
   return refuse('transfer_not_shown', [{ path, message }])
-}
-
-function isPayers({ invoice, payments }: ExternalScene, address: Address): boolean {
-  if (address === invoice.payerRefundAddress) return true
-  return payments.some(({ sender, status }) => sender === address && status === 'confirmed')
 }

@@ -1,24 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Address } from '../../../core/chain/evm.ts'
+import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { tokenOn } from '../../../core/chain/registry.ts'
 import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
 import type { RefundJson } from '../../../core/invoice/refund/json.ts'
 import { TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
 import { newAddress } from '../../support/invoice/refunds.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
+import { flooder, receivers } from '../../support/servers/hostileCode.ts'
 import { confirm, followChains, PAYER, pay, randomHash, read, settle } from '../ledger.ts'
 import { type Answer, type ApiRig, openRig } from '../rig.ts'
 
 /** POST /v1/invoices/:id/refunds/external: what the chain must show before anything is recorded. */
+
+const FLOODER = lowerCaseAddress(`0x${'f1'.repeat(20)}`)
 
 let chain: HubChain
 let rig: ApiRig
 beforeAll(async () => {
   chain = await startHubChain({ relayers: 1 })
   rig = await openRig({
-    variables: { HUB_ADDRESS: chain.hub, RPC_URL_BASE_SEPOLIA: chain.node.url },
+    variables: {
+      HUB_ADDRESS: chain.hub,
+      RPC_URL_BASE_SEPOLIA: chain.node.url,
+      RPC_MAX_RESPONSE_BYTES_BASE_SEPOLIA: '500000',
+    },
   })
   await followChains(rig)
 }, 120_000)
@@ -60,6 +67,18 @@ async function sent(to: Address, amount: bigint, call: Call = {}): Promise<strin
   return hash
 }
 
+/** A contract transfers one base unit to an address, and logs 1 MB of a receipt besides. */
+async function flood(to: Address): Promise<string> {
+  const { rpc } = chain.node
+  await rpc('anvil_setCode', [FLOODER, flooder(chain.usdc.address, 2_500)])
+  await chain.mint([{ to: FLOODER, amount: 1n }])
+  const [from]: unknown[] = Object(await rpc('eth_accounts', []))
+  const call = { from, to: FLOODER, data: receivers([to]), gas: '0x1000000' }
+  const hash = await rpc('eth_sendTransaction', [call])
+  await chain.mine()
+  return String(hash)
+}
+
 /** An invoice of 10 USDC for which 12.5 came and were settled. */
 async function overpaid(change: Parameters<typeof pay>[3] = {}): Promise<InvoiceJson> {
   const invoice = await rig.create()
@@ -94,7 +113,7 @@ describe('a refund out of the treasury', () => {
     const refund = refundIn(answer)
     expect(refund).toMatchObject({
       ...{ external: true, type: 'refund', status: 'mined', amount: '2.5', txHash },
-      ...{ idempotencyKey: `${txHash}:1`, confirmedAt: null, transactionId: null },
+      ...{ idempotencyKey: `${txHash}:${refund.id}`, confirmedAt: null, transactionId: null },
     })
     const now = await read(rig, invoice)
     expect(now).toMatchObject({ refundedAmount: '0', status: 'completed', refunds: [refund] })
@@ -112,6 +131,18 @@ describe('a refund out of the treasury', () => {
     expect(new Set(answers.map((answer) => refundIn(answer).id)).size).toBe(1)
     const list = await rig.call('GET', `/v1/invoices/${invoice.id}/refunds`)
     expect(JSON.parse(list.text).data).toHaveLength(1)
+  })
+
+  test('is found beside more logs than a response may hold', async () => {
+    const invoice = await overpaid()
+    const amount = '0.000001'
+    const answer = await record(invoice.id, { txHash: await flood(PAYER), amount })
+    expect(refundIn(answer)).toMatchObject({ status: 'mined', amount })
+    const other = await record(invoice.id, { txHash: await flood(newAddress()), amount })
+    expect(refusal(other)).toEqual([
+      ...[409, 'transfer not shown', 'txHash'],
+      expect.stringContaining('as far as its block shows'),
+    ])
   })
 
   test('may go where the payer wants it', async () => {

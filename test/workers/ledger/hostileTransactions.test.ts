@@ -1,16 +1,22 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { readSent } from '../../../chain/token/sent.ts'
 import { logsOfTransactions } from '../../../chain/transactions/logs.ts'
-import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { type Address, type Hex, isHash, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { tokenOn } from '../../../core/chain/registry.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import type { Database } from '../../../store/database.ts'
 import type { PendingPayment } from '../../../store/invoice/payment/payments.ts'
+import { type ExternalResult, recordExternalRefund } from '../../../store/refund/external.ts'
 import { ShownPayments } from '../../../workers/evidence/payments.ts'
 import { confirmPayments } from '../../../workers/ledger/invoices/projector.ts'
+import { proveExternalRefunds } from '../../../workers/ledger/refunds/external.ts'
 import { type LedgerRig, ledgerRig } from '../../support/invoice/ledger.ts'
+import { newAddress } from '../../support/invoice/refunds.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import { flooder, receivers } from '../../support/servers/hostileCode.ts'
 import { isOfBlock } from '../../support/servers/provider.ts'
 import { newHash } from '../../support/store/database.ts'
+import { storePayment, storeSettlement } from '../../support/store/invoice.ts'
 
 /** A stranger pays many deposits by one transaction, whose receipt is larger than any response may be. */
 
@@ -50,12 +56,14 @@ beforeEach(async () => {
   await rig.record([...paidByStranger, honest], from)
 }, 120_000)
 
-async function flood(deposits: readonly Address[]): Promise<void> {
+async function flood(deposits: readonly Address[]): Promise<Hex> {
   const { node, mine } = shared.chain
   const [from]: unknown[] = Object(await node.rpc('eth_accounts', []))
   const transaction = { from, to: FLOODER, data: receivers(deposits), gas: '0x1000000' }
-  await node.rpc('eth_sendTransaction', [transaction])
+  const hash = String(await node.rpc('eth_sendTransaction', [transaction]))
   await mine()
+  if (!isHash(hash)) throw new Error('nothing was sent')
+  return hash
 }
 
 async function confirmed(): Promise<string[]> {
@@ -112,4 +120,77 @@ test('a payment is not shown by a block that is not the chain’s any more, howe
       : undefined,
   )
   expect(await read()).toEqual([undefined])
+})
+
+describe('what a merchant sends back beside so many other logs', () => {
+  let payer: Address
+  let invoice: Invoice
+
+  beforeEach(async () => {
+    payer = newAddress()
+    invoice = await rig.invoice()
+    const { networkId, usdc } = shared.chain
+    const place = { networkId, token: usdc.address }
+    await storePayment(database, invoice.id, 12_500_000n, { ...place, sender: payer })
+    await storeSettlement(database, invoice.id, 12_500_000n, place)
+  })
+
+  function shownIn(txHash: Hex) {
+    const sought = { token: shared.chain.usdc.address, recipients: [payer] }
+    return readSent(rig.projection.client.rpc, txHash, sought)
+  }
+
+  /** Records one of the transfers of a transaction that are alike. */
+  async function record(txHash: Hex, which: number): Promise<ExternalResult> {
+    const { config, client } = rig.projection
+    const { networkId } = client.chain
+    const sent = await shownIn(txHash)
+    const transfer = sent.type === 'mined' ? sent.transfers[which] : undefined
+    const token = tokenOn(client.chain, 'USDC')
+    if (sent.type !== 'mined' || !transfer || !token) throw new Error(`it is ${sent.type}`)
+    const { blockNumber, blockHash } = sent
+    const shown = { ...transfer, networkId, txHash, blockNumber, blockHash }
+    const of = { merchantId: rig.merchantId, invoiceId: invoice.id }
+    return recordExternalRefund(database, config, of, shown, token)
+  }
+
+  async function prove(): Promise<string[]> {
+    await shared.chain.mine(2)
+    await rig.advance()
+    await proveExternalRefunds(rig.projection, new Date(Date.now() + 1_000))
+    const rows = await database<{ status: string }[]>`
+      select status from external_refund order by alike_place`
+    return rows.map(({ status }) => status)
+  }
+
+  test('counts as often as it was sent, once each', async () => {
+    const txHash = await flood([payer, payer])
+    const isNew = async (which: number) => {
+      const result = await record(txHash, which)
+      return result.ok && result.isNew
+    }
+    expect([await isNew(1), await isNew(1), await isNew(0), await isNew(0)]).toEqual([
+      ...[true, false, true, false],
+    ])
+    const { networkId, usdc } = shared.chain
+    await database`
+      select record_sent_refund(${Bun.randomUUIDv7()}, ${invoice.id}, ${networkId}, ${txHash}, 2,
+        ${usdc.address}, ${FLOODER}, ${payer}, 1, 1, ${newHash()})`
+    expect(await prove()).toEqual(['confirmed', 'confirmed', 'failed'])
+  })
+
+  test('is neither proven nor disproven by a node that shows nothing of its block', async () => {
+    const { chain, node } = shared
+    const txHash = await flood([payer])
+    expect(await record(txHash, 0)).toMatchObject({ ok: true })
+    await chain.mint([{ to: payer, amount: 1n }])
+    const [small] = (await chain.client.getBlock()).transactions
+    if (small === undefined || !isHash(small)) throw new Error('nothing was sent')
+    node.rule((call) => (isOfBlock(call) ? { type: 'result', result: [] } : undefined))
+    expect(await shownIn(txHash)).toEqual({ type: 'unshown' })
+    // A receipt that can be read says more.
+    expect(await shownIn(small)).toMatchObject({ type: 'mined', transfers: [{ to: payer }] })
+    expect(await prove()).toEqual(['mined'])
+    expect(rig.projection.work.setbacks(new Date())).toEqual([])
+  })
 })

@@ -18,9 +18,10 @@ import {
 import { confirmedBlock, type LedgerContext, type Progress } from '../context.ts'
 
 const ROWS_PER_TURN = 100
+const OTHER: Proof = { status: 'failed', error: 'the chain shows another transfer' }
 
 /**
- * Finds out whether merchants have sent what they say: the transaction's own receipt must show the transfer
+ * Finds out whether merchants have sent what they say: the transaction's own logs must show the transfer
  * in a canonical block with the chain's confirmations. What no node shows may be mined again after a
  * reorganisation, and is looked for ever less often, for a week.
  */
@@ -51,8 +52,13 @@ async function proofOf(
   now: Date,
 ): Promise<Proof | null> {
   const { networkId } = client.chain
-  const sent = await readSent(client.rpc, refund.txHash)
-  if (sent.type === 'unknown') {
+  const { tokenSymbol } = await readInvoice(database, refund.invoiceId)
+  const token = tokenOn(client.chain, tokenSymbol)?.address
+  // The row may be anybody's, and name a contract that is no token of ours.
+  if (token === undefined) return OTHER
+  const sought = { token, recipients: [refund.recipient] }
+  const sent = await readSent(client.rpc, refund.txHash, sought)
+  if (sent.type === 'unknown' || sent.type === 'unshown') {
     if (now.getTime() - refund.minedAt.getTime() > LOOKED_FOR_MS) {
       return { status: 'failed', error: 'no node has shown the transaction for a week' }
     }
@@ -70,21 +76,15 @@ async function proofOf(
     await lookAgain(database, refund, isStanding ? sent : refund, now)
     return null
   }
-  const shown = sent.transfers.find(({ place }) => place === refund.logPlace)
-  const { tokenSymbol } = await readInvoice(database, refund.invoiceId)
-  const token = tokenOn(client.chain, tokenSymbol)?.address
-  const isTrue =
-    shown !== undefined &&
-    shown.token === token &&
-    isAsSaid(refund, shown) &&
-    (await mayBeRefund(database, refund))
-  return isTrue
+  const isShown = sent.transfers.some((shown) => shown.token === token && isAsSaid(refund, shown))
+  return isShown && (await mayBeRefund(database, refund))
     ? { status: 'confirmed', blockNumber, blockHash: sent.blockHash }
-    : { status: 'failed', error: 'the chain shows another transfer' }
+    : OTHER
 }
 
 function isAsSaid(refund: ExternalRefund, shown: ChainTransfer): boolean {
   return (
+    shown.place === refund.alikePlace &&
     shown.token === refund.token &&
     shown.from === refund.sender &&
     shown.to === refund.recipient &&
