@@ -1,6 +1,6 @@
 import type { ChainClient } from '../chain/client.ts'
 import type { Database } from '../store/database.ts'
-import type { Probe } from './steps.ts'
+import { NO_PROBE, type Probe } from './steps.ts'
 
 /** Asks a chain's nodes for their chain's id, and the database for nothing. */
 export function probeOf(database: Database, { rpc }: Pick<ChainClient, 'rpc'>): Probe {
@@ -8,4 +8,9 @@ export function probeOf(database: Database, { rpc }: Pick<ChainClient, 'rpc'>): 
     node: () => rpc.getChainId(),
     database: () => database`select 1`,
   }
+}
+
+/** Of work that asks no node. */
+export function databaseProbe(database: Database): Probe {
+  return { ...NO_PROBE, database: () => database`select 1` }
 }

@@ -136,6 +136,24 @@ export class Steps<Key extends string> {
     return [...results, ...(await this.each(suspects, keyOf, (one) => work([one])))]
   }
 
+  /**
+   * Does what one statement does with all that it finds itself, which costs least; when that fails, with what
+   * `find` says that it finds, halved. Both leave out what is quarantined.
+   */
+  async found<Thing, T>(
+    all: () => Promise<T>,
+    find: () => Promise<readonly Thing[]>,
+    keyOf: (thing: Thing) => Key,
+    work: (things: readonly Thing[]) => Promise<T>,
+  ): Promise<T[]> {
+    try {
+      return [await all()]
+    } catch (error) {
+      if ((await faultOf(error, this.options.probe)) === 'everyone') throw error
+      return this.together(await find(), keyOf, work)
+    }
+  }
+
   private async halving<Thing, T>(
     things: readonly Thing[],
     keyOf: (thing: Thing) => Key,

@@ -1,6 +1,7 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { InvoiceId } from '../../core/ids.ts'
 import type { Database, Transaction } from '../database.ts'
+import { EVERYTHING, isInScope, type Scope } from '../scope.ts'
 import { wantScreening } from '../screening/screenings.ts'
 
 /** Invoices that wait until their payers are cleared. */
@@ -27,13 +28,17 @@ export async function waitForPayers(
  * Has the leaders look again at invoices of payers who are cleared by now. Goes by the rows alone, so that it
  * doesn't matter who has stored an answer and what happened since. Answers how many there were.
  */
-export function releaseScreened(database: Database, limit: number): Promise<number> {
+export function releaseScreened(
+  database: Database,
+  limit: number,
+  scope: Scope<InvoiceId> = EVERYTHING,
+): Promise<number> {
   return database.begin(async (sql) => {
     // The invoice first, as whoever derives one anew has it.
     const invoices = await sql<{ id: InvoiceId }[]>`
       select id from invoice where id in (
         select w.invoice_id from screening_waiter w join screening s using (address)
-        where s.verdict = 'allow' limit ${limit})
+        where s.verdict = 'allow' and ${isInScope(sql, 'w.invoice_id', scope)} limit ${limit})
       order by id for update skip locked`
     const ids = invoices.map(({ id }) => id)
     if (ids.length === 0) return 0
@@ -45,4 +50,17 @@ export function releaseScreened(database: Database, limit: number): Promise<numb
       where w.invoice_id = any(${ids}::uuid[]) and s.address = w.address and s.verdict = 'allow'`
     return ids.length
   })
+}
+
+/** Invoices that wait for payers who are cleared by now, but for these. */
+export async function clearedInvoices(
+  database: Database,
+  limit: number,
+  without: readonly InvoiceId[],
+): Promise<InvoiceId[]> {
+  const rows = await database<{ id: InvoiceId }[]>`
+    select distinct w.invoice_id as id from screening_waiter w join screening s using (address)
+    where s.verdict = 'allow' and ${isInScope(database, 'w.invoice_id', { of: null, without })}
+    limit ${limit}`
+  return rows.map(({ id }) => id)
 }

@@ -1,6 +1,7 @@
 import type { Address } from '../../core/chain/evm.ts'
 import { pauseAfter, type Verdict } from '../../core/screening/answer.ts'
 import type { Database, Queryable } from '../database.ts'
+import { EVERYTHING, isInScope, type Scope } from '../scope.ts'
 
 /** What is known of payers' addresses: who is to be asked about, and what was answered. */
 
@@ -47,13 +48,29 @@ export function takeDue(
   database: Database,
   limit: number,
   leaseMs: number,
+  scope: Scope<Address> = EVERYTHING,
 ): Promise<DueScreening[]> {
   return database<DueScreening[]>`
     update screening set ask_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
     where address in (
-      select address from screening where ask_at <= clock_timestamp()
+      select address from screening
+      where ask_at <= clock_timestamp() and ${isInScope(database, 'address', scope)}
       order by ask_at limit ${limit} for update skip locked)
     returning address, failures`
+}
+
+/** The addresses that are due, the longest first, but for these. */
+export async function dueAddresses(
+  database: Database,
+  limit: number,
+  without: readonly Address[],
+): Promise<Address[]> {
+  const rows = await database<{ address: Address }[]>`
+    select address from screening
+    where ask_at <= clock_timestamp()
+      and ${isInScope(database, 'address', { of: null, without })}
+    order by ask_at limit ${limit}`
+  return rows.map(({ address }) => address)
 }
 
 /** Stores the service's answer. What an operator has decided meanwhile stays. */

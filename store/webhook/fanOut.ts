@@ -1,6 +1,7 @@
-import type { DeliveryId } from '../../core/ids.ts'
+import type { DeliveryId, EventId } from '../../core/ids.ts'
 import { EVENTS_KEPT_DAYS, firstIdAt } from '../../core/webhook/event.ts'
 import type { Database } from '../database.ts'
+import { EVERYTHING, isInScope, type Scope } from '../scope.ts'
 
 /** From events to deliveries, and the end of both. */
 
@@ -19,7 +20,10 @@ const DAY_MS = 86_400_000
  * places below it. Whoever shows these objects is notified. Returns how many events it took; 0 as well when
  * another process is at it.
  */
-export async function fanOutEvents(database: Database): Promise<number> {
+export async function fanOutEvents(
+  database: Database,
+  scope: Scope<EventId> = EVERYTHING,
+): Promise<number> {
   const [row] = await database<{ events: number }[]>`
     with turn as materialized (
       select pg_try_advisory_xact_lock(${ORDER_LOCK}) as is_ours
@@ -28,7 +32,7 @@ export async function fanOutEvents(database: Database): Promise<number> {
         -- A refund is shown with its invoice.
         case when type like 'refund.%' then data ->> 'invoiceId' else object_id::text end as shown
       from outbox
-      where position is null and (select is_ours from turn)
+      where position is null and (select is_ours from turn) and ${isInScope(database, 'id', scope)}
       order by id limit ${EVENTS_PER_FAN_OUT}
       for update
     ), wanted as materialized (
@@ -56,6 +60,18 @@ export async function fanOutEvents(database: Database): Promise<number> {
       pg_notify(${CHANGE_CHANNEL}, string_agg(merchant_id || ' ' || shown, ',' order by id))
     from waiting having count(*) > 0`
   return row?.events ?? 0
+}
+
+/** The first of the events that wait for their places, but for these. */
+export async function waitingEvents(
+  database: Database,
+  without: readonly EventId[],
+): Promise<EventId[]> {
+  const rows = await database<{ id: EventId }[]>`
+    select id from outbox
+    where position is null and ${isInScope(database, 'id', { of: null, without })}
+    order by id limit ${EVENTS_PER_FAN_OUT}`
+  return rows.map(({ id }) => id)
 }
 
 /**

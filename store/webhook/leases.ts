@@ -1,5 +1,6 @@
 import type { DeliveryId, EventId, WebhookEndpointId } from '../../core/ids.ts'
 import { commitWithoutWaiting, type Database } from '../database.ts'
+import { EVERYTHING, isInScope, type Scope } from '../scope.ts'
 import { isInShare, type Share } from './notifiers.ts'
 
 /** Which process sends to which endpoint, and what it has to send. */
@@ -76,9 +77,14 @@ interface LeasedRow {
 export async function leaseEndpoints(
   database: Database,
   request: LeaseRequest,
+  scope: Scope<WebhookEndpointId> = EVERYTHING,
 ): Promise<LeasedEndpoint[]> {
   const { owner, leaseMs, newcomers, share } = request
-  const kept = request.kept.map(({ endpointId, more }) => ({ endpoint_id: endpointId, more }))
+  const { of, without } = scope
+  const keeps = request.kept.filter(
+    ({ endpointId: id }) => !without.includes(id) && (of === null || of.includes(id)),
+  )
+  const kept = keeps.map(({ endpointId, more }) => ({ endpoint_id: endpointId, more }))
   const [rows] = await database.begin((sql) =>
     Promise.all([
       sql<LeasedRow[]>`
@@ -108,6 +114,7 @@ export async function leaseEndpoints(
             order by next_attempt_at limit 1
           ) longest
           where e.active and not exists (select from kept where endpoint_id = e.id)
+            and ${isInScope(sql, 'e.id', scope)}
             and (e.proven_at is not null or coalesce(l.next_probe_at <= now(), true))
             and (l.until is null or l.owner = ${owner} or l.until <= now())
             and (${isInShare(sql, share)} or l.until is null or l.until > now()
@@ -177,6 +184,13 @@ export async function leaseEndpoints(
     ]),
   )
   return rows
+}
+
+/** All endpoints with deliveries that are not made yet. */
+export async function pendingEndpoints(database: Database): Promise<WebhookEndpointId[]> {
+  const rows = await database<{ endpointId: WebhookEndpointId }[]>`
+    select distinct endpoint_id from webhook_delivery where state = 'pending' order by endpoint_id`
+  return rows.map(({ endpointId }) => endpointId)
 }
 
 /** Gives single endpoints back, for others to take at once. */

@@ -1,6 +1,7 @@
 import type { EventType } from '../../core/eventTypes.ts'
 import { asEventId, type EventId, type MerchantId } from '../../core/ids.ts'
 import type { Database, Queryable } from '../database.ts'
+import { EVERYTHING, isInScope, type Scope } from '../scope.ts'
 import { insertEvents, type NewEvent } from './outbox.ts'
 
 /** Sample events that somebody has asked for in a sandbox, on their way from the API to a notifier. */
@@ -33,15 +34,28 @@ export async function askForSample(
 export function writeSamples(
   database: Database,
   eventOf: (asked: AskedSample) => NewEvent | null,
+  scope: Scope<EventId> = EVERYTHING,
 ): Promise<number> {
   return database.begin(async (sql) => {
     const asked = await sql<AskedSample[]>`
       delete from sample_event where id in (
-        select id from sample_event order by created_at, id limit ${TAKEN_AT_ONCE}
+        select id from sample_event where ${isInScope(sql, 'id', scope)}
+        order by created_at, id limit ${TAKEN_AT_ONCE}
         for update skip locked)
       returning id, merchant_id, type, created_at`
     const events = asked.map(eventOf).filter((event) => event !== null)
     await insertEvents(sql, events)
     return asked.length
   })
+}
+
+/** The first of the samples that were asked for, but for these. */
+export async function askedSamples(
+  database: Database,
+  without: readonly EventId[],
+): Promise<EventId[]> {
+  const rows = await database<{ id: EventId }[]>`
+    select id from sample_event where ${isInScope(database, 'id', { of: null, without })}
+    order by created_at, id limit ${TAKEN_AT_ONCE}`
+  return rows.map(({ id }) => id)
 }

@@ -2,6 +2,8 @@ import type { NotifierConfig } from '../../core/config/processes/processes.ts'
 import { writeAskedSamples } from '../notifier/samples.ts'
 import { createSender } from '../notifier/sender.ts'
 import { createNotifier } from '../notifier/turn.ts'
+import { OtherWork } from '../otherWork.ts'
+import { databaseProbe } from '../probe.ts'
 import { type Actor, type ActorOptions, reportFailure, startLoop } from './loop.ts'
 
 /** The notifier as an actor: driven by its tick and by rows; being woken only makes it sooner. */
@@ -17,6 +19,7 @@ export function startNotifier(given: NotifierActorOptions): Actor {
   const { config, database, workerId } = given
   const log = given.log.child({ actor: 'notifier' })
   const { environment, webhookAllowedNetworks, answersDays, secretKeys } = config
+  const work = new OtherWork(log, databaseProbe(database))
   const notifier = createNotifier({
     database,
     environment,
@@ -42,7 +45,7 @@ export function startNotifier(given: NotifierActorOptions): Actor {
     watch: { ...given, log },
     async turn(at) {
       at('samples')
-      await writeAskedSamples(database, config)
+      await writeAskedSamples(database, config, work)
       at('deliveries')
       if (await notifier.turn()) loop.wake()
     },

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { InvoiceId } from '../../core/ids.ts'
 import { min } from '../../core/integers.ts'
+import { OtherWork } from '../otherWork.ts'
 import { Quarantine, type Setback } from '../quarantine.ts'
 import { NO_PROBE, type Probe, Steps } from '../steps.ts'
-import { OtherWork } from './otherWork.ts'
 
 /** Invoices worked on at the same time, each in a transaction of its own. */
 const CONCURRENCY = 8

@@ -1,8 +1,10 @@
 import type { NotifierConfig } from '../../core/config/processes/processes.ts'
 import { isEventType } from '../../core/eventTypes.ts'
+import { asEventId } from '../../core/ids.ts'
 import { sampleEvent } from '../../core/webhook/samples.ts'
 import type { Database } from '../../store/database.ts'
-import { writeSamples } from '../../store/webhook/samples.ts'
+import { type AskedSample, askedSamples, writeSamples } from '../../store/webhook/samples.ts'
+import type { OtherWork } from '../otherWork.ts'
 
 /**
  * Writes the sample events that people have asked for, in a sandbox. In live it does nothing, whatever the
@@ -11,12 +13,19 @@ import { writeSamples } from '../../store/webhook/samples.ts'
 export async function writeAskedSamples(
   database: Database,
   { environment, hub }: Pick<NotifierConfig, 'environment' | 'hub'>,
+  work: OtherWork,
 ): Promise<void> {
   if (environment === 'live') return
-  await writeSamples(database, ({ id, merchantId, type, createdAt }) => {
+  const eventOf = ({ id, merchantId, type, createdAt }: AskedSample) => {
     if (!isEventType(type)) return null
     const objectId = Bun.randomUUIDv7()
     const data = sampleEvent(type, environment, { objectId, merchantId, hub, now: createdAt })
     return { id, merchantId, type, objectId, version: 1, data }
-  })
+  }
+  await work.found(
+    'sample',
+    asEventId,
+    (without) => askedSamples(database, without),
+    (scope) => writeSamples(database, eventOf, scope),
+  )
 }

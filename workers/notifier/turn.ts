@@ -1,6 +1,12 @@
 import type { Logger } from 'pino'
 import type { Environment } from '../../core/chain/table.ts'
-import type { EventId } from '../../core/ids.ts'
+import {
+  asDeliveryId,
+  asEventId,
+  asWebhookEndpointId,
+  type EventId,
+  type WebhookEndpointId,
+} from '../../core/ids.ts'
 import { keptSince } from '../../core/retention/retention.ts'
 import type { Keyring } from '../../core/secrets/keyring.ts'
 import { unseal } from '../../core/secrets/sealed.ts'
@@ -16,11 +22,14 @@ import {
   EVENTS_PER_FAN_OUT,
   failStrayDeliveries,
   fanOutEvents,
+  waitingEvents,
 } from '../../store/webhook/fanOut.ts'
 import {
   giveEndpointsBack,
   type LeasedEndpoint,
+  type LeaseRequest,
   leaseEndpoints,
+  pendingEndpoints,
   releaseEndpointLeases,
 } from '../../store/webhook/leases.ts'
 import { leaveShare, type Share, takeShare } from '../../store/webhook/notifiers.ts'
@@ -28,6 +37,8 @@ import { readEvents } from '../../store/webhook/outbox.ts'
 import { type DeliveryOutcome, recordOutcomes } from '../../store/webhook/outcomes.ts'
 import { forgetAnswers, forgetEmptyTallies } from '../../store/webhook/retention.ts'
 import { foldDeliveryTallies } from '../../store/webhook/tallies.ts'
+import { OtherWork } from '../otherWork.ts'
+import { databaseProbe } from '../probe.ts'
 import { createLanes, type Outgoing } from './lanes.ts'
 import type { Sender } from './sender.ts'
 import { traceAttempt } from './tracing.ts'
@@ -35,7 +46,8 @@ import { traceAttempt } from './tracing.ts'
 /**
  * The notifier: makes events into deliveries and sends them. Any number of processes may run one. A
  * turn never waits for a receiver: it records what has come of earlier deliveries, and begins as many
- * as there is room for.
+ * as there is room for. An event, an endpoint or a delivery that the database can't work on is quarantined, and
+ * stops no other.
  */
 
 export interface Notifier {
@@ -87,13 +99,19 @@ const CLEANING_EVERY_MS = 60_000
 const PASS_MS = 60 * 60_000
 /** How often counters of deliveries are added up, in ms. */
 const FOLD_EVERY_MS = 2_000
+/** A whole step stands for many things: it is tried again soon. */
+const STEP_PAUSES = { firstMs: 1_000, longestMs: 30_000 }
 
 export function createNotifier(options: NotifierOptions): Notifier {
   const { database, environment, owner, log } = options
   const { leaseMs = LEASE_MS, room = ROOM, graceMs = GRACE_MS, passMs = PASS_MS } = options
   const lanes = createLanes(room)
   const recent = new Map<EventId, MerchantEvent>()
-  let outcomes: DeliveryOutcome[] = []
+  const work = new OtherWork(log, databaseProbe(database))
+  const steps = new OtherWork(log, databaseProbe(database), STEP_PAUSES)
+  const step = <T>(name: string, run: () => Promise<T>) => steps.alone('step', name, run)
+  /** What is to be recorded. */
+  const outcomes = new Set<DeliveryOutcome>()
   let cleanAt = 0
   let forgottenTo: Date | null = null
   let nextPassAt = Date.now() + passMs
@@ -109,7 +127,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     try {
       const outcome = await attempt(options, outgoing)
       hasSucceeded = outcome.verdict.type === 'succeeded'
-      outcomes.push(outcome)
+      outcomes.add(outcome)
       traceAttempt(options, outgoing, outcome)
       if (log.isLevelEnabled('debug')) log.debug(logFields(outgoing, outcome), 'a webhook was sent')
     } catch (error) {
@@ -129,20 +147,28 @@ export function createNotifier(options: NotifierOptions): Notifier {
     for (let next = lanes.next(); next !== null; next = lanes.next()) void deliver(next)
   }
 
+  /** Makes events into deliveries. Returns whether more wait. */
+  async function fanOut(): Promise<boolean> {
+    const counts = await work.found(
+      'event',
+      asEventId,
+      (without) => waitingEvents(database, without),
+      (scope) => fanOutEvents(database, scope),
+    )
+    return counts.includes(EVENTS_PER_FAN_OUT)
+  }
+
+  /** What can't be recorded stays, and its delivery is held: it was made. */
   async function record(): Promise<void> {
-    const finished = outcomes
-    outcomes = []
-    // Recorded by a later turn.
-    let postponed: readonly DeliveryOutcome[] = finished
-    try {
-      postponed = await recordOutcomes(database, environment, owner, finished, new Date())
-    } finally {
-      outcomes = [...postponed, ...outcomes]
-    }
-    const later = new Set(postponed)
-    for (const outcome of finished) {
-      if (!later.has(outcome)) lanes.forget(outcome.endpointId, outcome.deliveryId)
-    }
+    const idOf = ({ deliveryId }: DeliveryOutcome) => deliveryId
+    await work.together('delivery', [...outcomes], idOf, async (finished) => {
+      const later = await recordOutcomes(database, environment, owner, finished, new Date())
+      for (const outcome of finished) {
+        if (later.includes(outcome)) continue
+        outcomes.delete(outcome)
+        lanes.forget(outcome.endpointId, outcome.deliveryId)
+      }
+    })
   }
 
   async function lease(): Promise<void> {
@@ -151,11 +177,41 @@ export function createNotifier(options: NotifierOptions): Notifier {
       share = await takeShare(database, owner, leaseMs)
       shareAt = askedAt + leaseMs / SHARES_PER_LEASE
     }
-    await giveEndpointsBack(database, owner, lanes.giveBack())
-    const request = { owner, leaseMs, share, ...lanes.leaseRequest() }
-    const leased = await leaseEndpoints(database, request)
+    await work.together('given back', lanes.giveBack(), String, (ids) =>
+      giveEndpointsBack(database, owner, ids),
+    )
+    const { heldIds, ...request } = lanes.leaseRequest()
+    const held = [...heldIds, ...work.waiting('delivery').map(asDeliveryId)]
+    const leased = await leaseRoom({ owner, leaseMs, share, heldIds: held, ...request })
     await readNewEvents(leased)
     lanes.update(leased, askedAt, recent)
+  }
+
+  /** Leases as many endpoints as there is room for, however many statements that takes. */
+  async function leaseRoom(request: LeaseRequest): Promise<LeasedEndpoint[]> {
+    const keptIds = request.kept.map(({ endpointId }) => endpointId)
+    let { newcomers, failingNewcomers } = request
+    const leased = await work.found(
+      'endpoint',
+      asWebhookEndpointId,
+      async (without) => {
+        const left: ReadonlySet<WebhookEndpointId> = new Set(without)
+        const all = new Set([...keptIds, ...(await pendingEndpoints(database))])
+        return [...all].filter((id) => !left.has(id))
+      },
+      async (scope) => {
+        const some = await leaseEndpoints(
+          database,
+          { ...request, newcomers, failingNewcomers },
+          scope,
+        )
+        const added = some.filter(({ endpointId }) => !keptIds.includes(endpointId))
+        newcomers -= added.length
+        failingNewcomers -= added.filter(({ isFailing }) => isFailing).length
+        return some
+      },
+    )
+    return leased.flat()
   }
 
   /** Reads what is to be sent. An event goes to several endpoints, mostly at the same time. */
@@ -170,30 +226,30 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const due = leased.flatMap(({ deliveries }) => deliveries)
     const unread = new Set(due.map(({ eventId }) => eventId).filter((id) => !recent.has(id)))
     for (const event of await readEvents(database, [...unread])) recent.set(event.id, event)
-    const orphans = due.filter(({ eventId }) => !recent.has(eventId))
-    await deleteOrphans(
-      database,
-      orphans.map(({ id }) => id),
-    )
+    const orphans = due.filter(({ eventId }) => !recent.has(eventId)).map(({ id }) => id)
+    await work.together('delivery', orphans, String, (ids) => deleteOrphans(database, ids))
   }
 
   async function fold(now: number): Promise<void> {
     if (now < foldAt) return
     foldAt = now + FOLD_EVERY_MS
-    await foldDeliveryTallies(database)
+    await step('adding deliveries up', () => foldDeliveryTallies(database))
   }
 
   async function clean(now: number): Promise<void> {
     if (now < cleanAt) return
-    await failStrayDeliveries(database)
-    const deleted = await deleteOldEvents(database, new Date(now))
+    await step('ending stray deliveries', () => failStrayDeliveries(database))
+    const deleted =
+      (await step('deleting events', () => deleteOldEvents(database, new Date(now)))) ?? 0
     if (deleted > 0) log.info({ deleted }, 'events that are no longer kept were deleted')
     const before = keptSince(new Date(now), options.answersDays)
-    const { reached } = await forgetAnswers(database, before, forgottenTo)
-    forgottenTo = reached ?? forgottenTo
-    if (reached !== null) return
-    await removeOldTraces(database)
-    await forgetEmptyTallies(database)
+    const pass = await step('forgetting answers', () =>
+      forgetAnswers(database, before, forgottenTo),
+    )
+    forgottenTo = pass?.reached ?? forgottenTo
+    if (pass !== null && pass.reached !== null) return
+    await step('forgetting traces', () => removeOldTraces(database))
+    await step('forgetting counters', () => forgetEmptyTallies(database))
     if (now >= nextPassAt) {
       forgottenTo = null
       nextPassAt = now + passMs
@@ -205,12 +261,12 @@ export function createNotifier(options: NotifierOptions): Notifier {
       return lanes.underWay
     },
     async turn() {
-      const [events] = await Promise.all([fanOutEvents(database), record()])
+      const [hasMore] = await Promise.all([fanOut(), record()])
       await lease()
       sendWaiting()
       await fold(Date.now())
       await clean(Date.now())
-      return events === EVENTS_PER_FAN_OUT
+      return hasMore
     },
     async stop() {
       isStopping = true

@@ -1,15 +1,20 @@
 import type { Logger } from 'pino'
+import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { ScreeningSource } from '../../core/config/screening.ts'
+import { asInvoiceId } from '../../core/ids.ts'
 import { shortMessage } from '../../core/telemetry/logging.ts'
 import type { Database } from '../../store/database.ts'
-import { releaseScreened } from '../../store/invoice/screened.ts'
+import { clearedInvoices, releaseScreened } from '../../store/invoice/screened.ts'
 import {
   type DueScreening,
+  dueAddresses,
   forgetScreenings,
   storeFault,
   storeVerdict,
   takeDue,
 } from '../../store/screening/screenings.ts'
+import { OtherWork } from '../otherWork.ts'
+import { databaseProbe } from '../probe.ts'
 import type { AskAbout } from './ask.ts'
 
 /** What a turn does at most, so that a service that hangs delays nothing but its own answers. */
@@ -25,26 +30,45 @@ export interface ScreeningTurn {
   readonly database: Database
   readonly source: ScreeningSource
   readonly ask: AskAbout
-  readonly log: Pick<Logger, 'info' | 'warn'>
+  readonly log: Logger
 }
 
 /**
  * One pass: asks about the addresses that are due, stores each answer by itself, and has invoices looked at
- * again whose payers are cleared. Resolves to true when more may be due.
+ * again whose payers are cleared. What fails is quarantined and stops no other. Resolves to true when more may
+ * be due.
  */
 export function createScreening(context: ScreeningTurn): () => Promise<boolean> {
-  const { database, source } = context
+  const { database, source, log } = context
+  const work = new OtherWork(log, databaseProbe(database))
+  const leaseMs = source.limitMs + LEASE_MARGIN_MS
   let forgetAt = 0
   return async () => {
-    const due = await takeDue(database, ASKED_AT_ONCE, source.limitMs + LEASE_MARGIN_MS)
-    await Promise.all(due.map((one) => askAbout(context, one)))
-    const released = await releaseScreened(database, RELEASED_AT_ONCE)
+    const taken = await work.found(
+      'due payer',
+      lowerCaseAddress,
+      (without) => dueAddresses(database, ASKED_AT_ONCE, without),
+      (scope) => takeDue(database, ASKED_AT_ONCE, leaseMs, scope),
+    )
+    const due = taken.flat()
+    const nameOf = ({ address }: DueScreening) => address
+    await work.each('payer', due, nameOf, (one) => askAbout(context, one), ASKED_AT_ONCE)
+    const released = await work.found(
+      'invoice',
+      asInvoiceId,
+      (without) => clearedInvoices(database, RELEASED_AT_ONCE, without),
+      (scope) => releaseScreened(database, RELEASED_AT_ONCE, scope),
+    )
     if (Date.now() >= forgetAt) {
-      const forgotten = await forgetScreenings(database, KEPT_DAYS, FORGOTTEN_AT_ONCE)
+      // What fails is no reason to begin again at once.
+      forgetAt = Date.now() + FORGET_EVERY_MS
+      const forgotten = await work.alone('step', 'forgetting payers', () =>
+        forgetScreenings(database, KEPT_DAYS, FORGOTTEN_AT_ONCE),
+      )
       // As many as there can be new ones: while there are more, the next turn goes on.
-      if (forgotten < FORGOTTEN_AT_ONCE) forgetAt = Date.now() + FORGET_EVERY_MS
+      if (forgotten === FORGOTTEN_AT_ONCE) forgetAt = 0
     }
-    return due.length === ASKED_AT_ONCE || released === RELEASED_AT_ONCE
+    return due.length === ASKED_AT_ONCE || released.includes(RELEASED_AT_ONCE)
   }
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '../../../store/database.ts'
 import { unreadChannels } from '../../../store/x402/channels/bases.ts'
 import { registerChannels } from '../../../store/x402/channels/events.ts'
 import { readBases } from '../../../workers/ledger/channels/bases.ts'
-import { OtherWork } from '../../../workers/ledger/otherWork.ts'
+import { OtherWork } from '../../../workers/otherWork.ts'
 import {
   forThisFile,
   newAddress,

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
+import pino from 'pino'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { MerchantId } from '../../../core/ids.ts'
 import type { Database } from '../../../store/database.ts'
 import { askForSample } from '../../../store/webhook/samples.ts'
 import { writeAskedSamples } from '../../../workers/notifier/samples.ts'
+import { OtherWork } from '../../../workers/otherWork.ts'
 import { databaseUrlOf } from '../../support/servers/database.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { forThisFile } from '../../support/store/database.ts'
@@ -16,6 +18,7 @@ forThisFile((database) => {
   sql = database
 })
 
+const work = new OtherWork(pino({ level: 'silent' }))
 const hub = lowerCaseAddress('0x5fbdb2315678afecb367f032d93f642f64180aa3')
 
 test('are made in a sandbox, once, under the id that was promised, and never in live', async () => {
@@ -23,11 +26,11 @@ test('are made in a sandbox, once, under the id that was promised, and never in 
   const [api, notifier] = [await openAs(url, 'api'), await openAs(url, 'notifier', 1)]
   const merchantId: MerchantId = await newMerchant(sql)
   const id = await askForSample(api, merchantId, 'invoice.paid')
-  await writeAskedSamples(notifier, { environment: 'live', hub })
+  await writeAskedSamples(notifier, { environment: 'live', hub }, work)
   const events = () => sql`select id, type, data->>'test' as test from outbox`
   expect(await events()).toHaveLength(0)
-  await writeAskedSamples(notifier, { environment: 'sandbox', hub })
-  await writeAskedSamples(notifier, { environment: 'sandbox', hub })
+  await writeAskedSamples(notifier, { environment: 'sandbox', hub }, work)
+  await writeAskedSamples(notifier, { environment: 'sandbox', hub }, work)
   expect([...(await events())]).toEqual([{ id, type: 'invoice.paid', test: 'true' }])
   await api.end()
   await notifier.end()

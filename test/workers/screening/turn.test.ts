@@ -155,6 +155,45 @@ describe('what a payer has sent', () => {
   })
 })
 
+describe('a row that the database can’t change', () => {
+  test.each<[string, string, (of: { payer: Address; id: InvoiceId }) => string]>([
+    ['a payer who is due', 'screening', ({ payer }) => `new.address = '${payer}'`],
+    [
+      'an answer about a payer',
+      'screening',
+      ({ payer }) => `new.address = '${payer}' and new.verdict is not null`,
+    ],
+    ['an invoice that waits', 'invoice', ({ id }) => `new.id = '${id}'`],
+  ])('holds up no other: %s', async (_name, table, when) => {
+    const paid: { payer: Address; id: InvoiceId }[] = []
+    for (let i = 0; i < 3; i += 1) {
+      const payer = newAddress()
+      paid.push({ payer, id: await paidBy([payer, 1_000_000n]) })
+    }
+    const [first, second, third] = paid
+    if (!first || !second || !third) throw new Error('there are not three')
+    const states = async () =>
+      Promise.all([first, second, third].map(async ({ id }) => (await standing(id))?.state))
+    await sql.unsafe(`
+      create function refuse() returns trigger language plpgsql as
+        'begin raise exception ''refused''; end';
+      create trigger refusing before update on ${table} for each row when (${when(second)})
+        execute function refuse()`)
+    const turn = beginTurns()
+    try {
+      while (await turn());
+      expect(await states()).toEqual(['due', 'screening', 'due'])
+    } finally {
+      await sql.unsafe('drop function refuse cascade')
+    }
+    while ((await states()).includes('screening')) {
+      await due()
+      await turn()
+      await Bun.sleep(50)
+    }
+  })
+})
+
 describe('a service that gives no answer', () => {
   const never = () => new Promise<Response>(() => {})
   test.each([

@@ -1,12 +1,13 @@
 import type { Logger } from 'pino'
-import { type Pauses, Quarantine, type Setback } from '../quarantine.ts'
-import { NO_PROBE, type Probe, Steps } from '../steps.ts'
+import type { Scope } from '../store/scope.ts'
+import { type Pauses, Quarantine, type Setback } from './quarantine.ts'
+import { NO_PROBE, type Probe, Steps } from './steps.ts'
 
 const PAUSES = { firstMs: 1_000, longestMs: 600_000 } as const
 
 /**
- * The ledger's work on what is no invoice, each thing by itself: one that can't be worked on is quarantined
- * and logged, and delays no other. Faults of the node or the database are thrown.
+ * Work on things that are told apart by a kind and an id, each by itself: one that can't be worked on is
+ * quarantined and logged, and delays no other. Faults of the node or the database are thrown.
  */
 export class OtherWork {
   readonly quarantine: Quarantine<string>
@@ -53,6 +54,25 @@ export class OtherWork {
     work: (things: readonly Thing[]) => Promise<T>,
   ): Promise<T[]> {
     return this.steps.together(things, (thing) => nameOf(kind, idOf(thing)), work)
+  }
+
+  /**
+   * Does what one statement does with all that it finds; when that fails, with what `find` says it would find,
+   * halved. What is quarantined is left out.
+   */
+  found<Id extends string, T>(
+    kind: string,
+    brand: (id: string) => Id,
+    find: (without: readonly Id[]) => Promise<readonly Id[]>,
+    work: (scope: Scope<Id>) => Promise<T>,
+  ): Promise<T[]> {
+    const without = this.waiting(kind).map(brand)
+    return this.steps.found(
+      () => work({ of: null, without }),
+      () => find(without),
+      (id) => nameOf(kind, id),
+      (of) => work({ of, without: [] }),
+    )
   }
 
   /** Works on each, so many at a time; the answers are those of the ones that did not fail. */
