@@ -108,7 +108,9 @@ function quarantineTable(quarantined: readonly Quarantined[], now: number): stri
 const workRelease: CommandSpec = {
   words: ['work', 'release'],
   about: 'Have a worker try again at once what is quarantined.',
-  details: `It ends nothing and proves nothing: what fails again is quarantined again, for longer.`,
+  details: `What the chain has finished meanwhile, whoever sent it, is ended by that: whatever is quarantined, the step
+that tries it reads the chain before it decides, books what confirmed blocks show, and moves no money twice.
+Releasing proves nothing by itself: what fails again is quarantined again, for longer.`,
   argument: { name: 'ID', about: 'The number under QUARANTINE, as `work list` shows it' },
   options: {},
   examples: ['work release 12'],

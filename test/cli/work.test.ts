@@ -3,10 +3,11 @@ import type { X402PaymentId } from '../../core/ids.ts'
 import type { Database } from '../../store/database.ts'
 import { raiseAlarm } from '../../store/relayer/alarms.ts'
 import { settlesReopened } from '../../store/x402/settlement/settles.ts'
-import { openRelayer, step } from '../support/relayer/relayers.ts'
+import { copyLedger } from '../support/invoice/ledgerCopy.ts'
+import { openRelayer, settleAll, step } from '../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../support/relayer/rig.ts'
 import { dueSettles, newForwarder } from '../support/relayer/settles.ts'
-import { dueSweeps } from '../support/relayer/sweeps.ts'
+import { dueSweeps, expectSweptOnce, states } from '../support/relayer/sweeps.ts'
 import { databaseUrlOf } from '../support/servers/database.ts'
 import { storeItem } from '../support/store/relayer.ts'
 import { type Ran, remit } from './run.ts'
@@ -17,7 +18,7 @@ let rig: RelayerRig
 let database: Database
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 1 })
+  rig = await openRelayerRig({ relayers: 3 })
   database = await rig.ownDatabase()
 }, 120_000)
 
@@ -165,4 +166,40 @@ describe('work that waits for a person', () => {
   test('is named by a number', async () => {
     expect(await work('retry', 'x')).toMatchObject({ code: 2 })
   })
+})
+
+test('a quarantined sweep that another operator carries out is booked once it is released', async () => {
+  const { chain } = rig
+  database = await rig.ownDatabase()
+  const collected = await chain.balance(chain.collector)
+  const sweeps = await dueSweeps(database, chain, 1, { pays: 'recipient' })
+  const other = await rig.ownDatabase()
+  await copyLedger(database, other)
+  await database.unsafe(`
+    create function refuse() returns trigger language plpgsql as
+      'begin raise exception ''refused''; end';
+    create trigger refusing before update on work_item for each row
+      when (new.state = 'assigned') execute function refuse()`)
+  // It is not tried again by itself while this test lasts.
+  const timing = { asideMs: 600_000 }
+  const relayer = openRelayer(database, chain, { key: rig.ownKey(), timing })
+  await step(chain, relayer, 3)
+  await relayer.turn()
+  await settleAll(other, chain, [openRelayer(other, chain, { key: rig.ownKey() })])
+  await database.unsafe('drop function refuse cascade')
+  await step(chain, relayer, 3)
+  expect(await states(database)).toEqual({ 'settlement open': 1, 'sweep queued': 1 })
+  const { quarantined } = (await work('list', '--json')).json()
+  const [row] = [quarantined].flat()
+  expect(row).toMatchObject({
+    subject: expect.stringContaining('assign work item'),
+    reason: expect.stringContaining('refused'),
+  })
+  const { id } = Object(row)
+  expect(await work('release', `${id}`)).toMatchObject({ code: 0 })
+  await settleAll(database, chain, [relayer], 30_000)
+  await expectSweptOnce(database, chain, sweeps, collected)
+  await relayer.turn()
+  expect((await work('list', '--json')).json()).toMatchObject({ quarantined: [] })
+  expect((await work('release', `${id}`)).err).toContain(`nothing is quarantined as ${id}`)
 })

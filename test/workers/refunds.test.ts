@@ -8,8 +8,10 @@ import { saveProjectedBlock } from '../../store/chain/state.ts'
 import type { Database } from '../../store/database.ts'
 import { advanceInvoice } from '../../store/invoice/derivation/advance.ts'
 import { createRefund } from '../../store/refund/refunds.ts'
+import { readQuarantine, releaseQuarantined } from '../../store/relayer/quarantine.ts'
 import { SCANS_PER_TURN, Searches } from '../../workers/evidence/searches.ts'
 import { endDoubtfulRefunds } from '../../workers/ledger/refunds/refunds.ts'
+import { QuarantineStore } from '../../workers/quarantineStore.ts'
 import {
   newAddress,
   type OwnRefundRig,
@@ -169,6 +171,46 @@ describe('a refund', () => {
       { refunding: 0n, refunded: 1_000_000n },
     ])
     expect(await chain.balance(address)).toBe(1_000_000n)
+  })
+
+  test('that is carried out while its invoice is quarantined is booked once that is released', async () => {
+    const { projection } = rig
+    const { quarantine } = projection.work
+    const store = () =>
+      new QuarantineStore(projection.database, chain.networkId, [{ part: 'invoice', quarantine }])
+    const invoice = await rig.invoice()
+    await rig.pay(invoice, 4_000_000n)
+    const address = newAddress()
+    await setBlacklisted(chain, address, true)
+    const refund = await asked(rig.ask(invoice, '1', { address }))
+    await rig.turn(5)
+    await database.unsafe(`
+      create function refuse() returns trigger language plpgsql as
+        'begin raise exception ''refused''; end';
+      create trigger refusing before update on refund for each row
+        when (new.id = '${refund.id}' and new.status <> old.status) execute function refuse()`)
+    await setBlacklisted(chain, address, false)
+    const hash = await carryAgain(refund)
+    await passTime(1_900)
+    await rig.turn()
+    await store().sync()
+    const quarantined = async () =>
+      (await readQuarantine(database, chain.networkId)).find((one) => one.subject === invoice.id)
+    const row = await quarantined()
+    expect(row).toMatchObject({ part: 'invoice', reason: expect.stringContaining('refused') })
+    await database.unsafe('drop function refuse cascade')
+    const searches = new Searches(projection.client)
+    const end = (now: Date) => {
+      searches.beginTurn()
+      return endDoubtfulRefunds(projection, searches, now)
+    }
+    expect((await end(row?.firstAt ?? new Date())).changed).toBe(0)
+    await releaseQuarantined(database, row?.id ?? 0n)
+    await store().sync()
+    expect((await end(new Date())).changed).toBe(1)
+    expect(await rig.refundOf(invoice)).toMatchObject({ status: 'confirmed', txHash: hash })
+    await store().sync()
+    expect(await quarantined()).toBeUndefined()
   })
 
   test('is looked for over several turns when it was carried out long after its payment', async () => {
