@@ -18,6 +18,7 @@ import { announceReplaced, followEntries } from '../recipients/registry.ts'
 import { proveExternalRefunds } from '../refunds/external.ts'
 import { endDoubtfulRefunds, endUnapprovedRefunds } from '../refunds/refunds.ts'
 import { endX402Refunds } from '../refunds/x402.ts'
+import { type LedgerStep, runStep } from '../steps.ts'
 import { advanceX402 } from '../x402/advance.ts'
 import { advanceHead, openIdentityCheck, reportUrls } from './head.ts'
 import { carryOutOrders } from './orders.ts'
@@ -55,8 +56,7 @@ export function createLedger(
     { part: 'ledger', quarantine: work.others.quarantine },
     { part: 'step', quarantine: work.steps.quarantine },
   ])
-  // What goes wrong with a step, and with none of its things, holds up no other step.
-  const step = <T>(name: string, run: () => Promise<T>) => work.steps.alone('step', name, run)
+  const step = <T>(name: LedgerStep, run: () => Promise<T>) => runStep(work, name, run)
   return async () => {
     if (!isChecked) {
       await identified()

@@ -52,6 +52,7 @@ import { endDeposits } from '../channels/deposits.ts'
 import { claimBeforeWithdrawals } from '../channels/withdrawals.ts'
 import { chainState, type LedgerContext, type Progress } from '../context.ts'
 import { eventsAfter } from '../newEvents.ts'
+import { type LedgerStep, runStep } from '../steps.ts'
 import { EXPIRED_PER_TURN, expirePayments } from './expiry.ts'
 import { isPermitShown } from './permits.ts'
 
@@ -77,22 +78,21 @@ export async function advanceX402(
   const { head } = await chainState(context)
   const confirmed = newestConfirmed(head, context.client.chain.confirmations)
   if (confirmed < 0n) return []
-  const { others, steps } = context.work
-  const step = (name: string, run: () => Promise<Progress>) => steps.alone('step', name, run)
+  const step = (name: LedgerStep, run: () => Promise<Progress>) => runStep(context.work, name, run)
   return [
     await step('payments by others', () => followSubmittedByOthers(context, confirmed, log)),
     await step('expired payments', async () => {
       const changed = await expirePayments(context, searches, head, confirmed)
       return { changed, isFull: changed >= EXPIRED_PER_TURN }
     }),
-    await others.alone('events', 'of channels', () => bookChannels(context, head, confirmed)),
+    await step('events of channels', () => bookChannels(context, head, confirmed)),
     await step('deposits of channels', () => endDeposits(context)),
     await step('withdrawals of channels', () => claimBeforeWithdrawals(context, head, log)),
     await step('payouts', async () => {
       const { queued, isBehind } = await bookPayouts(context, head, confirmed)
       return { changed: queued, isFull: isBehind }
     }),
-    await others.alone('bases', 'of channels', () => readBases(context, confirmed)),
+    await step('bases of channels', () => readBases(context, confirmed)),
   ]
 }
 
