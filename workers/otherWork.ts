@@ -86,6 +86,14 @@ export class OtherWork {
     return this.steps.each(things, (thing) => nameOf(kind, idOf(thing)), work, concurrency)
   }
 
+  /** Whatever has failed of a kind, none of it waits any more. */
+  forgetAll(kind: string): void {
+    const prefix = nameOf(kind, '')
+    for (const name of this.quarantine.all().keys()) {
+      if (name.startsWith(prefix)) this.quarantine.forget(name)
+    }
+  }
+
   /** Quarantines something that a person has to look at, or that failed. */
   put(kind: string, id: string, error: unknown): void {
     this.steps.put(nameOf(kind, id), error)

@@ -110,17 +110,30 @@ function moved(sql: Queryable, merchantId: MerchantId, { from, to }: Range) {
     where merchant_id = ${merchantId} and block_time >= ${from} and block_time < ${to}`
 }
 
+/** Merchants with changes that are not added up: those of as many changes as are added up at once. */
+export async function unfoldedMovers(database: Database): Promise<MerchantId[]> {
+  const rows = await database<{ merchantId: MerchantId }[]>`
+    select distinct merchant_id from (
+      select merchant_id from movement_tally_change order by id limit ${CHANGES_AT_ONCE}) changes
+    order by merchant_id`
+  return rows.map(({ merchantId }) => merchantId)
+}
+
 /**
  * Adds up some of the changes, in one process at a time. Returns how many there were. In one statement,
  * so that whoever reads sees each change once, here or there.
  */
-export async function foldMovements(database: Database): Promise<number> {
+export async function foldMovements(
+  database: Database,
+  merchantId: MerchantId | null = null,
+): Promise<number> {
+  const isWanted = merchantId === null ? database`true` : database`merchant_id = ${merchantId}`
   const [row] = await database<{ changes: number }[]>`
     with turn as materialized (
       select pg_try_advisory_xact_lock(${FOLD_LOCK}) as is_ours
     ), taken as (
       delete from movement_tally_change where id = any(array(
-        select id from movement_tally_change where (select is_ours from turn)
+        select id from movement_tally_change where (select is_ours from turn) and ${isWanted}
         order by id limit ${CHANGES_AT_ONCE}))
       returning merchant_id, day, network_id, token, type, movements, amount, fee
     ), added as (

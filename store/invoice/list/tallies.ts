@@ -70,17 +70,30 @@ function tallied(
   ) as tallied`
 }
 
+/** Merchants with changes that are not added up: those of as many changes as are added up at once. */
+export async function unfoldedMerchants(database: Database): Promise<MerchantId[]> {
+  const rows = await database<{ merchantId: MerchantId }[]>`
+    select distinct merchant_id from (
+      select merchant_id from invoice_tally_change order by id limit ${CHANGES_AT_ONCE}) changes
+    order by merchant_id`
+  return rows.map(({ merchantId }) => merchantId)
+}
+
 /**
- * Adds up some of the changes, in one process at a time. Returns how many there were. In one statement,
+ * Adds up some of the changes, or those of one merchant, in one process at a time. Returns how many there were. In one statement,
  * so that whoever counts sees each change once, here or there.
  */
-export async function foldTallies(database: Database): Promise<number> {
+export async function foldTallies(
+  database: Database,
+  merchantId: MerchantId | null = null,
+): Promise<number> {
+  const isWanted = merchantId === null ? database`true` : database`merchant_id = ${merchantId}`
   const [row] = await database<{ changes: number }[]>`
     with turn as materialized (
       select pg_try_advisory_xact_lock(${FOLD_LOCK}) as is_ours
     ), taken as (
       delete from invoice_tally_change where id = any(array(
-        select id from invoice_tally_change where (select is_ours from turn)
+        select id from invoice_tally_change where (select is_ours from turn) and ${isWanted}
         order by id limit ${CHANGES_AT_ONCE}))
       returning merchant_id, day, status, token_symbol, invoices
     ), added as (

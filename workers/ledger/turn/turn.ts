@@ -1,7 +1,5 @@
 import type { Logger } from 'pino'
 import { saveConfirmedTime } from '../../../store/chain/state.ts'
-import { foldMovements } from '../../../store/invoice/list/movements.ts'
-import { foldTallies } from '../../../store/invoice/list/tallies.ts'
 import { nameHub } from '../../../store/x402/payee/forwarders.ts'
 import { Searches } from '../../evidence/searches.ts'
 import type { HeadReader } from '../../headReader.ts'
@@ -19,6 +17,7 @@ import { proveExternalRefunds } from '../refunds/external.ts'
 import { endDoubtfulRefunds, endUnapprovedRefunds } from '../refunds/refunds.ts'
 import { endX402Refunds } from '../refunds/x402.ts'
 import { type LedgerStep, runStep } from '../steps.ts'
+import { addMovementsUp, countInvoices } from '../sums.ts'
 import { advanceX402 } from '../x402/advance.ts'
 import { advanceHead, openIdentityCheck, reportUrls } from './head.ts'
 import { carryOutOrders } from './orders.ts'
@@ -78,8 +77,8 @@ export function createLedger(
     const woken = (await step('looking at hubs', () => hubs.turn(head))) ?? 0
     if (now.getTime() >= foldAt) {
       foldAt = now.getTime() + FOLD_EVERY_MS
-      await step('counting invoices', () => foldTallies(database))
-      await step('adding movements up', () => foldMovements(database))
+      await step('counting invoices', () => countInvoices(context))
+      await step('adding movements up', () => addMovementsUp(context))
     }
     await step('removing what is old', () => retention.turn(now))
     const early = [
