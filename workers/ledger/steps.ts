@@ -2,6 +2,8 @@ import type { InvoiceWork } from './invoices.ts'
 
 /** The table of what a chain's leader does in a turn, as logs, alarms and the quarantine name it. */
 export const LEDGER_STEPS = [
+  'announcing replaced treasuries',
+  'waking held invoices',
   'projecting transfers',
   'deriving invoices',
   'looking at hubs',

@@ -16,22 +16,31 @@ export async function markDue(sql: Transaction, invoiceId: InvoiceId): Promise<v
     where id = ${invoiceId}`
 }
 
-/**
- * Has the leader look again at up to `limit` invoices of this chain whose money was too little to be sent.
- * Answers how many there were.
- */
-export async function markHeldDue(
+/** Invoices of this chain, but for some, whose money was too little to be sent, up to `limit`. */
+export async function heldInvoices(
   sql: Queryable,
   networkId: string,
+  without: readonly string[],
   limit: number,
+): Promise<InvoiceId[]> {
+  const rows = await sql<{ id: InvoiceId }[]>`
+    select id from invoice
+    where settlement_state = 'below_gas_threshold' and ${networkId} = any(chains)
+      and id <> all(${[...without]}::uuid[])
+    limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+/** Has the leader look again at these, unless somebody has meanwhile. Answers how many there were. */
+export async function markHeldDue(
+  sql: Queryable,
+  invoiceIds: readonly InvoiceId[],
 ): Promise<number> {
   const rows = await sql`
     update invoice set settlement_state = 'due',
       held_parts = case when status = 'partial' then held_parts else 0 end
-    where id in (
-      select id from invoice
-      where settlement_state = 'below_gas_threshold' and ${networkId} = any(chains)
-      limit ${limit} for update)
+    where settlement_state = 'below_gas_threshold' and id in (
+      select id from invoice where id = any(${[...invoiceIds]}::uuid[]) order by id for update)
     returning id`
   return rows.length
 }

@@ -44,27 +44,38 @@ export async function spreadEntry(
 }
 
 /**
- * Queues the newest entries of all merchants who had another one before and whose newest one was never on its
- * way to this hub, `limit` at most. Returns how many: as many as the limit when there may be more.
+ * Merchants, but for some, who had another entry before and whose newest one was never on its way to this hub,
+ * `limit` at most.
  */
-export async function configureReplaced(
+export async function replacedMerchants(
   sql: Queryable,
   { networkId, hub }: Registry,
+  without: readonly string[],
   limit: number,
-): Promise<number> {
-  const [row] = await sql<{ queued: number }[]>`
+): Promise<MerchantId[]> {
+  const rows = await sql<{ id: MerchantId }[]>`
     with replaced as materialized (
       select id from merchant where config_version > 1
       union select merchant_id from recipient_change where state = 'waiting'
-    ), m as materialized (
-      select m.* from replaced join merchant m using (id)
-      where m.recipient is not null and not exists (
-        select from work_item w where w.dedupe_key =
-          'configure:' || ${networkId}::text || ':' || ${hub}::text || ':' || m.id || ':' || m.config_version)
-      order by m.id limit ${limit}
     )
+    select m.id from replaced join merchant m using (id)
+    where m.recipient is not null and m.id <> all(${[...without]}::uuid[]) and not exists (
+      select from work_item w where w.dedupe_key =
+        'configure:' || ${networkId}::text || ':' || ${hub}::text || ':' || m.id || ':' || m.config_version)
+    order by m.id limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+/** Queues the newest entries of these merchants. Returns how many. */
+export async function queueEntries(
+  sql: Queryable,
+  { networkId, hub }: Registry,
+  merchantIds: readonly MerchantId[],
+): Promise<number> {
+  const [row] = await sql<{ queued: number }[]>`
     select count(e.version)::integer as queued
-    from m cross join lateral ${newestEntry(sql, networkId, hub)} e`
+    from merchant m cross join lateral ${newestEntry(sql, networkId, hub)} e
+    where m.id = any(${[...merchantIds]}::uuid[])`
   return row?.queued ?? 0
 }
 

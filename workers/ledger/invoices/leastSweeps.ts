@@ -1,31 +1,42 @@
 import type { Logger } from 'pino'
 import type { ActiveChain } from '../../../core/config/chains/chains.ts'
 import { readLeastSweeps, saveLeastSweeps } from '../../../store/chain/state.ts'
-import { markHeldDue } from '../../../store/invoice/derivation/due.ts'
+import { heldInvoices, markHeldDue } from '../../../store/invoice/derivation/due.ts'
 import type { LedgerContext } from '../context.ts'
 
-/** Invoices that are made due in one transaction. */
+/** Invoices that are made due in one statement. */
 const ROWS_AT_ONCE = 1_000
+
+/** As things that may be quarantined. */
+const HELD = 'held invoice'
 
 /**
  * Has invoices looked at again that are held for holding too little, if the operator has changed what is
- * too little since a leader last looked: nothing else would wake them.
+ * too little since a leader last looked: nothing else would wake them. False while some of them are quarantined.
  */
 export async function wakeHeldInvoices(
-  { database, client }: LedgerContext,
+  { database, client, work }: LedgerContext,
   log: Logger,
-): Promise<void> {
+): Promise<boolean> {
   const { networkId } = client.chain
   const least = leastSweepsOf(client.chain)
   const before = await readLeastSweeps(database, networkId)
-  if (before !== null && Bun.deepEquals(before, least)) return
+  if (before !== null && Bun.deepEquals(before, least)) return true
   let woken = 0
-  for (let rows = ROWS_AT_ONCE; rows === ROWS_AT_ONCE; woken += rows) {
-    rows = await markHeldDue(database, networkId, ROWS_AT_ONCE)
+  for (;;) {
+    const held = await heldInvoices(database, networkId, work.others.waiting(HELD), ROWS_AT_ONCE)
+    const done = await work.others.together(HELD, held, String, (some) => {
+      return markHeldDue(database, some)
+    })
+    const now = done.reduce((all, one) => all + one, 0)
+    woken += now
+    if (now > 0) continue
+    if (woken > 0)
+      log.info({ invoices: woken }, 'least sweeps have changed; looking at what was held')
+    if (held.length > 0 || work.others.waiting(HELD).length > 0) return false
+    await saveLeastSweeps(database, networkId, least)
+    return true
   }
-  await saveLeastSweeps(database, networkId, least)
-  if (woken > 0)
-    log.info({ invoices: woken }, 'least sweeps have changed; looking at what was held')
 }
 
 /** A chain's least sweeps as they are noted: by token, in base units. */

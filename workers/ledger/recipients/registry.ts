@@ -18,7 +18,7 @@ import {
   saveLook,
 } from '../../../store/relayer/registryEntries.ts'
 import { endItems, recordResults } from '../../../store/relayer/workItems.ts'
-import { configureReplaced } from '../../../store/x402/payee/replacedTreasuries.ts'
+import { queueEntries, replacedMerchants } from '../../../store/x402/payee/replacedTreasuries.ts'
 import { type RegistryItem, registryItem } from '../../registryItem.ts'
 import { confirmedBlock, type LedgerContext, type Progress, viewOf } from '../context.ts'
 
@@ -27,6 +27,7 @@ const LOOKS_PER_TURN = 50
 const LOOKS_AT_ONCE = 10
 /** As things that may be quarantined. */
 const ENTRY = 'registry entry'
+const TREASURY = 'replaced treasury of merchant'
 
 const NOTHING = { changed: 0, isFull: false }
 
@@ -35,18 +36,28 @@ const QUEUED_AT_ONCE = 1_000
 
 /**
  * Has the hub of a chain hear of merchants who have replaced their treasury. On a chain that is new to this
- * deployment it has no entry of theirs, and anybody could have it take one that was replaced.
+ * deployment it has no entry of theirs, and anybody could have it take one that was replaced. False while some
+ * of them are quarantined.
  */
 export async function announceReplaced(
-  { database, client, config }: LedgerContext,
+  { database, client, config, work }: LedgerContext,
   log: Logger,
-): Promise<void> {
+): Promise<boolean> {
   const registry = { networkId: client.chain.networkId, hub: config.hub }
   let queued = 0
-  for (let rows = QUEUED_AT_ONCE; rows === QUEUED_AT_ONCE; queued += rows) {
-    rows = await configureReplaced(database, registry, QUEUED_AT_ONCE)
+  for (;;) {
+    const aside = work.others.waiting(TREASURY)
+    const merchantIds = await replacedMerchants(database, registry, aside, QUEUED_AT_ONCE)
+    const done = await work.others.together(TREASURY, merchantIds, String, async (some) => {
+      return { tried: some.length, queued: await queueEntries(database, registry, some) }
+    })
+    const now = done.reduce((all, one) => all + one.queued, 0)
+    queued += now
+    if (now > 0 && merchantIds.length === QUEUED_AT_ONCE) continue
+    if (queued > 0) log.info({ merchants: queued }, 'replaced treasuries are announced to the hub')
+    const tried = done.reduce((all, one) => all + one.tried, 0)
+    return tried === merchantIds.length && work.others.waiting(TREASURY).length === 0
   }
-  if (queued > 0) log.info({ merchants: queued }, 'replaced treasuries are announced to the hub')
 }
 
 /**

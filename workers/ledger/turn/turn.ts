@@ -45,6 +45,11 @@ export function createLedger(
   const retention = new Retention(context, log)
   const searches = new Searches(client)
   const hubs = new HubWatch(context, log)
+  // What a leader does once, until all of it is done.
+  const beginnings = new Map<LedgerStep, () => Promise<boolean>>([
+    ['announcing replaced treasuries', () => announceReplaced(context, log)],
+    ['waking held invoices', () => wakeHeldInvoices(context, log)],
+  ])
   let isChecked = false
   // True while a pass was cut off, by a fault or by its own bounds, and must be made again.
   let isDue = true
@@ -61,11 +66,12 @@ export function createLedger(
       await identified()
       reportUrls(client, log)
       await nameHub(database, context.config.hub)
-      await announceReplaced(context, log)
-      await wakeHeldInvoices(context, log)
       isChecked = true
     }
     await stored.sync()
+    for (const [name, begin] of beginnings) {
+      if (await step(name, begin)) beginnings.delete(name)
+    }
     const now = new Date()
     // What the indexer has found is recorded even while the node doesn't answer.
     const found = await step('projecting transfers', () => projectTransfers(context, now))
