@@ -47,15 +47,18 @@ export async function listOrders(sql: Queryable, limit: number): Promise<KnownOr
     order by o.id desc limit ${limit}`
 }
 
-/** Orders of a chain that nobody has carried out, the oldest first. */
+/** Orders of a chain that nobody has carried out, but for some, the oldest first. */
 export async function openOrders(
   sql: Queryable,
   networkId: string,
+  without: readonly string[],
   limit: number,
 ): Promise<Order[]> {
   return sql<Order[]>`
     select id, network_id, kind, subject from operator_order
-    where network_id = ${networkId} and ended_at is null order by id limit ${limit}`
+    where network_id = ${networkId} and ended_at is null
+      and id <> all(${[...without]}::bigint[])
+    order by id limit ${limit}`
 }
 
 /** Says what came of an order, once. */

@@ -4,6 +4,7 @@ import { openChain } from '../../../chain/client.ts'
 import type { OrderKind } from '../../../store/books/orders.ts'
 import type { Database } from '../../../store/database.ts'
 import { readRelayerKeys } from '../../../store/relayer/keys.ts'
+import { OtherWork } from '../../../workers/ledger/otherWork.ts'
 import { carryOutOrders } from '../../../workers/ledger/turn/orders.ts'
 import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
 import { asWorker, databaseUrlOf, freshDatabase } from '../../support/servers/database.ts'
@@ -12,6 +13,7 @@ import { storeItem, storeKey } from '../../support/store/relayer.ts'
 
 /** What a chain's leader does of what operators order in the dashboard, with the rights of a worker. */
 
+const log = pino({ level: 'silent' })
 let sql: Database
 let chain: HubChain
 let context: Parameters<typeof carryOutOrders>[0]
@@ -21,14 +23,13 @@ beforeAll(async () => {
   context = {
     database: asWorker(sql),
     client: openChain(workerConfig(chain.variables({ DATABASE_URL: databaseUrlOf(sql) })).chain),
+    work: { others: new OtherWork(log) },
   }
 }, 120_000)
 afterAll(async () => {
   await sql.end()
   await chain.node.stop()
 })
-
-const log = pino({ level: 'silent' })
 
 async function ordered(kind: OrderKind, subject: string, by = context) {
   const [person] = await sql<{ id: string }[]>`

@@ -17,6 +17,8 @@ import { readSettles } from '../../../store/x402/work.ts'
 import type { LedgerContext, Progress } from '../context.ts'
 
 const ORDERS_PER_TURN = 10
+/** As things that may be quarantined. */
+const ORDER = 'order'
 const LONGEST_ANSWER = 400
 
 /** What came of an order, as a sentence for whoever asked. */
@@ -25,18 +27,25 @@ interface Outcome {
   readonly answer: string
 }
 
+/** What carrying out orders takes of the ledger's. */
+type OrdersContext = Pick<LedgerContext, 'database' | 'client'> & {
+  readonly work: Pick<LedgerContext['work'], 'others'>
+}
+
 /**
  * Carries out what operators have asked for in the dashboard, by the same checks as their commands. What a
  * node does not answer ends the order, because payments are confirmed after it; a fault of the database leaves
- * it open, for the next turn.
+ * it open, for a later turn.
  */
 export async function carryOutOrders(
-  context: Pick<LedgerContext, 'database' | 'client'>,
+  context: OrdersContext,
   log: Pick<Logger, 'info' | 'warn'>,
 ): Promise<Progress> {
-  const { database, client } = context
-  const orders = await openOrders(database, client.chain.networkId, ORDERS_PER_TURN)
-  for (const order of orders) {
+  const { database, client, work } = context
+  const aside = work.others.waiting(ORDER)
+  const orders = await openOrders(database, client.chain.networkId, aside, ORDERS_PER_TURN)
+  const idOf = ({ id }: Order) => String(id)
+  const ended = await work.others.each(ORDER, orders, idOf, async (order) => {
     const outcome = await carryOut(context, order).catch((err: unknown) => {
       if (isDatabaseDown(err) || isContention(err)) throw err
       log.warn({ err, orderId: order.id }, 'an operator’s order was cut off')
@@ -51,8 +60,8 @@ export async function carryOutOrders(
       { orderId: order.id, kind, subject, ...outcome },
       'an operator’s order was carried out',
     )
-  }
-  return { changed: orders.length, isFull: orders.length === ORDERS_PER_TURN }
+  })
+  return { changed: ended.length, isFull: orders.length === ORDERS_PER_TURN }
 }
 
 async function carryOut(
