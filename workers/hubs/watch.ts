@@ -39,11 +39,24 @@ const WAITING_EVERY_MS = 15_000
 const FAST_EVERY_MS = 1_000
 /** After a look that failed. */
 const RETRY_MS = 5_000
+/** As things that may be quarantined. */
+const HUB = 'hub'
+
+/** Works on each of some things by itself, and answers what came of those that did not fail. */
+interface EachByItself {
+  each<Thing, T>(
+    kind: string,
+    things: readonly Thing[],
+    idOf: (thing: Thing) => string,
+    work: (thing: Thing) => Promise<T>,
+  ): Promise<T[]>
+}
 
 export interface HubWatchDeps {
   readonly database: Database
   readonly client: ChainClient
   readonly config: SigningConfig
+  readonly work: { readonly others: EachByItself }
 }
 
 export class HubWatch {
@@ -66,11 +79,15 @@ export class HubWatch {
       if (isEarly || !(await isWorkWaitingForHub(database, networkId))) return 0
     }
     try {
-      const { woken, isCaughtUp } = await this.look(head)
+      const { woken, isCaughtUp, failed } = await this.look(head)
       await hubLookMade(database, networkId, askedAt)
       const everyMs = client.chain.headPolling === 'fast' ? FAST_EVERY_MS : EVERY_MS
       this.lookedAt = this.clock()
       this.dueAt = isCaughtUp ? this.lookedAt + everyMs : this.lookedAt
+      if (failed > 0 && isCaughtUp) {
+        this.dueAt = this.lookedAt + RETRY_MS
+        this.log.warn({ hubs: failed }, 'the hub could not be looked at')
+      }
       return woken
     } catch (error) {
       if (!isRpcFault(error)) throw error
@@ -81,20 +98,25 @@ export class HubWatch {
     }
   }
 
-  private async look(head: Head): Promise<{ woken: number; isCaughtUp: boolean }> {
-    const { database, client, config } = this.deps
-    const { networkId } = client.chain
-    const hubs = new Set([config.hub, ...(await knownHubs(database))])
-    let woken = 0
-    let isCaughtUp = true
-    for (const hub of hubs) {
-      const before = await readGovernance(database, networkId, hub)
-      const look = await lookAtHub(client, hub, before, head)
-      if (look === null) continue
-      isCaughtUp &&= look.isCaughtUp
-      woken += await database.begin((sql) => this.save(sql, hub, before, look))
+  /** Looks at each hub by itself, and answers how many of them could not be looked at. */
+  private async look(head: Head) {
+    const { database, config, work } = this.deps
+    const hubs = [...new Set([config.hub, ...(await knownHubs(database))])]
+    const looks = await work.others.each(HUB, hubs, String, (hub) => this.lookAt(hub, head))
+    return {
+      woken: looks.reduce((all, { woken }) => all + woken, 0),
+      isCaughtUp: looks.every((look) => look.isCaughtUp),
+      failed: hubs.length - looks.length,
     }
-    return { woken, isCaughtUp }
+  }
+
+  private async lookAt(hub: Address, head: Head) {
+    const { database, client } = this.deps
+    const before = await readGovernance(database, client.chain.networkId, hub)
+    const look = await lookAtHub(client, hub, before, head)
+    if (look === null) return { woken: 0, isCaughtUp: true }
+    const woken = await database.begin((sql) => this.save(sql, hub, before, look))
+    return { woken, isCaughtUp: look.isCaughtUp }
   }
 
   private async save(

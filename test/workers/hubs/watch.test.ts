@@ -15,6 +15,8 @@ import { insertChainState } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database.ts'
 import { readHubWaiting, waitForHub } from '../../../store/relayer/hubWaits.ts'
 import { HubWatch } from '../../../workers/hubs/watch.ts'
+import { OtherWork } from '../../../workers/ledger/otherWork.ts'
+import { NO_PROBE } from '../../../workers/steps.ts'
 import { appointGuardian, calldata, propose, send, wait } from '../../support/hub/governance.ts'
 import { signMerchantConfig } from '../../support/hub/signatures.ts'
 import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
@@ -54,7 +56,8 @@ let now = 0
 function openWatch(change: Record<string, string> = {}, headPolling: 'paced' | 'fast' = 'paced') {
   const { config, chain: active } = workerConfig(chain.variables(change))
   const client = openChain({ ...active, headPolling, rpcUrls: [node.url] })
-  const watch = new HubWatch({ database, client, config }, log, () => now)
+  const others = new OtherWork(log, NO_PROBE, { firstMs: 0, longestMs: 0 })
+  const watch = new HubWatch({ database, client, config, work: { others } }, log, () => now)
   return async () => watch.turn(await readHead(chain.client))
 }
 

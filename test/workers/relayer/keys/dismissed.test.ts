@@ -15,8 +15,7 @@ let watch: HubWatch
 
 beforeAll(async () => {
   rig = await openRefundRig()
-  const { config, client } = rig.projection
-  watch = new HubWatch({ database: rig.database, client, config }, pino({ level: 'silent' }))
+  watch = new HubWatch({ ...rig.projection, database: rig.database }, pino({ level: 'silent' }))
 }, 120_000)
 afterAll(() => rig?.close())
 
