@@ -13,6 +13,8 @@ const PASS_EVERY_MS = 10 * 60_000
 const BATCH_EVERY_MS = 1_000
 /** How long after a batch that failed. */
 const RETRY_MS = 60_000
+/** As things that may be quarantined, each kind of rows by itself. */
+const OLD = 'old rows'
 
 /**
  * Removes, as the chain's leader, what has served its purpose: a batch of each kind at a time, between
@@ -40,24 +42,34 @@ export class Retention {
 
   /** Removes a batch of each kind. Returns how long the next one has time, in ms. */
   private async batch(now: Date): Promise<number> {
-    const { database, client, config } = this.context
+    const { database, client, config, work } = this.context
     const { networkId } = client.chain
     const { workDays, bytesDays } = config.retention
-    const forgotten = await forgetBytes(database, networkId, keptSince(now, bytesDays))
-    const keys = await removeOldKeys(database, RETENTION_BATCH)
-    const past = keptSince(now, SHOWN_DAYS_AFTER)
-    const sessions = await removeUnusedSessions(database, past, RETENTION_BATCH)
-    const before = keptSince(now, workDays)
-    const channels = await removeUnpaidChannels(database, networkId, before, RETENTION_BATCH)
-    const { removed, next } = await removeEndedWork(database, networkId, before, this.after)
-    if (forgotten + removed + keys + sessions + channels > 0) {
-      this.log.info(
-        { forgotten, removed, keys, sessions, channels },
-        'rows that are no longer kept were removed',
-      )
+    const [bytesBefore, workBefore] = [keptSince(now, bytesDays), keptSince(now, workDays)]
+    const sessionsBefore = keptSince(now, SHOWN_DAYS_AFTER)
+    const kinds: Record<string, () => Promise<number>> = {
+      bytes: () => forgetBytes(database, networkId, bytesBefore),
+      keys: () => removeOldKeys(database, RETENTION_BATCH),
+      sessions: () => removeUnusedSessions(database, sessionsBefore, RETENTION_BATCH),
+      channels: () => removeUnpaidChannels(database, networkId, workBefore, RETENTION_BATCH),
     }
-    this.after = next ?? 0n
-    const isFull = [forgotten, keys, sessions, channels].includes(RETENTION_BATCH)
-    return isFull || next !== null ? BATCH_EVERY_MS : PASS_EVERY_MS
+    const counts: Record<string, number | null> = {}
+    for (const [kind, remove] of Object.entries(kinds)) {
+      counts[kind] = await work.others.alone(OLD, kind, remove)
+    }
+    const pass = await work.others.alone(OLD, 'work', () => {
+      return removeEndedWork(database, networkId, workBefore, this.after)
+    })
+    counts.work = pass?.removed ?? null
+    const numbers = Object.values(counts)
+    if (numbers.some((count) => count !== null && count > 0)) {
+      this.log.info(counts, 'rows that are no longer kept were removed')
+    }
+    this.after = pass?.next ?? 0n
+    const isFull = numbers.includes(RETENTION_BATCH) || this.after > 0n
+    if (isFull) return BATCH_EVERY_MS
+    if (!numbers.includes(null)) return PASS_EVERY_MS
+    this.log.error(counts, 'rows that are no longer kept could not be removed')
+    return RETRY_MS
   }
 }
