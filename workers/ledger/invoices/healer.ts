@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { firstBlockAt, headerAt } from '../../../chain/blocks/blocks.ts'
-import { isRefusal, isRpcFault } from '../../../chain/faults.ts'
+import { UnknownBlockError } from '../../../chain/faults.ts'
 import { readBalances } from '../../../chain/token/balances.ts'
 import { transfersTo } from '../../../chain/token/transfers.ts'
 import { newestConfirmed } from '../../../core/chain/depth.ts'
@@ -37,13 +37,12 @@ const INDEXER_PATIENCE_MS = 180_000
 const BLOCKS_PER_SCAN = 2_000n
 /** eth_getLogs calls per turn; a longer scan goes on in the next one. */
 const SCANS_PER_TURN = 20
-/** A scan that fails so often is left for the next round. */
-const FAILURES_MAX = 5
+/** As things that may be quarantined. */
+const DEPOSIT = 'deposit of invoice'
 
 interface Scan {
   readonly deposit: OpenDeposit
   next: bigint | null
-  failures: number
 }
 
 /**
@@ -120,9 +119,12 @@ export class Healer {
   private async compare(deposits: readonly OpenDeposit[], block: bigint): Promise<void> {
     if (deposits.length === 0) return
     this.minute.pages += 1
-    for (const deposit of await this.differing(deposits, block)) {
-      this.scans.push({ deposit, next: null, failures: 0 })
-    }
+    const { others } = this.context.work
+    const idOf = ({ invoiceId }: OpenDeposit) => invoiceId
+    const found = await others.together(DEPOSIT, deposits, idOf, (some) => {
+      return this.differing(some, block)
+    })
+    for (const deposit of found.flat()) this.scans.push({ deposit, next: null })
   }
 
   /** The deposits that hold more than expected. Those that hold less are reported, never corrected. */
@@ -161,19 +163,18 @@ export class Healer {
 
   /** Works through the scans that are due, a bounded number of requests per turn. */
   private async scan(block: bigint, now: Date): Promise<number> {
+    const { others } = this.context.work
     let found = 0
     for (let calls = 0; calls < SCANS_PER_TURN; calls += 1) {
       const scan = this.scans[0]
       if (!scan) break
-      try {
-        found += await this.scanOnce(scan, block, now)
-      } catch (error) {
-        scan.failures += 1
-        const mayPass = isRpcFault(error) && !isRefusal(error)
-        if (!mayPass || scan.failures === FAILURES_MAX) this.scans.shift()
-        this.log.warn({ err: error, invoiceId: scan.deposit.invoiceId }, 'a scan was refused')
-        break
-      }
+      const { invoiceId } = scan.deposit
+      const read = await others.alone(DEPOSIT, invoiceId, () => this.scanOnce(scan, block, now))
+      found += read ?? 0
+      if (read !== null) continue
+      // The next turn goes on with what a node that lags has cut off.
+      if (!others.waiting(DEPOSIT).includes(invoiceId)) break
+      this.scans.shift()
     }
     return found
   }
@@ -189,7 +190,9 @@ export class Healer {
     const transfers = await Promise.all(
       paying.map(async ({ from: sender, ...entry }): Promise<ObservedTransfer> => {
         const header = await headerAt(client.rpc, entry.blockNumber)
-        if (header?.hash !== entry.blockHash) throw new Error('the chain moved during a scan')
+        if (header?.hash !== entry.blockHash) {
+          throw new UnknownBlockError('the chain moved during a scan')
+        }
         const { networkId } = client.chain
         return { ...entry, networkId, sender, blockTime: header.time }
       }),
