@@ -1,4 +1,4 @@
-import type { PublicClient, Transaction } from 'viem'
+import { BaseError, type PublicClient, type Transaction } from 'viem'
 import { type Hex, hashFrom } from '../../core/chain/evm.ts'
 
 /** What a node knows of a transaction by its hash alone. */
@@ -19,13 +19,18 @@ export async function stageOfTransaction(
   return found.blockNumber === null ? 'not_mined' : 'mined'
 }
 
-/** The transaction as the node has it, or null when it has never heard of it. */
+/**
+ * The transaction as the node has it, or null when it has never heard of it. Throws when its answer is not about
+ * this transaction: that would pass for one that is in no block.
+ */
 export async function findTransaction(
   client: PublicClient,
   hash: Hex,
 ): Promise<Transaction | null> {
   try {
-    return await client.getTransaction({ hash })
+    const found = await client.getTransaction({ hash })
+    if (found.hash !== hash) throw new BaseError('the node has answered of another transaction')
+    return found
   } catch (error) {
     if (error instanceof Error && error.name === 'TransactionNotFoundError') return null
     throw error

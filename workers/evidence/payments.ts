@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
 import { isCanonical } from '../../chain/blocks/blocks.ts'
-import { isCallFault, isUnknownBlock } from '../../chain/faults.ts'
+import { isUnknownBlock } from '../../chain/faults.ts'
 import { readArrivals, transfersIn } from '../../chain/token/arrivals.ts'
 import { type TransferLog, transfersInBlock } from '../../chain/token/transfers.ts'
 import { type MinedReceipt, receiptsOf } from '../../chain/transactions/receipts.ts'
@@ -73,8 +73,8 @@ export class ShownPayments {
     try {
       return await known
     } catch (error) {
-      // One of them may name a contract that has logged more than a response may have.
-      if (!isCallFault(error) || together.length === 1) throw error
+      // One of them may be the reason, as where it names a contract that has logged more than a response may have.
+      if (together.length === 1) throw error
       return this.read(blockHash, [payment])
     }
   }
