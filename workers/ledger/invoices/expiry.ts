@@ -1,4 +1,5 @@
 import { newestConfirmed } from '../../../core/chain/depth.ts'
+import { asInvoiceId, type InvoiceId } from '../../../core/ids.ts'
 import { advanceInvoice, storeEvents } from '../../../store/invoice/derivation/advance.ts'
 import { changedInvoices } from '../../../store/invoice/derivation/changes.ts'
 import {
@@ -13,6 +14,13 @@ import { chainState, type LedgerContext, type Progress } from '../context.ts'
 const ROWS_PER_TURN = 200
 /** Failed settlements that one turn looks at, whether they have rested by then or not. */
 const FAILED_PER_TURN = 20
+/** Invoices whose expiry is announced at the same time. */
+const ANNOUNCED_AT_ONCE = 8
+/**
+ * As things that may be quarantined, by another name than invoices themselves: of an invoice that is quarantined no
+ * leader announces the expiry, since its payments may be unread, and so this would never be tried again.
+ */
+const EXPIRY = 'expiry of invoice'
 
 /**
  * Announces the expiry of unpaid invoices once every listed chain that is followed has passed their
@@ -21,9 +29,9 @@ const FAILED_PER_TURN = 20
 export async function announceExpiries(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, config, work } = context
   const configured = config.chains.map(({ networkId }) => networkId)
-  const aside = work.putAside(now)
+  const aside = [...work.putAside(now), ...work.others.waiting(EXPIRY).map(asInvoiceId)]
   const expired = await expiredInvoices(database, configured, aside, now, ROWS_PER_TURN)
-  await work.each(expired, (invoiceId) =>
+  const announce = (invoiceId: InvoiceId) =>
     database.begin(async (sql) => {
       const invoice = await lockInvoiceRow(sql, invoiceId)
       if (invoice?.status !== 'pending' && invoice?.status !== 'partial') return
@@ -31,8 +39,8 @@ export async function announceExpiries(context: LedgerContext, now: Date): Promi
       if (!(await markExpiryAnnounced(sql, invoiceId, now))) return
       const rows = await readLocked(sql, invoice)
       await storeEvents(sql, config, rows, ['invoice.expired'], now)
-    }),
-  )
+    })
+  await work.others.each(EXPIRY, expired, String, announce, ANNOUNCED_AT_ONCE)
   return { changed: expired.length, isFull: expired.length === ROWS_PER_TURN }
 }
 
