@@ -130,21 +130,10 @@ export async function payableWith(
   return rows
 }
 
-/**
- * Queues the payout of forwarders whose payments are many or old enough, and which no other one is on
- * its way for. `block` is the deepest confirmed one, up to which distributions are booked: a payment that
- * lies before one of them was paid out by it, even if it is yet to be bound to it. Where the merchant's
- * newest registry entry is neither in force nor on its way, that is queued first. The answer is for how
- * many forwarders something was queued.
- */
-export async function queueDistributions(
-  sql: Transaction,
-  networkId: string,
-  block: bigint,
-  policy: DistributionPolicy,
-): Promise<number> {
-  const [row] = await sql<{ queued: number; unprepared: MerchantId[] }[]>`
-    with recursive ${payees(sql, networkId, { isPaidOut: false })}, due as (
+/** In a query with `payees`, the payments of forwarders that are to be paid out, as a table `due`. */
+function due(sql: Queryable, networkId: string, block: bigint, policy: DistributionPolicy) {
+  return sql`
+    due as (
       select gathered.* from payee cross join lateral (
         select p.merchant_id, p.asset from x402_payment p
         where p.network_id = ${networkId} and p.pay_to = payee.address
@@ -159,7 +148,42 @@ export async function queueDistributions(
         group by p.merchant_id, p.asset
         having ${isDue(sql, policy)}
       ) gathered
-    ),
+    )`
+}
+
+/** The merchants for whom `queueDistributions` may have something to queue. */
+export async function duePayees(
+  sql: Queryable,
+  networkId: string,
+  block: bigint,
+  policy: DistributionPolicy,
+): Promise<MerchantId[]> {
+  const rows = await sql<{ merchantId: MerchantId }[]>`
+    with recursive ${payees(sql, networkId, { isPaidOut: false })},
+      ${due(sql, networkId, block, policy)}
+    select distinct merchant_id from due order by merchant_id`
+  return rows.map(({ merchantId }) => merchantId)
+}
+
+/**
+ * Queues the payout of forwarders whose payments are many or old enough, and which no other one is on
+ * its way for; of some merchants only, where they are given. `block` is the deepest confirmed one, up to which distributions are booked: a payment that
+ * lies before one of them was paid out by it, even if it is yet to be bound to it. Where the merchant's
+ * newest registry entry is neither in force nor on its way, that is queued first. The answer is for how
+ * many forwarders something was queued.
+ */
+export async function queueDistributions(
+  sql: Transaction,
+  networkId: string,
+  block: bigint,
+  policy: DistributionPolicy,
+  merchantIds: readonly MerchantId[] | null = null,
+): Promise<number> {
+  const isWanted =
+    merchantIds === null ? sql`true` : sql`d.merchant_id = any(${[...merchantIds]}::uuid[])`
+  const [row] = await sql<{ queued: number; unprepared: MerchantId[] }[]>`
+    with recursive ${payees(sql, networkId, { isPaidOut: false })},
+    ${due(sql, networkId, block, policy)},
     queued as (
       insert into work_item (network_id, kind, dedupe_key, payload)
       select ${networkId}, 'distribute',
@@ -169,7 +193,7 @@ export async function queueDistributions(
       from due d
       join merchant m on m.id = d.merchant_id
       join forwarder f on f.merchant_id = m.id
-      where ${isPayable(sql, networkId, false)}
+      where ${isWanted} and ${isPayable(sql, networkId, false)}
         and not ${isRefunding(sql, networkId, sql`d.merchant_id`, sql`d.asset`)}
         and not exists (select from work_item w where w.kind = 'distribute'
           and w.network_id = ${networkId} and w.state in ('queued', 'assigned')
@@ -181,7 +205,7 @@ export async function queueDistributions(
       select distinct m.id from due d
       join merchant m on m.id = d.merchant_id
       join forwarder f on f.merchant_id = m.id
-      where ${isUnprepared(sql, networkId)}
+      where ${isWanted} and ${isUnprepared(sql, networkId)}
       order by m.id
     ) as unprepared`
   if (!row) throw new Error('the distributions gave no answer')

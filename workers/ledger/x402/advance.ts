@@ -17,17 +17,17 @@ import {
 import { type MinedReceipt, receiptsOf } from '../../../chain/transactions/receipts.ts'
 import { newestConfirmed, newestFinal } from '../../../core/chain/depth.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
-import { asX402PaymentId, type DistributionId } from '../../../core/ids.ts'
+import { asX402PaymentId, type DistributionId, type X402PaymentId } from '../../../core/ids.ts'
 import { max, min } from '../../../core/integers.ts'
 import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
 import { sum } from '../../../core/money.ts'
 import { shareDistributionFee } from '../../../core/x402/payee/feeShares.ts'
 import { PAYOUT_BLOCKS_PER_STRIDE } from '../../../core/x402/payee/payoutStride.ts'
 import { noteBlocks } from '../../../store/chain/state.ts'
-import type { Transaction } from '../../../store/database.ts'
+import type { Database, Transaction } from '../../../store/database.ts'
 import { forwarderHubs } from '../../../store/x402/payee/forwarders.ts'
 import { insertPaymentEvents } from '../../../store/x402/payment/events.ts'
-import { queueDistributions } from '../../../store/x402/payout/due.ts'
+import { duePayees, queueDistributions } from '../../../store/x402/payout/due.ts'
 import {
   awaitsPayouts,
   type Binding,
@@ -63,6 +63,7 @@ import { isPermitShown } from './permits.ts'
 
 /** As things that may be quarantined. */
 const BY_OTHERS = 'payment by others'
+const PAYOUT = 'payout of merchant'
 /** Blocks that one turn asks for after nobody has watched for a long time. */
 const UNSEEN_PER_TURN = 50
 /** Payments by others that one turn looks at, at one request each. */
@@ -107,9 +108,18 @@ async function followSubmittedByOthers(
 ): Promise<Progress> {
   const { networkId } = client.chain
   const unseen = await unseenBlocksOfOthers(database, networkId, confirmed, UNSEEN_PER_TURN)
-  const headers = await Promise.all(unseen.map((block) => headerAt(client.rpc, block)))
+  const headers = await others.each(
+    'block',
+    unseen,
+    String,
+    (block) => headerAt(client.rpc, block),
+    LOOKS_AT_ONCE,
+  )
   const found = headers.filter((header) => header !== null)
   await noteBlocks(database, networkId, found)
+  const taken = await others.alone('displaced rows', networkId, () => {
+    return database.begin((sql) => takeBackDisplaced(sql, networkId))
+  })
   const aside = others.waiting(BY_OTHERS).map(asX402PaymentId)
   const deep = await deepPaidByOthers(database, networkId, confirmed, aside, CONFIRMED_PER_TURN)
   const judged = await others.each(
@@ -121,26 +131,33 @@ async function followSubmittedByOthers(
       const verdict = await isShown(client, payment)
       // It makes place for others, and is looked at again ever less often.
       if (verdict === null) others.put(BY_OTHERS, paymentId, new Error('no node knows its block'))
-      return { paymentId, verdict }
+      return verdict === null ? 0 : endByOthers(database, paymentId, verdict, log)
     },
     LOOKS_AT_ONCE,
   )
-  const those = (wanted: boolean) =>
-    judged.flatMap(({ paymentId, verdict }) => (verdict === wanted ? [paymentId] : []))
-  for (const paymentId of those(false)) {
+  const changed = (taken ?? 0) + total(judged)
+  return { changed, isFull: deep.length === CONFIRMED_PER_TURN && changed > 0 }
+}
+
+/** Confirms what its block shows, and takes back what that doesn't show. Returns how many rows changed. */
+async function endByOthers(
+  database: Database,
+  paymentId: X402PaymentId,
+  isThere: boolean,
+  log: Logger,
+): Promise<number> {
+  if (!isThere) {
     log.error(
       { paymentId },
       'the chain does not show a payment where its row says; it is made anew',
     )
+    return database.begin((sql) => takeBackUnshown(sql, [paymentId]))
   }
-  const changed = await database.begin(async (sql) => {
-    const taken = await takeBackDisplaced(sql, networkId)
-    const unshown = await takeBackUnshown(sql, those(false))
-    const ids = await confirmPaidByOthers(sql, those(true))
+  return database.begin(async (sql) => {
+    const ids = await confirmPaidByOthers(sql, [paymentId])
     await insertPaymentEvents(sql, 'x402.payment.settled', ids)
-    return taken + unshown + ids.length
+    return ids.length
   })
-  return { changed, isFull: deep.length === CONFIRMED_PER_TURN && changed > 0 }
 }
 
 /** Whether the block of a payment shows it as its row says; null while the node doesn't know the block. */
@@ -199,7 +216,7 @@ async function bookPayouts(
     marks: { name: 'payouts', addresses: hubs, topics: PAYOUT_TOPICS },
   }
   const { events, end } = await eventsAfter(context, source, last, deep, confirmed)
-  return database.begin(async (sql) => {
+  const { isBehind, isComplete } = await database.begin(async (sql) => {
     // Noted from the first time on, so that it goes back with blocks that are replaced.
     const fresh = await bookDistributions(sql, networkId, ofKnownTokens(client, events), last, end)
     const { bindings, isComplete } = await findUnbound(sql, networkId)
@@ -207,10 +224,30 @@ async function bookPayouts(
     const changed = [...fresh, ...refunded, ...bindings.map((one) => one.distributionId)]
     await shareFees(sql, [...new Set(changed)], bindings)
     const isBehind = end < confirmed
-    // What was paid out in blocks that are not booked yet must not be paid out again.
-    const queued = isBehind ? 0 : await queueDistributions(sql, networkId, confirmed, config.x402)
-    return { queued, isBehind: isBehind || !isComplete }
+    return { isBehind, isComplete }
   })
+  // What was paid out in blocks that are not booked yet must not be paid out again.
+  const queued = isBehind ? 0 : await queuePayouts(context, confirmed)
+  return { queued, isBehind: isBehind || !isComplete }
+}
+
+/** Queues what is due, all at once, and where that fails merchant by merchant. Returns how much was queued. */
+async function queuePayouts(
+  { config, database, client, work }: LedgerContext,
+  confirmed: bigint,
+): Promise<number> {
+  const { networkId } = client.chain
+  const due = await duePayees(database, networkId, confirmed, config.x402)
+  const queued = await work.others.together(PAYOUT, due, String, (merchantIds) =>
+    database.begin((sql) => {
+      return queueDistributions(sql, networkId, confirmed, config.x402, merchantIds)
+    }),
+  )
+  return total(queued)
+}
+
+function total(counts: readonly number[]): number {
+  return counts.reduce((all, one) => all + one, 0)
 }
 
 /**
