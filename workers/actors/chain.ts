@@ -6,7 +6,12 @@ import type { InvoiceId } from '../../core/ids.ts'
 import type { ChainMessage } from '../../core/messages.ts'
 import { shortMessage } from '../../core/telemetry/logging.ts'
 import { saveRpcError } from '../../store/chain/state.ts'
-import { isContention, isDatabaseDown, type Transaction } from '../../store/database.ts'
+import {
+  isContention,
+  isDatabaseDown,
+  isStatementTimeout,
+  type Transaction,
+} from '../../store/database.ts'
 import { advanceInvoice } from '../../store/invoice/derivation/advance.ts'
 import { markDue } from '../../store/invoice/derivation/due.ts'
 import type { Leadership } from '../../store/leadership.ts'
@@ -167,7 +172,8 @@ async function advanceOrPostpone(
   try {
     await sql.savepoint((inner) => advanceInvoice(inner, config, invoiceId, new Date()))
   } catch (error) {
-    if (isDatabaseDown(error) || isContention(error)) throw error
+    const isLost = isContention(error) && !isStatementTimeout(error)
+    if (isDatabaseDown(error) || isLost) throw error
     log.error({ err: error, invoiceId }, 'an invoice could not be derived anew; it is due again')
     await markDue(sql, invoiceId)
   }

@@ -1,4 +1,4 @@
-import { isContention, type Transaction } from '../../store/database.ts'
+import { isContention, isStatementTimeout, type Transaction } from '../../store/database.ts'
 import { type Sign, SigningError } from '../signers/signatures.ts'
 import { raise } from './alarms.ts'
 import { isNews, type RelayerContext } from './context.ts'
@@ -21,7 +21,8 @@ export async function transact<T>(
       results.push(await run(sql))
     })
   } catch (error) {
-    if (!isContention(error)) throw error
+    // A statement that takes too long does so for what it is about: nothing says that it will not again.
+    if (!isContention(error) || isStatementTimeout(error)) throw error
     log.warn(
       { err: error },
       'a database transaction lost against another one; the next turn repeats it',
