@@ -19,7 +19,7 @@ import { forget, itemName, itemsAside, putAside } from '../alone.ts'
 import type { SendingTurn } from '../context.ts'
 import { type Examined, type ItemFailure, idsOf } from '../kinds/kind/kind.ts'
 import { kindOf } from '../kinds/table.ts'
-import { transact, transactSigned } from '../transact.ts'
+import { transactSigned } from '../transact.ts'
 import { figuresFor } from './gas.ts'
 import { signAttempt, type Unsigned } from './signing.ts'
 
@@ -54,11 +54,12 @@ async function assign(
   lease: Lease,
   kindName: WorkKindName,
   room: Room,
+  choice: Choice,
 ): Promise<Assigned | null> {
   const account = turn.accounts.get(lease.address)
   if (account === undefined) throw new Error(`${lease.address} is leased without its key`)
   const kind = kindOf(kindName)
-  const { examined, gas, isTaken, size } = await lookAt(turn, kindName, room)
+  const { examined, gas, isTaken, size } = await lookAt(turn, kindName, room, choice)
   if (size === 0) return null
   const own = new OwnItems(turn.memory.preparing)
   const assigned = await transactSigned(turn, async (sql, sign) => {
@@ -67,7 +68,7 @@ async function assign(
       lockDue(turn, sql, kindName, size, own),
     ])
     if (key?.status !== 'active' || due.length === 0) return null
-    const taken = own.keep(fitting(due.filter(isTaken)))
+    const taken = own.keep(fitting(choice.of(due).filter(isTaken)))
     const call = await kind.prepare({ ...turn, gas, room: room.gas, sign }, sql, taken, examined)
     await reviewUnusable(turn, sql, call.unusable)
     await waitForHub(sql, call.waiting ?? [])
@@ -130,6 +131,21 @@ class OwnItems {
   }
 }
 
+/** Which of the due items an assignment is about: all, or some that are tried by themselves. */
+class Choice {
+  /** All that it has come to. */
+  readonly seen = new Set<bigint>()
+
+  constructor(private readonly only: ReadonlySet<bigint> | null = null) {}
+
+  of(due: readonly WorkItem[]): WorkItem[] {
+    const { only } = this
+    const chosen = only === null ? [...due] : due.filter(({ id }) => only.has(id))
+    for (const { id } of chosen) this.seen.add(id)
+    return chosen
+  }
+}
+
 /** Nobody but the operator can give refunds more room, or have them approved. */
 function sayWhatWaits(turn: SendingTurn, waits: readonly ItemWait[]): void {
   for (const { itemId, wait, reason } of waits) {
@@ -151,14 +167,19 @@ interface Look {
 const NOTHING_EXAMINED: ReadonlyMap<bigint, Examined> = new Map()
 
 /** Looks at the items that are due, outside of any transaction: a node may take long to answer. */
-async function lookAt(turn: SendingTurn, kindName: WorkKindName, room: Room): Promise<Look> {
+async function lookAt(
+  turn: SendingTurn,
+  kindName: WorkKindName,
+  room: Room,
+  choice: Choice,
+): Promise<Look> {
   const kind = kindOf(kindName)
   const figures = turn.client.chain.gas
   const most = batchSize(kind.gas(figures), room)
   if (kind.examine === undefined && kind.outflows === undefined) {
     return { examined: NOTHING_EXAMINED, gas: figures, size: most, isTaken: () => true }
   }
-  const due = await turn.database.begin((sql) => lockDue(turn, sql, kindName, most))
+  const due = choice.of(await turn.database.begin((sql) => lockDue(turn, sql, kindName, most)))
   const examined = (await kind.examine?.(turn, due)) ?? NOTHING_EXAMINED
   if (kind.examine !== undefined) putUnexaminedAside(turn, due, examined)
   const outflows = (await kind.outflows?.(turn.database, due)) ?? []
@@ -205,8 +226,8 @@ function lockDue(
 }
 
 /**
- * Binds waiting items as `assign` does. When that fails by the fault of some of them, they are put aside,
- * and the others go out at the next turn.
+ * Binds waiting items as `assign` does. When that fails by the fault of some of them, halves of them are tried,
+ * down to the single item, which is put aside. The first that can be bound go out, and the others after them.
  */
 export async function assignBatch(
   turn: SendingTurn,
@@ -214,53 +235,68 @@ export async function assignBatch(
   kindName: WorkKindName,
   room: Room,
 ): Promise<Assigned | null> {
+  const all = new Choice()
   try {
-    return await assign(turn, lease, kindName, room)
+    return await assign(turn, lease, kindName, room, all)
   } catch (error) {
     const fault = await faultOf(error, turn.probe)
     if (fault === 'everyone') throw error
-    const isLost = fault === 'passing' && !turn.memory.aside.lose(`assign ${kindName}`, error)
-    // Once it is not lost at random any more, one of the items makes it fail.
-    if (!isLost) await findUnassignable(turn, kindName, room, error)
-    return null
+    if (fault === 'passing' && !turn.memory.aside.lose(`assign ${kindName}`, error)) return null
+    const failed = new Map<bigint, unknown>()
+    const ids = [...all.seen]
+    const assigned = await assignHalves({ turn, lease, kindName, room, failed }, ids, error)
+    putFailedAside(turn, kindName, ids, failed, error)
+    return assigned
   }
 }
 
-/** Tries every item in a call of its own, and undoes whatever that changes. */
-async function findUnassignable(
-  turn: SendingTurn,
-  kindName: WorkKindName,
-  room: Room,
-  fault: unknown,
-): Promise<void> {
-  const found = new Map<bigint, unknown>()
-  const context = { ...turn, gas: turn.client.chain.gas, room: room.gas, sign: signNothing }
-  await transact(turn, async (sql) => {
-    const due = await lockDue(turn, sql, kindName, room.items)
-    for (const item of due) {
-      try {
-        await sql.savepoint(async (inner) => {
-          await kindOf(kindName).prepare(context, inner, [item], NOTHING_EXAMINED)
-          throw new Tried()
-        })
-      } catch (error) {
-        if (error instanceof Tried) continue
-        if ((await faultOf(error, turn.probe)) === 'everyone') throw error
-        found.set(item.id, error)
-      }
-    }
-    // None of them fails alone: the first waits, so that the rest can't wait for ever.
-    const [first] = due
-    if (found.size === 0 && first !== undefined) found.set(first.id, fault)
-  })
-  for (const [id, error] of found) putAside(turn, 'assign', itemName(id), error)
+interface Halving {
+  readonly turn: SendingTurn
+  readonly lease: Lease
+  readonly kindName: WorkKindName
+  readonly room: Room
+  /** Those that have failed alone, and by what. */
+  readonly failed: Map<bigint, unknown>
 }
 
-/** A trial sends nothing, and what was not examined is signed for by nobody. */
-const signNothing = () => Promise.reject(new Tried())
+/** Tries halves of what has failed together; null when none of them could be bound. */
+async function assignHalves(
+  halving: Halving,
+  ids: readonly bigint[],
+  error: unknown,
+): Promise<Assigned | null> {
+  const { turn, lease, kindName, room, failed } = halving
+  const [only] = ids
+  if (only !== undefined && ids.length === 1) failed.set(only, error)
+  if (ids.length < 2) return null
+  const middle = Math.ceil(ids.length / 2)
+  for (const half of [ids.slice(0, middle), ids.slice(middle)]) {
+    try {
+      const assigned = await assign(turn, lease, kindName, room, new Choice(new Set(half)))
+      if (assigned !== null) return assigned
+    } catch (fault) {
+      if ((await faultOf(fault, turn.probe)) === 'everyone') throw fault
+      const assigned = await assignHalves(halving, half, fault)
+      if (assigned !== null) return assigned
+    }
+  }
+  return null
+}
 
-/** Thrown to undo what a trial has changed. */
-class Tried extends Error {}
+/** Where each of several fails it is no fault of theirs: the first waits, so that the rest can't wait for ever. */
+function putFailedAside(
+  turn: SendingTurn,
+  kindName: WorkKindName,
+  ids: readonly bigint[],
+  failed: ReadonlyMap<bigint, unknown>,
+  error: unknown,
+): void {
+  if (ids.length === 0) putAside(turn, 'assign', kindName, error)
+  const isOfAll = failed.size > 1 && failed.size === ids.length
+  for (const [id, fault] of isOfAll ? [...failed].slice(0, 1) : failed) {
+    putAside(turn, 'assign', itemName(id), fault)
+  }
+}
 
 /** As many items, in order, as every one of them allows in its transaction. */
 function fitting(items: readonly WorkItem[]): WorkItem[] {
