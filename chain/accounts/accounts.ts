@@ -21,18 +21,6 @@ export async function accountNonce(
   return BigInt(count)
 }
 
-/** The next account nonce of each account after the view's block. */
-export async function accountNonces(
-  client: PublicClient,
-  addresses: readonly Address[],
-  view: View,
-): Promise<Map<Address, bigint>> {
-  const nonces = addresses.map(
-    async (address) => [address, await accountNonce(client, address, view)] as const,
-  )
-  return new Map(await Promise.all(nonces))
-}
-
 /**
  * The hash of the account's transaction with this nonce in a block; null when the block holds none.
  * Throws an UnknownBlockError when the node doesn't know the block.

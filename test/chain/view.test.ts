@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { RpcRequestError } from 'viem'
-import { accountNonces, hasCode, readNativeBalances } from '../../chain/accounts/accounts.ts'
+import { accountNonce, hasCode, readNativeBalances } from '../../chain/accounts/accounts.ts'
 import { readFacts } from '../../chain/authorization/facts.ts'
 import { headerAt, readHead, viewAt } from '../../chain/blocks/blocks.ts'
 import { type ChainClient, openChain } from '../../chain/client.ts'
@@ -65,7 +65,7 @@ function reads(view: View): Record<string, () => Promise<unknown>> {
   const nobody = asMerchantId('0198c1f0-0000-7000-8000-000000000000')
   const query = queryOf(holder)
   return {
-    accountNonces: () => accountNonces(rpc, [operator], view),
+    accountNonce: () => accountNonce(rpc, operator, view),
     readNativeBalances: () => readNativeBalances(rpc, [operator], view),
     hasCode: () => hasCode(rpc, chain.hub, view),
     isOperator: () => isOperator(rpc, chain.hub, operator, view),
@@ -98,10 +98,10 @@ describe('a view', () => {
     await expect(isOperator(rpc, chain.hub, operator, start)).rejects.toThrow()
     expect(await isOperator(rpc, chain.hub, operator, after)).toBe(true)
     const owner = addressOf(chain.ownerKey)
-    const nonces = [start, after].map((view) => accountNonces(rpc, [owner], view))
+    const nonces = [start, after].map((view) => accountNonce(rpc, owner, view))
     const [atStart, now] = await Promise.all(nonces)
-    expect(atStart?.get(owner)).toBe(0n)
-    expect(now?.get(owner)).toBeGreaterThan(0n)
+    expect(atStart).toBe(0n)
+    expect(now).toBeGreaterThan(0n)
   })
 
   test('is asked for again while some nodes of a pool do not know it yet', async () => {

@@ -8,16 +8,22 @@ import type { RelayerContext } from './context.ts'
  */
 
 /** What a step works on, as logs and alarms name it; each step has its own pauses. */
-export type Stage =
-  | 'observe'
-  | 'confirm'
-  | 'decide'
-  | 'assign'
-  | 'renew'
-  | 'deliver'
-  | 'watch'
-  | 'balance'
-  | 'step'
+export const STAGES = [
+  'lease',
+  'nonce',
+  'operator',
+  'watch',
+  'balance',
+  'observe',
+  'renew',
+  'deliver',
+  'assign',
+  'decide',
+  'confirm',
+  'final',
+  'step',
+] as const
+export type Stage = (typeof STAGES)[number]
 
 export function txName({ id }: Pick<RelayerTx, 'id'>): string {
   return `transaction ${id}`

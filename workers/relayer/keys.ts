@@ -18,7 +18,7 @@ import {
   renewLeases,
 } from '../../store/relayer/keys.ts'
 import { findNonceUse } from '../evidence/nonces.ts'
-import { eachAlone } from './alone.ts'
+import { eachAlone, together } from './alone.ts'
 import { isNews, type RelayerContext, type RelayerTurn } from './context.ts'
 
 /** Leasing keys, taking new ones in, and keeping an eye on what they hold. */
@@ -28,17 +28,19 @@ const ASK_OPERATOR_MS = 60_000
 const POOR_BALANCE_MS = 1_000
 const SAY_LOW_BALANCE_MS = 10 * 60_000
 
-/** Renews our leases when a quarter of their term is over. What couldn't be renewed is dropped. */
+/** Renews our leases when a quarter of their term is over. What others have is dropped. */
 export async function keepLeases(context: RelayerContext): Promise<void> {
   const { memory, config, database, log } = context
   const now = performance.now()
   if (memory.leases.size === 0 || now - memory.renewedAt < config.relayer.leaseMs / 4) return
-  const kept = await renewLeases(database, [...memory.leases.values()], config.relayer.leaseMs)
-  const lost = [...memory.leases.keys()].filter((a) => !kept.some(({ address }) => address === a))
-  for (const address of lost) {
+  const leases = [...memory.leases.values()]
+  const nameOf = ({ address }: Lease) => address
+  await eachAlone(context, 'lease', leases, nameOf, async (lease) => {
+    const { address } = lease
+    if ((await renewLeases(database, [lease], config.relayer.leaseMs)).length > 0) return
     memory.leases.delete(address)
     log.warn({ address }, 'the lease of a relayer key was lost to another worker')
-  }
+  })
   memory.renewedAt = now
   await shareKeys(context)
 }
@@ -54,19 +56,22 @@ export async function acquireKeys(context: RelayerContext, hasWork: boolean): Pr
   const addresses = [...context.accounts.keys()].filter((address) => !memory.leases.has(address))
   if (addresses.length === 0) return
   const { leaseMs, keysPerWorker } = config.relayer
-  const leases = await leaseKeys(database, {
-    networkId,
-    addresses,
-    senders: addresses.filter((address) => memory.operators.get(address)?.isOperator),
-    workerId,
-    leaseMs,
-    limit: Math.max(0, keysPerWorker - memory.leases.size),
+  const leased = await together(context, 'lease', addresses, String, async (some) => {
+    const leases = await leaseKeys(database, {
+      networkId,
+      addresses: some,
+      senders: some.filter((address) => memory.operators.get(address)?.isOperator),
+      workerId,
+      leaseMs,
+      limit: Math.max(0, keysPerWorker - memory.leases.size),
+    })
+    for (const lease of leases) {
+      memory.leases.set(lease.address, lease)
+      log.info({ address: lease.address, fence: lease.fence }, 'leased a relayer key')
+    }
+    return leases.length
   })
-  for (const lease of leases) {
-    memory.leases.set(lease.address, lease)
-    log.info({ address: lease.address, fence: lease.fence }, 'leased a relayer key')
-  }
-  if (leases.length === 0) return
+  if (leased.every((count) => count === 0)) return
   memory.renewedAt = performance.now()
   await context.step('leased')
 }
@@ -90,21 +95,20 @@ async function takeInNewKeys(context: RelayerContext): Promise<void> {
   const now = performance.now()
   if (now - memory.lookedForKeysAt < LOOK_FOR_KEYS_MS) return
   const known = new Set((await readRelayerKeys(database, networkId)).map((key) => key.address))
-  let isComplete = true
-  for (const address of context.accounts.keys()) {
-    if (known.has(address)) continue
+  const unknown = [...context.accounts.keys()].filter((address) => !known.has(address))
+  const taken = await eachAlone(context, 'nonce', unknown, String, async (address) => {
     const nextNonce = await quietNonce(client.rpc, address)
     if (nextNonce === null) {
-      isComplete = false
       if (isNews(context, `pending ${address}`, LOOK_FOR_KEYS_MS)) {
         log.warn({ address }, 'a new relayer key waits: its account has transactions on their way')
       }
-      continue
+      return false
     }
     await insertRelayerKey(database, { networkId, address, nextNonce })
     log.info({ address, nextNonce }, 'a new relayer key was taken in')
-  }
-  if (isComplete) memory.lookedForKeysAt = now
+    return true
+  })
+  if (taken.filter(Boolean).length === unknown.length) memory.lookedForKeysAt = now
 }
 
 /** Asks the hub again now and then, while there is work: an owner who removes an operator means it. */
@@ -116,15 +120,13 @@ async function askOperators(context: RelayerContext, hasWork: boolean): Promise<
     const pause = answer?.isOperator ? ASK_OPERATOR_MS : ASK_OPERATOR_MS / 12
     return answer === undefined || (hasWork && now - answer.at >= pause)
   })
-  await Promise.all(
-    due.map(async (address) => {
-      const before = memory.operators.get(address)
-      const answer = await isOperator(client.rpc, config.hub, address)
-      memory.operators.set(address, { isOperator: answer, at: now })
-      if (answer || before?.isOperator === false) return
-      log.error({ address }, 'a relayer key is no operator of the hub: the owner must add it')
-    }),
-  )
+  await eachAlone(context, 'operator', due, String, async (address) => {
+    const before = memory.operators.get(address)
+    const answer = await isOperator(client.rpc, config.hub, address)
+    memory.operators.set(address, { isOperator: answer, at: now })
+    if (answer || before?.isOperator === false) return
+    log.error({ address }, 'a relayer key is no operator of the hub: the owner must add it')
+  })
 }
 
 /**

@@ -63,14 +63,19 @@ export async function confirmDeep(turn: RelayerTurn): Promise<void> {
   const finals = over
     .flat()
     .filter((tx) => tx.minedBlock !== null && isFinal(tx.minedBlock, head, finalityDepth))
-  await markFinal(
-    turn.database,
-    finals.filter(({ state }) => state === 'mined').map(({ id }) => id),
-  )
-  await endTaken(
-    turn.database,
-    finals.filter(({ state }) => state === 'nonce_taken').map(({ id }) => id),
-  )
+  const ends = [
+    ['mined', markFinal],
+    ['nonce_taken', endTaken],
+  ] as const
+  for (const [of, end] of ends) {
+    const those = finals.filter(({ state }) => state === of)
+    await together(turn, 'final', those, txName, (some) => {
+      return end(
+        turn.database,
+        some.map(({ id }) => id),
+      )
+    })
+  }
 }
 
 /** Where another sender used the nonce, the chain decides, unless our receipt turned up after all. */

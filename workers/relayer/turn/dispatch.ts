@@ -6,7 +6,7 @@ import { min } from '../../../core/integers.ts'
 import type { Lease } from '../../../store/relayer/keys.ts'
 import { type Backlog, readBacklog } from '../../../store/relayer/workItems.ts'
 import { raise } from '../alarms.ts'
-import { itemsAside } from '../alone.ts'
+import { alone, itemsAside } from '../alone.ts'
 import { attemptsOf, isNews, openOf, type RelayerTurn, type SendingTurn } from '../context.ts'
 import { isOvertaken } from '../keys.ts'
 import { batching, isKnownKind, kindOf } from '../kinds/table.ts'
@@ -101,7 +101,8 @@ async function dispatchKind(
       const { address } = slot.lease
       log.info({ address, tx: txId, hash, kind: work.kind, items }, 'sending')
       // What comes after waits until this one has been taken.
-      if (!(await send(turn, { txId, address, hash, wasAccepted: false }, raw))) return
+      const sendable = { txId, address, hash, wasAccepted: false }
+      if (!(await alone(turn, 'deliver', address, () => send(turn, sendable, raw)))) return
     }
   }
   await Promise.all(lanesOf(turn, slots, work.kind).map(serve))

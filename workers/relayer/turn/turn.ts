@@ -1,4 +1,4 @@
-import { accountNonces } from '../../../chain/accounts/accounts.ts'
+import { accountNonce } from '../../../chain/accounts/accounts.ts'
 import type { Head } from '../../../chain/blocks/blocks.ts'
 import { CanonicalBlocks } from '../../../chain/blocks/canonical.ts'
 import type { Address } from '../../../core/chain/evm.ts'
@@ -149,7 +149,7 @@ async function turn(context: RelayerContext): Promise<Pace> {
     forgetOld(memory, rows.attempts)
     if (!canResume(context, rows.keys)) return 'idle'
   }
-  const seen = await look(context, rows, hasWork)
+  const { seen, isWhole } = await look(context, rows, hasWork)
   // What goes wrong with one step, and with none of its things, holds up no other.
   const step = <T>(name: string, work: () => Promise<T>) => alone(context, 'step', name, work)
   await Promise.all([
@@ -158,7 +158,7 @@ async function turn(context: RelayerContext): Promise<Pace> {
   ])
   const current = (await step('observing', () => observe(seen))) ? await reread(seen) : seen
   const isPriced = hasWork || canResume(context, rows.keys)
-  const isSent = await step('sending', () => sendAll(current, isPriced))
+  const isSent = await step('sending', () => sendAll(current, isPriced, isWhole))
   // Sending comes first, because money waits for it: what is confirmed stays confirmed.
   await step('deciding', () => decideUndone(current))
   await step('confirming', () => confirmDeep(current))
@@ -186,9 +186,14 @@ async function readRows(context: RelayerContext): Promise<Rows> {
 
 /**
  * The view that this turn reads from, and what it must know of it before it does anything: the account
- * nonces of keys that have something on its way, or may soon; before anything new is signed those of all keys.
+ * nonces of keys that have something on its way, or may soon; before anything new is signed those of all keys,
+ * and nothing is while one of them is not known.
  */
-async function look(context: RelayerContext, rows: Rows, hasWork: boolean): Promise<RelayerTurn> {
+async function look(
+  context: RelayerContext,
+  rows: Rows,
+  hasWork: boolean,
+): Promise<{ readonly seen: RelayerTurn; readonly isWhole: boolean }> {
   const { memory } = context
   const head = await context.heads.newest()
   await memory.canonical.advance(head)
@@ -199,7 +204,8 @@ async function look(context: RelayerContext, rows: Rows, hasWork: boolean): Prom
   for (const tx of rows.unfinished) if (await isOpen(context, tx)) asked.add(tx.address)
   const nonces = await noncesAt(context, [...asked], head)
   context.guard?.see(rows.keys.values(), nonces)
-  return { ...context, ...rows, head, accountNonces: nonces }
+  const seen = { ...context, ...rows, head, accountNonces: nonces }
+  return { seen, isWhole: nonces.size === asked.size }
 }
 
 /**
@@ -207,10 +213,11 @@ async function look(context: RelayerContext, rows: Rows, hasWork: boolean): Prom
  * next block is late they are asked for again, because a node may name a block before it has its states.
  */
 async function noncesAt(
-  { client, memory }: RelayerContext,
+  context: RelayerContext,
   addresses: readonly Address[],
   head: Head,
 ): Promise<ReadonlyMap<Address, bigint>> {
+  const { client, memory } = context
   const now = performance.now()
   const isOld = now - memory.nonces.at > NONCES_KEPT_BLOCKS * client.chain.blockTimeMs
   if (isOld || memory.nonces.head !== head.hash) {
@@ -218,9 +225,11 @@ async function noncesAt(
   }
   const { known } = memory.nonces
   const unknown = addresses.filter((address) => !known.has(address))
-  const read = await accountNonces(client.rpc, unknown, head)
-  for (const [address, nonce] of read) known.set(address, nonce)
-  return new Map(addresses.map((address) => [address, known.get(address) ?? 0n]))
+  await eachAlone(context, 'nonce', unknown, String, async (address) => {
+    known.set(address, await accountNonce(client.rpc, address, head))
+  })
+  const wanted = new Set(addresses)
+  return new Map([...known].filter(([address]) => wanted.has(address)))
 }
 
 /** True for a transaction that may have to be sent: it isn't mined, or its block is not in the view. */
@@ -230,7 +239,7 @@ async function isOpen({ memory }: RelayerContext, tx: RelayerTx): Promise<boolea
 }
 
 /** Sends what is stored and, with work that waits, something new. True when there was something new. */
-async function sendAll(turn: RelayerTurn, isPriced: boolean): Promise<boolean> {
+async function sendAll(turn: RelayerTurn, isPriced: boolean, isWhole: boolean): Promise<boolean> {
   if (!isPriced && !turn.unfinished.some((tx) => isRenewalDue(turn, tx))) {
     await deliverAll(turn)
     return false
@@ -238,7 +247,8 @@ async function sendAll(turn: RelayerTurn, isPriced: boolean): Promise<boolean> {
   const sending = await priced(turn)
   const current = (await renewAttempts(sending)) ? await reread(sending) : sending
   await resumeKeys(current)
-  return dispatchWork(current, await deliverAll(current))
+  const clear = await deliverAll(current)
+  return isWhole && (await dispatchWork(current, clear))
 }
 
 /** Keys that were without money go on once they can pay for what is open and one item more. */
