@@ -72,9 +72,10 @@ const X402: readonly Entry[] = [
   },
   {
     name: 'a pending claim made again',
-    file: 'store/migrations/0030_roles.sql',
+    file: 'store/migrations/0265_claims_withdrawn.sql',
     find: "where x402_payment.status = 'failed'",
     put: "where x402_payment.status in ('failed', 'pending')",
+    tests: ['test/store/x402/claim/claims.test.ts'],
   },
   {
     name: 'a second success granted',

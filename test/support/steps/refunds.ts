@@ -122,11 +122,11 @@ async function said(world: World, txHash: Hex, payer: Address): Promise<Thing> {
   await storePayment(database, invoiceId, 12_500_000n, { ...place, sender: payer })
   const token = chain.usdc.address
   await storeSettlement(database, invoiceId, 12_500_000n, { networkId: chain.networkId, token })
-  const sent = await readSent(chain.client, txHash)
+  const sent = await readSent(chain.client, txHash, { token, recipients: [payer] })
   if (sent.type !== 'mined') throw new Error('it was not mined')
   const id = asRefundId(Bun.randomUUIDv7())
   await database`
-    select record_external_refund(${id}, ${invoiceId}, ${chain.networkId}, ${txHash}, 1, ${token},
+    select record_sent_refund(${id}, ${invoiceId}, ${chain.networkId}, ${txHash}, 0, ${token},
       ${ZERO_ADDRESS}, ${payer}, '2500000', ${sent.blockNumber}, ${sent.blockHash})`
   return { id, calls: [bare(txHash)], rows: [id], subject: invoiceId }
 }
