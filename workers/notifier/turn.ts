@@ -181,6 +181,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       giveEndpointsBack(database, owner, ids),
     )
     const { heldIds, ...request } = lanes.leaseRequest()
+    // What was made and can't be recorded is not made again, and what can't be deleted fills no page.
     const held = [...heldIds, ...work.waiting('delivery').map(asDeliveryId)]
     const leased = await leaseRoom({ owner, leaseMs, share, heldIds: held, ...request })
     await readNewEvents(leased)

@@ -15,9 +15,9 @@ import { LEDGER_SCENES } from '../../support/steps/ledgerSteps.ts'
 import type { World } from '../../support/steps/scenes.ts'
 
 /**
- * Every class of fault befalls one thing of every step of a ledger's turn, all of them in the same turns: the
- * others come to their ends, the struck one is quarantined and nothing of it is given up, and it comes to its
- * end too once the fault is over.
+ * Faults befall things of every step of a ledger's turn, all of them in the same turns: the others come to their
+ * ends, what is struck is quarantined and nothing of it is given up, and it comes to its end too once the fault
+ * is over.
  */
 
 const SILENT = pino({ level: process.env.STEPS_DEBUG ? 'debug' : 'silent' })
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => shared?.close())
 
 for (const plan of plans()) {
-  test(`${plan.name} befall one thing of each step`, async () => {
+  test(`${plan.name} befall things of each step`, async () => {
     const { node } = shared
     const world = await openWorld()
     const scenes = LEDGER_STEPS.flatMap((step) => {

@@ -13,7 +13,7 @@ import { several, THINGS, type World } from '../../support/steps/scenes.ts'
 import { TRANSACTION_STAGES, transactionScenes } from '../../support/steps/transactions.ts'
 import { workScenes } from '../../support/steps/work.ts'
 
-/** Every class of fault befalls one item of every kind of work, and one transaction and key of every step. */
+/** The same for a relayer's turn: items of every kind of work, transactions at every stage, and keys. */
 
 const TURNS = 8
 
