@@ -30,7 +30,7 @@ const ROOT = join(import.meta.dirname, '..')
 /** What each file took when it was measured last: by `UPDATE_TIMINGS=1`, for the balance of the rows. */
 const TIMINGS = join(ROOT, 'test/timings.json')
 /** Beside the row, which keeps one core busy: they wait for blocks and for processes that start. */
-const WORKERS = 3
+const WORKERS = 2
 /** What linting, types and the contracts take. */
 const SOURCES_MS = 120_000
 

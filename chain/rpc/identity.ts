@@ -1,3 +1,4 @@
+import { BaseError } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/chains/chains.ts'
 import { WrongChainUrlError } from '../faults.ts'
@@ -86,6 +87,8 @@ export class Identities {
       hashAt(url, 0n),
       anchor === null ? null : hashAt(url, anchor.number),
     ])
+    // What is no number names no other chain: a gateway's page, say, which may be gone with the next call.
+    if (!isQuantity(id)) throw new BaseError(`${url.host} does not say which chain it is of`)
     let identity = this.judge(id, first, final)
     const isContradicted = identity.type === 'forked' || (genesis !== null && first !== genesis)
     if (isContradicted && !this.known.isRecorded && !this.hasOther(url)) {
@@ -122,12 +125,12 @@ export class Identities {
     }
   }
 
-  private judge(id: unknown, first: Hex | null, final: Hex | null): Identity {
+  private judge(id: string, first: Hex | null, final: Hex | null): Identity {
     const { chainId } = this.chain
     const { genesis, anchor } = this.known
-    if (!isQuantity(id) || BigInt(id) !== BigInt(chainId)) {
-      const answered = isQuantity(id) ? BigInt(id) : 'none'
-      return { type: 'wrong_chain', reason: `answers for chain ${answered}, not for ${chainId}` }
+    if (BigInt(id) !== BigInt(chainId)) {
+      const reason = `answers for chain ${BigInt(id)}, not for ${chainId}`
+      return { type: 'wrong_chain', reason }
     }
     if (genesis !== null && first !== null && first !== genesis) {
       return { type: 'wrong_chain', reason: 'has another genesis block' }

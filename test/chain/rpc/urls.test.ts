@@ -71,6 +71,23 @@ describe('a URL that answers for another chain', () => {
     expect([first, second].map((node) => asked(node, 'eth_sendRawTransaction'))).toEqual([0, 1])
   })
 
+  test('is not one that names no chain at all, and is looked at again at once', async () => {
+    const { client, first } = urls(2)
+    first.rule(({ method }) =>
+      method === 'eth_chainId' ? { type: 'result', result: { a: [1] } } : undefined,
+    )
+    await readHead(client.rpc)
+    expect(stateOf(client, 0)).not.toBe('wrong_chain')
+    first.rule()
+    await eventually(
+      async () => {
+        await readHead(client.rpc)
+        return stateOf(client, 0)
+      },
+      (state) => state === 'healthy',
+    )
+  })
+
   test('is told by its first block from the chain that is on record', async () => {
     const foreign = startFakeRpc(chain.node.url)
     open.push(foreign)

@@ -218,8 +218,8 @@ describe('a sweep that a reorganisation takes away', () => {
         : undefined,
     )
     // Its states can't be read, so that nothing is concluded from it.
-    await expect(relayer.turn()).rejects.toThrow('not found')
-    await expect(relayer.turn()).rejects.toThrow('not found')
+    await relayer.turn()
+    await relayer.turn()
     node.rule()
     expect(await states(database)).toEqual({ 'settlement mined': 2, 'sweep settled': 2 })
     await settleAll(database, chain, [relayer])
