@@ -125,3 +125,13 @@ export async function passValidBefore(
   await chain.node.rpc('evm_setNextBlockTimestamp', [Number(authorization.validBefore)])
   await chain.mine()
 }
+
+/** Replaces a block, and all above it, by empty ones: also where another one is mined meanwhile. */
+export async function replaceFrom({ node, client }: HubChain, block: bigint): Promise<void> {
+  const hashOf = async () => (await client.getBlock({ blockNumber: block })).hash
+  const before = await hashOf()
+  do {
+    const head = await client.getBlockNumber({ cacheTime: 0 })
+    await node.rpc('anvil_reorg', [Number(head - block) + 1, []])
+  } while ((await hashOf()) === before)
+}

@@ -3,6 +3,7 @@ import { MULTICALL } from '../../../core/x402/channels/channel.ts'
 import { openHealth } from '../../../store/books/health.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
+import { replaceFrom } from '../../support/x402/chain.ts'
 import {
   booksOf,
   booksOnChain,
@@ -158,15 +159,14 @@ test('an answer that is missing is unknown, and not nothing', async () => {
 }, 90_000)
 
 test('what was read in a block that another one replaces is read again', async () => {
-  const { client, node: chain } = stack.chain
+  const { client } = stack.chain
   let before = 0n
   const channel = await earlierChannel(stack, USED, async () => {
-    before = await client.getBlockNumber()
+    before = await client.getBlockNumber({ cacheTime: 0 })
   })
   await stack.verify(await channel.voucherOf(3_000n))
   expect(await booksAlike(channel)).toMatchObject({ withdrawAmount: 8_000n })
-  const depth = (await client.getBlockNumber()) - before
-  await chain.rpc('anvil_reorg', [Number(depth), []])
+  await replaceFrom(stack.chain, before + 1n)
   expect(await booksOnChain(stack, channel.channelId)).toMatchObject({ withdrawAmount: null })
   expect(await booksAlike(channel)).toMatchObject({ balance: 10_000n, withdrawAmount: null })
 }, 60_000)

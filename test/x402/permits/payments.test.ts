@@ -7,6 +7,7 @@ import { chainsOf, findNetwork } from '../../../core/chain/registry.ts'
 import { transact } from '../../support/relayer/transactions.ts'
 import { keyWallet } from '../../support/servers/bytecode.ts'
 import { eventually } from '../../support/servers/devStack.ts'
+import { replaceFrom } from '../../support/x402/chain.ts'
 import { approvePermit2, MAXIMUM } from '../../support/x402/permitShops.ts'
 import { type PermitTerms, type SignedPermit, signPermit } from '../../support/x402/permits.ts'
 import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
@@ -140,9 +141,7 @@ test('a payment whose block is replaced is settled again, once', async () => {
   expect(await settle(signed, 7n)).toMatchObject({ success: true })
   const [row] = await database<{ block: bigint }[]>`
     select block_number as block from x402_payment where payer = ${signed.payer}`
-  const head = await chain.client.getBlockNumber({ cacheTime: 0 })
-  const blockNumber = row?.block ?? head
-  await chain.node.rpc('anvil_reorg', [Number(head - blockNumber) + 1, []])
+  await replaceFrom(chain, row?.block ?? 0n)
   await eventually(
     () => eventsOf(signed),
     (amounts) => amounts.length > 0,
