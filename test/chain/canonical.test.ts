@@ -4,6 +4,7 @@ import { CanonicalBlocks } from '../../chain/blocks/canonical.ts'
 import { type ChainClient, openChain } from '../../chain/client.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { type HubChain, startHubChain, workerConfig } from '../support/servers/chain.ts'
+import { eventually } from '../support/servers/devStack.ts'
 import { type FakeRpc, type Rule, startFakeRpc } from '../support/servers/fakeRpc.ts'
 
 const DEPTH = 8n
@@ -105,7 +106,15 @@ describe('a reader of the canonical chain', () => {
     await expect(blocks.advance(head)).rejects.toThrow()
     expect(await blocks.hashAt(head.number)).toBeNull()
     node.rule()
-    await blocks.advance(head)
+    // What was asked before is still under way, and shared by those who ask for the same.
+    await eventually(
+      () =>
+        blocks.advance(head).then(
+          () => true,
+          () => false,
+        ),
+      (isDone) => isDone,
+    )
     for (let number = before - 2n; number <= head.number; number += 1n) {
       expect(await blocks.hashAt(number)).toBe(await hashOnChain(number))
     }
