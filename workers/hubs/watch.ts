@@ -21,6 +21,7 @@ import {
 import type { Database, Transaction } from '../../store/database.ts'
 import { isWorkWaitingForHub, wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
 import { lookAtEntries, lookAtUnknown } from '../../store/relayer/registryEntries.ts'
+import type { OtherWork } from '../otherWork.ts'
 import type { SigningConfig } from '../signers/signers.ts'
 import { type HubLook, lookAtHub } from './look.ts'
 import { roleDifferences } from './roles.ts'
@@ -42,21 +43,11 @@ const RETRY_MS = 5_000
 /** As things that may be quarantined. */
 const HUB = 'hub'
 
-/** Works on each of some things by itself, and answers what came of those that did not fail. */
-interface EachByItself {
-  each<Thing, T>(
-    kind: string,
-    things: readonly Thing[],
-    idOf: (thing: Thing) => string,
-    work: (thing: Thing) => Promise<T>,
-  ): Promise<T[]>
-}
-
 export interface HubWatchDeps {
   readonly database: Database
   readonly client: ChainClient
   readonly config: SigningConfig
-  readonly work: { readonly others: EachByItself }
+  readonly work: { readonly others: Pick<OtherWork, 'each'> }
 }
 
 export class HubWatch {

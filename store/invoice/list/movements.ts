@@ -120,8 +120,8 @@ export async function unfoldedMovers(database: Database): Promise<MerchantId[]> 
 }
 
 /**
- * Adds up some of the changes, in one process at a time. Returns how many there were. In one statement,
- * so that whoever reads sees each change once, here or there.
+ * Adds up some of the changes, of one merchant where that is given, in one process at a time. Returns how many
+ * there were. In one statement, so that whoever reads sees each change once, here or there.
  */
 export async function foldMovements(
   database: Database,

@@ -80,8 +80,8 @@ export async function unfoldedMerchants(database: Database): Promise<MerchantId[
 }
 
 /**
- * Adds up some of the changes, or those of one merchant, in one process at a time. Returns how many there were. In one statement,
- * so that whoever counts sees each change once, here or there.
+ * Adds up some of the changes, of one merchant where that is given, in one process at a time. Returns how many
+ * there were. In one statement, so that whoever counts sees each change once, here or there.
  */
 export async function foldTallies(
   database: Database,

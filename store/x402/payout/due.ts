@@ -167,10 +167,10 @@ export async function duePayees(
 
 /**
  * Queues the payout of forwarders whose payments are many or old enough, and which no other one is on
- * its way for; of some merchants only, where they are given. `block` is the deepest confirmed one, up to which distributions are booked: a payment that
- * lies before one of them was paid out by it, even if it is yet to be bound to it. Where the merchant's
- * newest registry entry is neither in force nor on its way, that is queued first. The answer is for how
- * many forwarders something was queued.
+ * its way for; of some merchants only, where they are given. `block` is the deepest confirmed one, up to which
+ * distributions are booked: a payment that lies before one of them was paid out by it, even if it is yet to be
+ * bound to it. Where the merchant's newest registry entry is neither in force nor on its way, that is queued
+ * first. The answer is for how many forwarders something was queued.
  */
 export async function queueDistributions(
   sql: Transaction,

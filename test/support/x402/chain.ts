@@ -126,7 +126,10 @@ export async function passValidBefore(
   await chain.mine()
 }
 
-/** Replaces a block, and all above it, by empty ones: also where another one is mined meanwhile. */
+/**
+ * Replaces a block, and all above it, by empty ones: also where another one is mined meanwhile. What they held is
+ * gone from the pool too.
+ */
 export async function replaceFrom({ node, client }: HubChain, block: bigint): Promise<void> {
   const hashOf = async () => (await client.getBlock({ blockNumber: block })).hash
   const before = await hashOf()

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../../support/servers/fakeRpc.ts'
 import { effectOf, type Presented, present, settledOnce } from '../../support/x402/cases.ts'
-import { passValidBefore, submitByOther, untilSent, whileMining } from '../../support/x402/chain.ts'
+import {
+  passValidBefore,
+  replaceFrom,
+  submitByOther,
+  untilSent,
+  whileMining,
+} from '../../support/x402/chain.ts'
 import { eventsOf, paymentOf, untilStatus } from '../../support/x402/ledger.ts'
 import { type SettleJson, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
 
@@ -125,10 +131,9 @@ async function settledUnder(presented: Presented, depth: number): Promise<Settle
 
 /** Replaces all blocks from the payment's own on by empty ones, and waits until that was noticed. */
 async function replaceBlocksOf(presented: Presented): Promise<void> {
-  const { client, node } = stack.chain
   const { blockNumber: block } = await paymentOf(stack, presented)
-  const head = await client.getBlockNumber({ cacheTime: 0 })
-  await node.rpc('anvil_reorg', [Number(head - BigInt(block ?? head)) + 1, []])
+  if (block === null) throw new Error('the payment is not mined')
+  await replaceFrom(stack.chain, BigInt(block))
   await untilStatus(stack, presented, 'pending')
 }
 

@@ -141,7 +141,8 @@ test('a payment whose block is replaced is settled again, once', async () => {
   expect(await settle(signed, 7n)).toMatchObject({ success: true })
   const [row] = await database<{ block: bigint }[]>`
     select block_number as block from x402_payment where payer = ${signed.payer}`
-  await replaceFrom(chain, row?.block ?? 0n)
+  if (row === undefined) throw new Error('the payment is not stored')
+  await replaceFrom(chain, row.block)
   await eventually(
     () => eventsOf(signed),
     (amounts) => amounts.length > 0,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/servers/devStack.ts'
 import { stopChain } from '../../support/x402/books.ts'
-import { whileMining } from '../../support/x402/chain.ts'
+import { replaceFrom, whileMining } from '../../support/x402/chain.ts'
 import {
   askBack,
   expectNoDifference,
@@ -58,8 +58,7 @@ describe('a refund', () => {
       const order = () => stack.database`
         select order_number, deadline from refund where id = ${id}`
       const [before] = await order()
-      const head = Number(await stack.chain.client.getBlockNumber())
-      await stack.chain.node.rpc('anvil_reorg', [head - block + 1, []])
+      await replaceFrom(stack.chain, BigInt(block))
       await stack.chain.mine()
       await eventually(
         () => statusOf(id),

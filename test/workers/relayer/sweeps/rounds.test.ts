@@ -7,6 +7,7 @@ import { openRelayer, type TestRelayer } from '../../../support/relayer/relayers
 import { expectUnbrokenNonces } from '../../../support/relayer/sweeps.ts'
 import { tokenCall } from '../../../support/relayer/transactions.ts'
 import { type HubChain, startHubChain } from '../../../support/servers/chain.ts'
+import { replaceFrom } from '../../../support/x402/chain.ts'
 
 /** Several sweeps of one deposit, and reorganisations deeper than the confirmations. */
 
@@ -80,12 +81,6 @@ async function until(
   expect(await statuses(invoice)).toEqual([...expected])
 }
 
-/** Replaces every block from this one on by an empty one. What they held is gone from the pool too. */
-async function reorganiseFrom(block: bigint): Promise<void> {
-  const head = await chain.client.getBlockNumber()
-  await chain.node.rpc('anvil_reorg', [Number(head - block + 1n), []])
-}
-
 async function sendRaw(raw: Hex): Promise<void> {
   await chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] })
   await chain.mine()
@@ -155,7 +150,7 @@ describe('a reorganisation deeper than the confirmations', () => {
     expect(before.map(({ amount }) => amount)).toEqual([10_000_000n, 5_000_000n])
     const collected = await chain.balance(chain.collector)
 
-    await reorganiseFrom(before[0]?.block ?? 0n)
+    await replaceFrom(chain, before[0]?.block ?? 0n)
     await sendRaw(paidAgain)
     await relayer.turn()
     expect(await statuses(invoice)).toEqual(['open', 'open'])
@@ -181,7 +176,7 @@ describe('a reorganisation deeper than the confirmations', () => {
     const invoice = await ledger.invoice('20')
     await ledger.pay(invoice, 20_000_000n)
     await ledger.book()
-    await reorganiseFrom(await failThenSucceed(invoice))
+    await replaceFrom(chain, await failThenSucceed(invoice))
     await until(invoice, ['failed', 'confirmed'])
     const [first, second] = await rounds(invoice)
     expect(first).toMatchObject({ status: 'failed', cancelled: true })
@@ -197,7 +192,7 @@ describe('a reorganisation deeper than the confirmations', () => {
     await ledger.book()
     const from = await failThenSucceed(invoice)
     const [first] = await rounds(invoice)
-    await reorganiseFrom(from)
+    await replaceFrom(chain, from)
     // Somebody's pool still had them.
     await sendRaw(first?.raw ?? '0x')
     await until(invoice, ['confirmed', 'failed'])
@@ -222,7 +217,7 @@ describe('a reorganisation deeper than the confirmations', () => {
     await ledger.book()
     const from = await failThenSucceed(invoice, other)
     const [first] = await rounds(invoice)
-    await reorganiseFrom(from)
+    await replaceFrom(chain, from)
     await sendRaw(first?.raw ?? '0x')
     // The other worker finds the deposit empty long before the first one has read its receipt.
     await until(invoice, ['failed', 'failed', 'open'], other)
@@ -244,7 +239,7 @@ describe('a reorganisation deeper than the confirmations', () => {
     await ledger.book()
     const from = await failThenSucceed(invoice)
     const [first] = await rounds(invoice)
-    await reorganiseFrom(from)
+    await replaceFrom(chain, from)
     await sendRaw(first?.raw ?? '0x')
     await until(invoice, ['confirmed', 'failed'])
     expect(await sweptFrom(invoice.depositAddress)).toEqual([[40_000_000n, 0n]])
