@@ -10,6 +10,26 @@ import { singleServers } from '../core/config/databaseUrl.ts'
 
 const NUMERIC = { to: 1700, from: [1700], serialize: String, parse: BigInt }
 const TYPES = { bigint: postgres.BigInt, numeric: NUMERIC }
+/**
+ * The arrays that Postgres itself knows, each after the type of its elements, as in `pg_type`. The driver
+ * would ask every connection for all types there are, which costs both sides more than a connection does otherwise;
+ * arrays of the schema's own types it reads as arrays of strings.
+ */
+const ARRAYS = Object.entries({
+  ...{
+    16: 1000,
+    17: 1001,
+    19: 1003,
+    20: 1016,
+    21: 1005,
+    23: 1007,
+    25: 1009,
+    26: 1028,
+    114: 199,
+    701: 1022,
+  },
+  ...{ 1043: 1015, 1082: 1182, 1114: 1115, 1184: 1185, 1700: 1231, 2950: 2951, 3802: 3807 },
+}).map(([element, array]) => [Number(element), array] as const)
 
 interface Integers {
   readonly bigint: bigint
@@ -72,6 +92,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const longestMs = (options.statementTimeoutMs ?? STATEMENT_MS) + silenceMs
   return postgres(url, {
     types: TYPES,
+    fetch_types: ARRAYS,
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     max: options.poolSize ?? 10,
     prepare: !isPooled,

@@ -37,6 +37,34 @@ async function ask(database: Database): Promise<unknown> {
   }
 }
 
+test('arrays of known types and of the schema arrive as arrays, without asking for types at each connection', async () => {
+  const { url, drop } = await createDatabase()
+  const database = openDatabase(url, { name: 'arrays', poolSize: 1 })
+  const known =
+    await database`select oid::integer, typarray::integer from pg_type where typarray <> 0 and oid < 16384`
+  expect(known.map(({ oid, typarray }) => [oid, typarray])).toEqual(
+    expect.arrayContaining([...database.options.fetch_types]),
+  )
+  await database`create domain short as text check (length(value) < 4)`
+  const [row] = await database`
+    select array['a', 'b,c'] as texts, array[1, 2]::bigint[] as bigs, array[true] as flags,
+      array['x', 'y']::short[] as own, '{}'::short[] as none, array[3]::numeric[] as amounts,
+      ${['p', '"q"']}::text[] as given, ${[1, 2]}::integer[] as counts`
+  expect(row).toMatchObject({
+    ...{
+      texts: ['a', 'b,c'],
+      bigs: [1n, 2n],
+      flags: [true],
+      own: ['x', 'y'],
+      none: [],
+      amounts: [3n],
+    },
+    ...{ given: ['p', '"q"'], counts: [1, 2] },
+  })
+  await database.end()
+  await drop()
+})
+
 test('sessions that are cut fail their transactions, and never the process', async () => {
   const { url, drop } = await createDatabase()
   const database = openDatabase(url, { name: 'test-cut', poolSize: 8 })
