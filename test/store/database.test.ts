@@ -49,7 +49,8 @@ test('arrays of known types and of the schema arrive as arrays, without asking f
   const [row] = await database`
     select array['a', 'b,c'] as texts, array[1, 2]::bigint[] as bigs, array[true] as flags,
       array['x', 'y']::short[] as own, '{}'::short[] as none, array[3]::numeric[] as amounts,
-      ${['p', '"q"']}::text[] as given, ${[1, 2]}::integer[] as counts`
+      ${['p', '"q"']}::text[] as given, ${[1, 2]}::integer[] as counts,
+      ${['s', '"']}::short[]::text[] as sent, 'pg_class'::regclass = any(${['pg_class']}::regclass[]) as found`
   expect(row).toMatchObject({
     ...{
       texts: ['a', 'b,c'],
@@ -59,7 +60,7 @@ test('arrays of known types and of the schema arrive as arrays, without asking f
       none: [],
       amounts: [3n],
     },
-    ...{ given: ['p', '"q"'], counts: [1, 2] },
+    ...{ given: ['p', '"q"'], counts: [1, 2], sent: ['s', '"'], found: true },
   })
   await database.end()
   await drop()
