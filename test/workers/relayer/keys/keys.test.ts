@@ -345,13 +345,15 @@ describe('a relayer key', () => {
     'that is %s by the time of its next transaction begins none',
     async (status) => {
       const database = await rig.ownDatabase()
-      const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: rig.node.url })
-      await relayer.turn()
+      const given = { key: rig.ownKey(), rpcUrl: rig.node.url, variables: LONG_LEASE }
+      const relayer = openRelayer(database, chain, given)
       await dueSweeps(database, chain, 1, { pays: 'recipient' })
-      // Between the turn's look at the key and its new transaction, fees are asked for.
-      let change: PromiseLike<unknown> = Promise.resolve()
+      await settleAll(database, chain, [relayer])
+      await dueSweeps(database, chain, 1, { pays: 'recipient' })
+      // Between the turn's look at the key and its new transaction, the chain's head is asked for.
+      let change: Promise<unknown> | null = null
       rig.node.rule(({ method }) => {
-        if (method !== 'eth_feeHistory' && method !== 'eth_maxPriorityFeePerGas') return undefined
+        if (method !== 'eth_getBlockByNumber' || change !== null) return undefined
         change = database`update relayer_key set status = ${status}`.execute()
         return { type: 'delay', ms: 1_000 }
       })
