@@ -50,6 +50,7 @@ export interface Person {
   readonly name: string
   readonly email: string
   readonly hasSecondFactor: boolean
+  /** When they last signed in with all that they sign in with; the epoch when that is not known. */
   readonly signedInAt: Date
 }
 
@@ -193,6 +194,7 @@ async function whoIs(auth: Auth, headers: Headers): Promise<Person | null> {
     name: user.name,
     email: user.email,
     hasSecondFactor: user.twoFactorEnabled === true,
-    signedInAt: session.createdAt,
+    // The library begins sessions for other reasons, too: what is fresh is asked of this column alone.
+    signedInAt: session.signedInAt ?? new Date(0),
   }
 }

@@ -146,7 +146,7 @@ export function isRole(text: string): text is Role {
 export interface Standing {
   readonly role: Role
   readonly hasSecondFactor: boolean
-  /** When the session began. */
+  /** The last complete sign-in. */
   readonly signedInAt: Date
 }
 

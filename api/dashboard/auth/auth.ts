@@ -10,6 +10,7 @@ import { type AuthRules, afterAuth, beforeAuth } from './hooks.ts'
 import { onlyVerifiedUsers } from './passkeys.ts'
 import { type HashCost, hashPassword, verifyPassword } from './passwords.ts'
 import { authAdapter } from './sealedAdapter.ts'
+import { markSignIn } from './signInMoment.ts'
 
 /** How people sign in: better-auth, on tables that our own migrations make, behind a list of its paths. */
 
@@ -75,7 +76,9 @@ export function createAuth(parts: AuthParts) {
       disableSessionRefresh: true,
       freshAge: FRESH_S,
       cookieCache: { enabled: false },
+      additionalFields: { signedInAt: { type: 'date', required: false, input: false } },
     },
+    databaseHooks: { session: { create: { before: markSignIn } } },
     // The mount counts, over all processes, and says when to come back.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },

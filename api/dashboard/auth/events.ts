@@ -9,6 +9,7 @@ import {
 import { guardDatabase } from '../../http/backends.ts'
 import { addressOfExchange } from '../../http/clientAddress.ts'
 import type { ApiDependencies, Exchange } from '../../http/exchange.ts'
+import { WAYS } from './paths.ts'
 import type { SignInPlace } from './place.ts'
 
 /** What the audit log has of signing in: who, by what, from where, and how it ended. */
@@ -24,14 +25,6 @@ export interface Attempt {
   readonly personId: PersonId | null
   /** Whether they were signed in before it. */
   readonly isSignedIn: boolean
-}
-
-/** By what somebody signs in, path by path. */
-const WAYS: Readonly<Record<string, string>> = {
-  '/sign-in/email': 'password',
-  '/two-factor/verify-totp': 'code',
-  '/two-factor/verify-backup-code': 'backupCode',
-  '/passkey/verify-authentication': 'passkey',
 }
 
 const OTHERS: Readonly<Record<string, SignInEvent>> = {

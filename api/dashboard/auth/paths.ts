@@ -30,6 +30,14 @@ export const CHANGES: Readonly<Record<string, readonly string[]>> = {
   '/passkey/update-passkey': ['id', 'name'],
 }
 
+/** By what somebody signs in, path by path. */
+export const WAYS: Readonly<Record<string, string>> = {
+  '/sign-in/email': 'password',
+  '/two-factor/verify-totp': 'code',
+  '/two-factor/verify-backup-code': 'backupCode',
+  '/passkey/verify-authentication': 'passkey',
+}
+
 /** By which somebody signs in. The session that their browser had before ends with it. */
 export const SIGN_INS: readonly string[] = ['/sign-in/email', '/passkey/verify-authentication']
 
@@ -46,9 +54,18 @@ export const GUESSABLE: readonly string[] = [
   '/two-factor/generate-backup-codes',
 ]
 
-/** What changes how somebody signs in, or takes a part of it away: only soon after signing in. */
+/**
+ * What changes how somebody signs in, shows what they sign in with, or names their sessions: only soon after
+ * signing in with all that they have. A password alone, in a browser that was left open, is not enough.
+ */
 export const FRESH: readonly string[] = [
+  '/change-password',
+  '/list-sessions',
+  '/two-factor/enable',
   '/two-factor/disable',
+  '/two-factor/generate-backup-codes',
+  '/passkey/generate-register-options',
+  '/passkey/verify-registration',
   '/passkey/delete-passkey',
   '/passkey/update-passkey',
 ]

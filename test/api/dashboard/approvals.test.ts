@@ -235,19 +235,19 @@ describe('whoever approves', () => {
     }
     const person = rig.database`select id from auth."user" where email = ${finance.email}`
     await rig.database`
-      update auth.session set "createdAt" = now() - interval '11 minutes' where "userId" in (${person})`
+      update auth.session set "signedInAt" = now() - interval '11 minutes' where "userId" in (${person})`
     expect((await approve(finance, id)).json.code).toBe('fresh_sign_in_required')
     expect((await refuse(finance, id)).json.code).toBe('fresh_sign_in_required')
-    await rig.database`update auth.session set "createdAt" = now() where "userId" in (${person})`
+    await rig.database`update auth.session set "signedInAt" = now() where "userId" in (${person})`
     const other = (await rig.newMerchant()).merchant.id
     const stranger = await newMember(rig, 'owner', other)
     await rig.database`
-      update auth.session set "createdAt" = now() - interval '11 minutes'
+      update auth.session set "signedInAt" = now() - interval '11 minutes'
       where "userId" in (select id from auth."user" where email = ${stranger.email})`
     const set = await stranger.browser.api('POST', other, RULES, { recipient: false })
     expect(set.json.code).toBe('fresh_sign_in_required')
     await rig.database`
-      update auth.session set "createdAt" = now()
+      update auth.session set "signedInAt" = now()
       where "userId" in (select id from auth."user" where email = ${stranger.email})`
     const foreign = await stranger.browser.api('POST', other, `/v1/approvals/${id}/approve`)
     expect(foreign).toMatchObject({ status: 404, json: { code: 'approval_not_found' } })

@@ -101,9 +101,9 @@ describe('a change that an owner asks for', () => {
     expect(refused.json.code).toBe('role_not_sufficient')
     const signedIn = rig.database`select id from auth."user" where email = ${team.owner.email}`
     await rig.database`
-      update auth.session set "createdAt" = now() - interval '11 minutes' where "userId" in (${signedIn})`
+      update auth.session set "signedInAt" = now() - interval '11 minutes' where "userId" in (${signedIn})`
     expect((await ask(team)).json.code).toBe('fresh_sign_in_required')
-    await rig.database`update auth.session set "createdAt" = now() where "userId" in (${signedIn})`
+    await rig.database`update auth.session set "signedInAt" = now() where "userId" in (${signedIn})`
     const [one, two] = await Promise.all([ask(team), ask(team)])
     expect([one.status, two.status].sort()).toEqual([201, 409])
     expect((await ask(team)).json.code).toBe('recipient_change_open')

@@ -45,7 +45,7 @@ test('is refused to operators', async () => {
 test('is for others, soon after signing in and by their password', async () => {
   const person = await newMember(rig, 'support')
   const sessions = (age: string) => rig.database`
-    update auth.session set "createdAt" = now() - ${age}::interval where "userId" in (${idOf(person)})`
+    update auth.session set "signedInAt" = now() - ${age}::interval where "userId" in (${idOf(person)})`
   await sessions('11 minutes')
   expect((await remove(person)).json.code).toBe('fresh_sign_in_required')
   await sessions('0 minutes')

@@ -62,7 +62,7 @@ test(
 
     // A sign-in of the last minutes, where one is asked for, by the passkey as well.
     await rig.database`
-      update auth.session set "createdAt" = now() - interval '11 minutes'
+      update auth.session set "signedInAt" = now() - interval '11 minutes'
       where "userId" in (select id from auth."user" where email = ${email})`
     await press(page, link(page, 'Settings'))
     await press(page, button(page, 'Set the rules'))

@@ -128,7 +128,7 @@ describe('money that is held', () => {
     const person = await newMember(rig, 'finance', merchantId(), { origin: site.url })
     await enterAs(context, site, person)
     const age = () => rig.database`
-      update auth.session s set "createdAt" = now() - interval '11 minutes'
+      update auth.session s set "signedInAt" = now() - interval '11 minutes'
       from auth."user" u where u.id = s."userId" and u.email = ${person.email}`
     await age()
     await page.goto(at(`invoices/${invoice.id}`))

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { ApiRig } from '../../rig.ts'
+import {
+  Browser,
+  newEmail,
+  newMember,
+  openDashboardRig,
+  PASSWORD,
+  type SignedIn,
+  signIn,
+  totp,
+} from '../people.ts'
+
+/** A session that was left open, and the password: what they may not come to without the second factor. */
+
+const NEXT = 'nine green doors in may'
+
+let rig: ApiRig
+beforeAll(async () => {
+  rig = await openDashboardRig()
+}, 120_000)
+afterAll(() => rig.close())
+
+const idOf = ({ email }: SignedIn) =>
+  rig.database`select id from auth."user" where email = ${email}`
+
+async function signedInBefore(person: SignedIn, age: string): Promise<void> {
+  await rig.database`
+    update auth.session set "signedInAt" = now() - ${age}::interval where "userId" in (${idOf(person)})`
+}
+
+/** How old the sign-ins of a person's sessions are, in whole minutes; null for a session without one. */
+async function agesOf(person: SignedIn): Promise<(number | null)[]> {
+  const rows = await rig.database<{ minutes: number | null }[]>`
+    select floor(extract(epoch from now() - "signedInAt") / 60)::integer as minutes
+    from auth.session where "userId" in (${idOf(person)})`
+  return rows.map(({ minutes }) => minutes)
+}
+
+const inviteSelf = ({ browser }: SignedIn) =>
+  browser.api('POST', rig.merchant.merchant.id, '/v1/invitations', {
+    email: newEmail(),
+    role: 'owner',
+  })
+
+test('no part of what somebody signs in with is changed or shown after an old sign-in', async () => {
+  const person = await newMember(rig, 'owner')
+  await signedInBefore(person, '11 minutes')
+  const password = PASSWORD
+  const attempts = [
+    person.browser.auth('/change-password', { currentPassword: PASSWORD, newPassword: NEXT }),
+    person.browser.auth('/two-factor/generate-backup-codes', { password }),
+    person.browser.auth('/two-factor/enable', { password }),
+    person.browser.auth('/two-factor/disable', { password }),
+    person.browser.auth('/passkey/verify-registration', { response: {} }),
+    person.browser.auth('/passkey/delete-passkey', { id: crypto.randomUUID() }),
+    person.browser.auth('/passkey/update-passkey', { id: crypto.randomUUID(), name: 'mine' }),
+    person.browser.send('GET', '/dashboard/auth/passkey/generate-register-options'),
+    person.browser.send('GET', '/dashboard/auth/list-sessions'),
+  ]
+  for (const { status, json } of await Promise.all(attempts)) {
+    expect([status, json.code]).toEqual([403, 'fresh_sign_in_required'])
+  }
+  expect((await signIn(new Browser(rig), person.email)).status).toBe(200)
+})
+
+test('another password begins a session that is no fresher than the sign-in', async () => {
+  const person = await newMember(rig, 'owner')
+  await signedInBefore(person, '9 minutes')
+  const changed = await person.browser.auth('/change-password', {
+    currentPassword: PASSWORD,
+    newPassword: NEXT,
+  })
+  expect(changed.status).toBe(200)
+  expect(await agesOf(person)).toEqual([9])
+  await signedInBefore(person, '11 minutes')
+  expect((await inviteSelf(person)).json.code).toBe('fresh_sign_in_required')
+})
+
+test('a second factor that begins or ends leaves the moment as it was', async () => {
+  const person = await newMember(rig, 'support', undefined, { hasSecondFactor: false })
+  await signedInBefore(person, '5 minutes')
+  const { json } = await person.browser.auth('/two-factor/enable', { password: PASSWORD })
+  const secret = new URL(String(json.totpURI)).searchParams.get('secret') ?? ''
+  const verified = await person.browser.auth('/two-factor/verify-totp', { code: totp(secret) })
+  expect(verified.status).toBe(200)
+  expect(await agesOf(person)).toEqual([5])
+  expect((await person.browser.auth('/two-factor/disable', { password: PASSWORD })).status).toBe(
+    200,
+  )
+  expect(await agesOf(person)).toEqual([5])
+})
+
+test('signing in with both factors is fresh, and a session without the moment is not', async () => {
+  const person = await newMember(rig, 'owner')
+  const browser = new Browser(rig)
+  await signIn(browser, person.email)
+  // The password alone has begun nothing.
+  expect(await agesOf(person)).toHaveLength(1)
+  const code = totp(person.secret ?? '')
+  expect((await browser.auth('/two-factor/verify-totp', { code })).status).toBe(200)
+  expect((await inviteSelf({ ...person, browser })).status).toBe(201)
+  await rig.database`
+    update auth.session set "signedInAt" = null where "userId" in (${idOf(person)})`
+  expect((await inviteSelf({ ...person, browser })).json.code).toBe('fresh_sign_in_required')
+})
