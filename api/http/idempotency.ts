@@ -6,7 +6,8 @@ import {
   keepAnswer,
   releaseRequest,
 } from '../../store/merchant/idempotency.ts'
-import { invalidBody, readBodyBytes } from '../request/body.ts'
+import { invalidBody, jsonOf, readBodyBytes } from '../request/body.ts'
+import { canonicalJson } from '../request/json.ts'
 import { targetOf } from '../request/target.ts'
 import { guardDatabase } from './backends.ts'
 import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
@@ -26,7 +27,7 @@ export const IDEMPOTENCY_PARAMETER = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'For 24 hours, the same request with this gets the same answer. An externalRef goes before it.',
+    'For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it.',
   // Swagger UI fills an example of its own in, and one key for everybody's tries would be a conflict.
   schema: { type: 'string', maxLength: LONGEST_KEY, examples: ['order-1042'] },
 } as const
@@ -54,9 +55,12 @@ export async function carryOutOnce(
   const bytes = await readBodyBytes(request)
   const { method, headers } = request
   const again = new Request(request.url, { method, headers, body: new Uint8Array(bytes) })
-  if (hasExternalRef(bytes)) return carryOut(again, null)
-  const hash = hashOf(`${method} ${targetOf(request).pathname}\n`, bytes)
-  const claiming = await guardDatabase(deps, (sql) => claimRequest(sql, { merchantId, key, hash }))
+  const sent = readSent(bytes)
+  if (sent === null || hasExternalRef(sent.value)) return carryOut(again, null)
+  const head = `${method} ${targetOf(request).pathname}\n`
+  const [hash, textHash] = [hashOf(head, canonicalJson(sent.value)), hashOf(head, bytes)]
+  const keyed = { merchantId, key, hash, textHash }
+  const claiming = await guardDatabase(deps, (sql) => claimRequest(sql, keyed))
   if (claiming.type === 'conflict') throw new AppError('idempotency_key_reused', [REUSED])
   if (claiming.type === 'in_flight') {
     exchange.set.headers['retry-after'] = String(RETRY_AFTER_S)
@@ -84,16 +88,20 @@ export async function carryOutOnce(
   }
 }
 
-/** Whether the body names an externalRef; one that is no JSON is refused by whoever reads it. */
-function hasExternalRef(bytes: Uint8Array): boolean {
+/** The JSON value of a body; null for one that is refused when the route reads it, so that nothing is claimed. */
+function readSent(bytes: Uint8Array): { readonly value: unknown } | null {
   try {
-    const body: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    return typeof body === 'object' && body !== null && Object(body).externalRef != null
-  } catch {
-    return false
+    return { value: jsonOf(bytes) }
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
   }
 }
 
-function hashOf(head: string, body: Uint8Array): Uint8Array {
+function hasExternalRef(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && Object(body).externalRef != null
+}
+
+function hashOf(head: string, body: string | Uint8Array): Uint8Array {
   return new Uint8Array(new Bun.CryptoHasher('sha256').update(head).update(body).digest())
 }

@@ -51,6 +51,12 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   if (type !== null && !JSON_TYPE.test(type)) {
     throw invalidBody([{ path: '', message: 'must be sent as Content-Type: application/json' }])
   }
+  return jsonOf(bytes)
+}
+
+/** The JSON value of these bytes, undefined for none. Throws as `readJsonBody` does. */
+export function jsonOf(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined
   const parsed = parseJson(decode(bytes))
   if (!parsed.ok) throw invalidBody(parsed.details)
   return parsed.value

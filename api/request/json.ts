@@ -36,9 +36,20 @@ export function parseJson(text: string): ParsedJson {
   return details.length === 0 ? { ok: true, value } : { ok: false, details }
 }
 
-/** A number whose text says more than a double can hold. */
+/**
+ * One text for each JSON value (RFC 8785): neither the order of fields, nor white space, nor how a number or
+ * character is written makes a difference. Empty for no value.
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
+  const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return `{${fields.map(([name, of]) => `${JSON.stringify(name)}:${canonicalJson(of)}`).join(',')}}`
+}
+
+/** A number whose text says something else than the double that it becomes, and what to say of it. */
 class LossyNumber {
-  constructor(readonly source: string) {}
+  constructor(readonly message: string) {}
 }
 
 /** The third argument has the text of a number: ECMAScript's JSON.parse source text access. */
@@ -48,7 +59,9 @@ function keepLossyNumbers(
   context?: { readonly source?: string },
 ): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value
-  return isExact(context.source, value) ? value : new LossyNumber(context.source)
+  if (isExact(context.source, value)) return value
+  const isBeyond = !Number.isFinite(value) || value === 0
+  return new LossyNumber(isBeyond ? BEYOND : LOSSY)
 }
 
 function isExact(source: string, value: number): boolean {
@@ -58,7 +71,7 @@ function isExact(source: string, value: number): boolean {
 
 /** Digits and exponent of a number in one form, e.g. "125e-1" for 12.50, 1.25e1 and 12.5. */
 function significand(text: string): string {
-  const [mantissa = '', exponent = '0'] = text.toLowerCase().replace('-', '').split('e')
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().replace(/^-/, '').split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
   const trimmed = digits.replace(/0+$/, '')
@@ -80,7 +93,7 @@ function problemsIn(root: unknown): ErrorDetail[] {
   const open: Place[] = [{ value: root, name: '', parent: null }]
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const { value } = place
-    if (value instanceof LossyNumber) details.push(detail(place, LOSSY))
+    if (value instanceof LossyNumber) details.push(detail(place, value.message))
     else if (typeof value === 'string' && !isStorable(value)) details.push(detail(place, UNFIT))
     else if (typeof value === 'object' && value !== null) {
       for (const [name, child] of Object.entries(value)) {
@@ -94,6 +107,7 @@ function problemsIn(root: unknown): ErrorDetail[] {
 }
 
 const LOSSY = 'has more digits than a JSON number keeps; send it as a string, e.g. "12.5"'
+const BEYOND = 'is too large or too small for a JSON number; send it as a string, e.g. "12.5"'
 const UNFIT = 'must not contain NUL or half a surrogate pair'
 
 function detail(place: Place, message: string): ErrorDetail {

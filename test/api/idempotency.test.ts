@@ -71,6 +71,40 @@ describe('a request with an Idempotency-Key', () => {
     expect(await counted('invoice')).toBe(1)
   })
 
+  test('is the same with another form of the same JSON value, and another one with another value', async () => {
+    const { post, counted } = await ownMerchant()
+    const metadata = { a: 1, b: { c: [1, 2], d: 'é' } }
+    const first = await post('a', { ...INVOICE, amountExpected: 10, metadata })
+    const forms = [
+      '{"metadata":{"b":{"d":"é","c":[1,2]},"a":1},"amountExpected":10,"tokenSymbol":"USDC"}',
+      ' {\n"tokenSymbol" : "\\u0055SDC", "amountExpected":1.0e1,\t"metadata":{"a":1.00,"b":{"c":[1,2e0],"d":"\\u00e9"}}}\r\n',
+    ]
+    for (const form of forms) {
+      const again = await post('a', form)
+      expect([again.status, again.text]).toEqual([201, first.text])
+      expect(again.headers.get('idempotency-replayed')).toBe('true')
+    }
+    const others = [
+      { amountExpected: '10', metadata },
+      { amountExpected: 10, metadata: { ...metadata, b: { c: [2, 1], d: 'é' } } },
+      { amountExpected: 10, metadata: { ...metadata, e: null } },
+      { amountExpected: 10, metadata: { ...metadata, a: '1' } },
+    ]
+    for (const other of others) {
+      const refused = await post('a', { tokenSymbol: 'USDC', ...other })
+      expectError(refused, 409, 'idempotency key conflict')
+    }
+    expect(await counted('invoice')).toBe(1)
+  })
+
+  test('is not the same when its numbers only become the same by losing digits', async () => {
+    const { post } = await ownMerchant()
+    await post('a', { ...INVOICE, metadata: { n: 0.1 } })
+    const longer =
+      '{"tokenSymbol":"USDC","amountExpected":"10","metadata":{"n":0.1000000000000000055}}'
+    expectError(await post('a', longer), 400, 'invalid request body')
+  })
+
   test('is refused while it is being carried out', async () => {
     const { post, counted } = await ownMerchant()
     const { commit } = await openTransaction(rig.database, (sql) => {
