@@ -5,6 +5,7 @@ import {
   REPORT_HEADER,
   reportLine,
 } from '../core/invoice/presentation/report.ts'
+import { BYTE_ORDER_MARK } from '../core/text/csv.ts'
 import { reportDays } from '../store/invoice/list/movements.ts'
 import {
   type ReportRange,
@@ -24,7 +25,7 @@ import {
   optionalText,
   text,
 } from './openapi/schema.ts'
-import { timeParameter } from './request/parameter.ts'
+import { flagParameter, timeParameter } from './request/parameter.ts'
 import type { Query } from './request/query.ts'
 
 /** GET /v1/reports/transactions.csv and GET /v1/reports/daily. */
@@ -53,6 +54,16 @@ const RANGE: Query<ReportRange> = {
   },
 }
 
+const BOM = flagParameter('Whether a byte order mark comes first: Excel needs it.', true)
+
+const CSV: Query<ReportRange & { readonly hasMark: boolean }> = {
+  parameters: { ...RANGE.parameters, bom: BOM },
+  read(reader, now) {
+    const { bom = false } = reader.read({ bom: BOM })
+    return { ...RANGE.read(reader, now), hasMark: bom }
+  },
+}
+
 const DAYS: Query<{ readonly from: Date; readonly to: Date }> = {
   parameters: RANGE.parameters,
   read(reader, now) {
@@ -69,10 +80,10 @@ const DAYS: Query<{ readonly from: Date; readonly to: Date }> = {
 export const reportTransactionsRoute = route({
   operation: 'GET /v1/reports/transactions.csv',
   access: 'merchant',
-  query: RANGE,
+  query: CSV,
   summary: 'All transactions as CSV',
   description:
-    'Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order in which they were first seen. ' +
+    'Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order first seen. ' +
     'RFC 4180 with a header; of any length. ' +
     `Columns: ${REPORT_COLUMNS.join(', ')}. From currency on they are the invoice's present ` +
     'values. New ones come at the end. A merchant reads one report at a time.',
@@ -94,7 +105,8 @@ export const reportTransactionsRoute = route({
       report.end()
       throw error
     })
-    const body = streamReport(deps, exchange, first, read, () => report.end())
+    const head = `${query.hasMark ? BYTE_ORDER_MARK : ''}${REPORT_HEADER}`
+    const body = streamReport(deps, exchange, { head, first }, read, () => report.end())
     exchange.set.headers['content-type'] = 'text/csv; charset=utf-8; header=present'
     exchange.set.headers['content-disposition'] = 'attachment; filename="transactions.csv"'
     return new Response(body, { headers: headersOf(exchange) })
@@ -105,7 +117,7 @@ export const reportTransactionsRoute = route({
 function streamReport(
   { config, log }: ApiDependencies,
   { traceId }: Exchange,
-  first: TransactionPage,
+  { head, first }: { readonly head: string; readonly first: TransactionPage },
   read: (after: TransactionPage['next']) => Promise<TransactionPage>,
   end: () => void,
 ): ReadableStream<Uint8Array> {
@@ -114,7 +126,7 @@ function streamReport(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        controller.enqueue(encoder.encode(REPORT_HEADER))
+        controller.enqueue(encoder.encode(head))
       },
       async pull(controller) {
         if (page === null) {
@@ -170,8 +182,7 @@ export const reportDaysRoute = route({
   summary: 'Sums by day',
   description:
     'For each day in UTC, chain and token what was confirmed on it. Days without anything are left ' +
-    `out. Without a range, the last ${DEFAULT_DAYS} days; at most ${MAX_DAYS}. ` +
-    'A merchant reads one report at a time.',
+    `out. Without a range, the last ${DEFAULT_DAYS} days; at most ${MAX_DAYS}.`,
   operationId: 'reportDays',
   successes: {
     200: one(

@@ -3,6 +3,7 @@ import type { Chain } from '../../core/chain/registry.ts'
 import { dayReport } from '../../core/dashboard/dayReport.ts'
 import { periodBefore, periodEnd, type ScheduleLocale } from '../../core/dashboard/schedules.ts'
 import { REPORT_HEADER, reportLine } from '../../core/invoice/presentation/report.ts'
+import { BYTE_ORDER_MARK } from '../../core/text/csv.ts'
 import { cleanText } from '../../core/text/text.ts'
 import { storeMail } from '../../store/dashboard/mails.ts'
 import { type DueSchedule, withDueSchedule } from '../../store/dashboard/schedules.ts'
@@ -78,7 +79,7 @@ function periodOf({ every }: DueSchedule, now: Date): { readonly from: Date; rea
   return periodBefore(every, periodBefore(every, periodEnd(every, now)).from)
 }
 
-/** The report as CSV; null where it is too long for a mail. */
+/** The report as CSV for spreadsheets; null where it is too long for a mail. */
 async function fileOf(
   { database, registry }: ReportMailParts,
   due: DueSchedule,
@@ -90,9 +91,9 @@ async function fileOf(
       reportDays(database, due.merchantId, range),
       payoutDays(database, due.merchantId, range),
     ])
-    return dayReport(days, payouts, registry)
+    return BYTE_ORDER_MARK + dayReport(days, payouts, registry)
   }
-  let text = REPORT_HEADER
+  let text = BYTE_ORDER_MARK + REPORT_HEADER
   let after: ReportPlace | null = null
   do {
     const page = await reportTransactions(database, due.merchantId, range, after, ROWS_AT_ONCE)

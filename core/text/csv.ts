@@ -7,14 +7,20 @@ const SPECIAL = /[",\r\n]/
  */
 const FORMULA = /(^|[;\t\r\n])(?=[" ]*[=+\-@＝＋－＠])/g
 const BLANK = /^[\t\r]/
+/** A number, and nothing that a spreadsheet would carry out: amounts add up and references are found again. */
+const NUMBER = /^[+-]?\d+(\.\d+)?$/
 
-/** One line with its end. An apostrophe turns what a spreadsheet would execute into text. */
+/** Without it Excel reads UTF-8 as the code page of its machine: `Müller` becomes `MÃ¼ller`. */
+export const BYTE_ORDER_MARK = '\uFEFF'
+
+/** One line with its end. An apostrophe turns what a spreadsheet would execute into text; numbers stay as they are. */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
 function csvCell(cell: string | null): string {
   if (cell === null) return ''
+  if (NUMBER.test(cell)) return cell
   const harmless = cell.replace(FORMULA, "$1'")
   const text = BLANK.test(harmless) ? `'${harmless}` : harmless
   return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text

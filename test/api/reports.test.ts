@@ -115,6 +115,27 @@ describe('the report of transactions', () => {
     expect(answer.headers.get('x-ratelimit-remaining')).toMatch(/^[0-9]+$/)
   })
 
+  test('begins with a byte order mark where that is asked for, and says no number otherwise', async () => {
+    const { key, create } = await ownMerchant()
+    const invoice = await create({ externalRef: '-1001234567890' })
+    await pay(rig, invoice, 4_000_000n)
+    const bytesOf = async (query: string) => {
+      const headers = { 'x-service-key': key }
+      const answer = await rig.fetch(`/v1/reports/transactions.csv${query}`, { headers })
+      return answer.bytes()
+    }
+    const plain = await bytesOf('')
+    for (const query of ['?bom=false', '?bom=true']) {
+      const mark = query === '?bom=true' ? [0xef, 0xbb, 0xbf] : []
+      expect([...(await bytesOf(query))]).toEqual([...mark, ...plain])
+    }
+    expect(await report(key)).toMatchObject([{ externalRef: '-1001234567890', amount: '4' }])
+    const wrong = await rig.call('GET', '/v1/reports/transactions.csv?bom=yes', { key })
+    expect(wrong.status).toBe(400)
+    const daily = await rig.call('GET', '/v1/reports/daily?bom=true', { key })
+    expect(daily.status).toBe(400)
+  })
+
   test('keeps to the range, and to the merchant', async () => {
     const { key, create } = await ownMerchant()
     const invoice = await create()

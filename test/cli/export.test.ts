@@ -4,6 +4,7 @@ import { baseUnits } from '../../core/money.ts'
 import type { Database } from '../../store/database.ts'
 import { readBalances } from '../../store/invoice/deposit/balances.ts'
 import { checkLedger, scaled } from '../support/books/beancount.ts'
+import { csvRows } from '../support/books/csv.ts'
 import { databaseUrlOf, freshDatabase } from '../support/servers/database.ts'
 import { newHash } from '../support/store/database.ts'
 import {
@@ -62,6 +63,13 @@ test('the same as values, in a file of its own', async () => {
   const lines = (await Bun.file(file).text()).trimEnd().split('\r\n')
   // Two postings each, and three of the settlement.
   expect(lines).toHaveLength(1 + 4 * 2 + 1)
+  const [, ...postings] = csvRows(await Bun.file(file).text())
+  const entries = Map.groupBy(postings, ([, entry]) => entry)
+  expect(entries.size).toBe(4)
+  for (const lines of entries.values()) {
+    expect(lines.some(([, , , , amount = '']) => amount.startsWith('-'))).toBe(true)
+    expect(lines.reduce((sum, [, , , , amount = '']) => sum + scaled(amount), 0n)).toBe(0n)
+  }
   await Bun.file(file).delete()
 })
 

@@ -9,6 +9,7 @@ import { asInvoiceId } from '../../core/ids.ts'
 import type { ReportedTransaction } from '../../core/invoice/presentation/report.ts'
 import { baseUnits } from '../../core/money.ts'
 import { checkLedger, scaled } from '../support/books/beancount.ts'
+import { csvRows } from '../support/books/csv.ts'
 
 /** Books in double entry: they balance, whatever happened, and programs read them. */
 
@@ -110,11 +111,26 @@ describe('entries', () => {
             .replace(/"(?:[^"]|"")*"/g, 'quoted')
             .split('\r\n')
           expect(lines.length - 1).toBe(entry.postings.length)
+          const cells = csvRows(entryLines(entry))
+          const read = cells.reduce((total, [, , , , amount = '']) => total + scaled(amount), 0n)
+          expect(read).toBe(0n)
         }
       }),
     )
     expect(ENTRY_HEADER).toStartWith('date,entry,type,account,amount,commodity')
   })
+
+  test.each(['-1001234567890', '+4917012345', '-10', '12.50'])(
+    'have the externalRef %p as the shop has it',
+    (externalRef) => {
+      const row = { externalRef, status: 'confirmed', share: 0n, type: 'payment' as const }
+      const [entry] = entriesOf([
+        rowOf({ ...row, token: TOKENS[0] ?? lowerCaseAddress(''), amount: 5n }),
+      ])
+      const cells = csvRows(entry ? entryLines(entry) : '')
+      expect(cells.map((line) => line[7])).toEqual([externalRef, externalRef])
+    },
+  )
 
   test('take the fee out of what a settlement moves, and keep what is unknown apart', () => {
     const usdc = TOKENS[0] ?? lowerCaseAddress('')

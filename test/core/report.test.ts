@@ -61,7 +61,7 @@ test('amounts of an invoice are in its own token, whatever was sent', () => {
   expect(invoiceCells(invoice, { token }).slice(-2)).toEqual(['0.01', '0'])
 })
 
-test.each(['=HYPERLINK("http://x")', '+1', '-1', '@SUM(A1)', '\tx', '＝1'])(
+test.each(['=HYPERLINK("http://x")', '+1+1', '-A1', '@SUM(A1)', '\tx', '＝1'])(
   'a source of rates called %p is text and no formula',
   (source) => {
     const [cell] = invoiceCells(anInvoice({ fiat: { ...FIAT, source } })).slice(4)

@@ -9,11 +9,21 @@ test('commas, quotes and line ends are quoted', () => {
   expect(csvLine(['a,b', 'say "hi"', 'two\nlines'])).toBe('"a,b","say ""hi""","two\nlines"\r\n')
 })
 
-test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx'])('%p is text and no formula', (cell) => {
-  expect(csvLine([cell])).toBe(`'${cell}\r\n`)
-})
+test.each(['=1+1', '+1+1', '-1-1', '+1e3', '-.5', '-1.', '- 1', '-10 ', '@SUM(A1)', '\tx'])(
+  '%p is text and no formula',
+  (cell) => {
+    expect(csvLine([cell])).toBe(`'${cell}\r\n`)
+  },
+)
+
+test.each(['0', '-10', '+49170', '-1001234567890', '12.50', '-0.000001', '007'])(
+  'the number %p is data and stays as it is',
+  (cell) => expect(csvLine([cell, cell])).toBe(`${cell},${cell}\r\n`),
+)
 
 test.each([
+  ['-10\n', '"\'-10\n"'],
+  ['-10;-10', "'-10;'-10"],
   ['a;=1+1', "a;'=1+1"],
   ['a;b;+1', "a;b;'+1"],
   ['a\t@SUM(A1)', "a\t'@SUM(A1)"],

@@ -40,7 +40,7 @@ export function ReportsPage({ merchantId }: PlaceProps) {
           </button>
           <a
             class="button"
-            href={merchantApi(merchantId, `/v1/reports/transactions.csv?${asked}`)}
+            href={merchantApi(merchantId, `/v1/reports/transactions.csv?bom=true&${asked}`)}
             download={`transactions-${range.from}-${range.to}.csv`}
             target="_self"
           >

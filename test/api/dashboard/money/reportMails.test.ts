@@ -60,6 +60,7 @@ test('a day’s transactions are sent when it is over, once, and no cell is a fo
   expect(mail?.attachmentName).toBe(`transactions-${day}-${day}.csv`)
   const lines = (mail?.attachment ?? '').trimEnd().split('\r\n')
   expect(lines).toHaveLength(2)
+  expect(lines[0]).toStartWith('\uFEFFtype,status,')
   expect(lines[1]).toStartWith(`payment,confirmed,${invoice.reference},'=1+1,`)
 })
 
@@ -70,7 +71,7 @@ test('sums by day have invoices and payouts, in the language that was asked for'
   const [mail] = await mailsTo(other.email)
   expect(mail?.subject).toStartWith('Report of Test')
   const [head, line] = (mail?.attachment ?? '').split('\r\n')
-  expect(head).toStartWith('kind,day,chain,asset,payments,receivedAmount')
+  expect(head).toStartWith('\uFEFFkind,day,chain,asset,payments,receivedAmount')
   expect(line).toContain('invoices,')
   expect(line).toContain(',USDC,1,4,0,')
 })
