@@ -152,7 +152,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   external_ref_conflict: {
     when: 'An invoice with this `externalRef` was created before, with other parameters.',
     change:
-      'Repeat the first request unchanged to get that invoice, or choose another `externalRef`. `details` names what differs.',
+      'Repeat the first request unchanged to get that invoice, or choose another `externalRef`. `details` names what differs, and the invoice by its id and reference.',
   },
   invoice_already_paid: {
     when: 'The invoice is paid or completed, and what was asked for is possible only before.',
@@ -206,7 +206,8 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
   idempotency_key_conflict: {
     when: 'A refund of this invoice or payment was asked for with the same `idempotencyKey` and other parameters.',
-    change: 'Repeat the first request unchanged to get that refund, or choose another key.',
+    change:
+      'Repeat the first request unchanged to get that refund, which `details` names, or choose another key.',
   },
   refund_address_kept: {
     when: 'Another refund address was left before, and it is kept.',
@@ -214,7 +215,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
   idempotency_key_reused: {
     when: 'The header `Idempotency-Key` came with another request within the last 24 hours.',
-    change: 'Send the first request unchanged to get its answer again, or choose another key.',
+    change: 'Send the same JSON value to get the first answer again, or choose another key.',
   },
   idempotency_key_in_flight: {
     when: 'The first request with this `Idempotency-Key` is still being carried out.',
@@ -270,7 +271,8 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
   client_reference_conflict: {
     when: 'A session with this `clientReference` was created before, with other parameters.',
-    change: 'Repeat the first request unchanged to get that session, or choose another reference.',
+    change:
+      'Repeat the first request unchanged to get that session, which `details` names, or choose another reference.',
   },
   body_too_large: {
     when: 'The body is larger than 256 KB.',

@@ -39,6 +39,7 @@ import { type PathId, pathId } from '../request/id.ts'
 /** Prices and sessions as the document describes them. */
 
 export const SESSION_ID = 'cs_Zr3Vt0yN1m9bQ4sXk7LJhA'
+const FORMER_SESSION_ID = 'cs_Yq2Us9xM0l8aP3rWj6KIgQ'
 export const PRICE_ID = '0198c1f0-1c52-7000-8000-2e9d4b7a6f13'
 const DEPOSIT = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'
 const EXPLORER = 'https://sepolia.basescan.org'
@@ -270,5 +271,6 @@ export const sessionSchema = named('CheckoutSession', 'A session, and its page.'
     format: 'uri',
   }),
   expiresAt: optionalTime('Until when it can be paid in time.', '2026-08-02T12:00:00.000Z'),
+  formerSession: optionalText('The session that it replaces.', FORMER_SESSION_ID),
   view: viewSchema,
 })

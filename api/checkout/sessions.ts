@@ -22,7 +22,7 @@ import { route } from '../http/route.ts'
 import { INVOICE_ID } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
 import { invalidBody, refined } from '../request/body.ts'
-import { bodyOf, optional, stringField } from '../request/field.ts'
+import { bodyOf, optional, pastedField, stringField } from '../request/field.ts'
 import { PRICE_ID, SESSION_ID_PARAMETER, sessionSchema, viewSchema } from './schema.ts'
 
 /** POST /v1/checkout/sessions and the public view of one. */
@@ -31,16 +31,16 @@ import { PRICE_ID, SESSION_ID_PARAMETER, sessionSchema, viewSchema } from './sch
 const LEAST_PUBLIC_REFERENCE = 16
 
 const REQUEST = bodyOf('What is to be paid: a price, or an invoice.', {
-  price: optional(stringField('The price to pay.', PRICE_ID, { format: 'uuid' })),
+  price: optional(pastedField('The price to pay.', PRICE_ID, { format: 'uuid' })),
   invoice: optional(
-    stringField('The invoice to pay; with the secret key only.', INVOICE_ID, { format: 'uuid' }),
+    pastedField('The invoice to pay; with the secret key only.', INVOICE_ID, { format: 'uuid' }),
     { isShown: false },
   ),
   clientReference: optional(
     stringField(
       `Idempotency key of 1 to ${MAX_EXTERNAL_REF_LENGTH} characters: the same price and reference ` +
-        `get the same session. With the publishable key at least ${LEAST_PUBLIC_REFERENCE} characters ` +
-        'that nobody can guess, because whoever sends it sees the session.',
+        'get the same session, until it ends without any money. With the publishable key at least ' +
+        `${LEAST_PUBLIC_REFERENCE} characters, hard to guess: whoever sends it sees the session.`,
       'f0a1c9e2-5b7d-4a68-9c3e-1d2f4b6a8c0e',
     ),
   ),
@@ -93,8 +93,8 @@ export const createSessionRoute = route({
   summary: 'Create a checkout session',
   description:
     'Makes a page on which a payer pays a price or an invoice. A browser may call this with the ' +
-    'publishable key, from the origins that the checkout settings list, and only for a price. The ' +
-    'invoice, and its address, are made when the payer goes on from the first view.',
+    'publishable key, from the allowed origins, and only for a price. The invoice, and its address, are ' +
+    'made when the payer goes on from the first view.',
   operationId: 'createCheckoutSession',
   successes: {
     200: one('The session that was there already.', sessionSchema),
@@ -120,13 +120,15 @@ export const createSessionRoute = route({
       const checked = checkReturnUrl(returnUrl, deps.config.environment, origins)
       if (!checked.ok) throw invalidBody([{ path: 'returnUrl', message: checked.message }])
     }
-    const { id, isNew } =
+    const { id, formerId, isNew } =
       body.priceId === null
         ? await openForInvoice(deps, caller, body)
         : await openForPrice(deps, { ...body, merchantId, byPublishable, linkId: null })
     const view = await readCheckoutView(deps, id)
     const url = checkoutUrl(deps.config.publicUrl, id)
-    return sendObject(exchange, isNew ? 201 : 200, { id, url, expiresAt: view.expiresAt, view })
+    const { expiresAt } = view
+    const data = { id, url, expiresAt, formerSession: formerId, view }
+    return sendObject(exchange, isNew ? 201 : 200, data)
   },
 })
 
@@ -137,8 +139,8 @@ export const getSessionRoute = route({
   isCrossOrigin: true,
   summary: 'Read a checkout session',
   description:
-    'What a payer is shown, without a key. Send the ETag back as If-None-Match: what has not changed ' +
-    'is answered with 304. `now` alone is no change.',
+    'What a payer is shown, without a key. Send the ETag back as If-None-Match: 304 when nothing but ' +
+    '`now` has changed.',
   operationId: 'getCheckoutSession',
   successes: { 200: one('The view.', viewSchema) },
   responses: { 304: { description: 'Nothing has changed.' } },
@@ -190,20 +192,27 @@ async function resolve(deps: ApiDependencies, id: SessionId): Promise<SessionId>
   return found
 }
 
+interface Opened {
+  readonly id: SessionId
+  readonly formerId: SessionId | null
+  readonly isNew: boolean
+}
+
 async function openForPrice(
   deps: ApiDependencies,
   request: Parameters<typeof openPriceSession>[1],
-): Promise<{ readonly id: SessionId; readonly isNew: boolean }> {
+): Promise<Opened> {
   const opened = await guardDatabase(deps, (sql) => openPriceSession(sql, request, deps.now()))
   if (!opened.ok) throw new AppError(opened.code, opened.details)
-  return { id: opened.session.id, isNew: opened.isNew }
+  const { id, formerId } = opened.session
+  return { id, formerId, isNew: opened.isNew }
 }
 
 async function openForInvoice(
   deps: ApiDependencies,
   { merchantId }: KeyOwner,
   { invoiceId, returnUrl }: { readonly invoiceId: InvoiceId; readonly returnUrl: string | null },
-): Promise<{ readonly id: SessionId; readonly isNew: boolean }> {
+): Promise<Opened> {
   const names = await deps.checkout.names()
   const name = names.ofInvoice(invoiceId)
   return guardDatabase(deps, async (sql) => {
@@ -211,7 +220,7 @@ async function openForInvoice(
     found(invoice, 'invoice_not_found')
     const id = found(await sessionOfInvoice(sql, invoiceId, name, deps.now()), 'invoice_not_found')
     if (returnUrl !== null) await setReturnUrl(sql, id, returnUrl)
-    return { id, isNew: false }
+    return { id, formerId: null, isNew: false }
   })
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
-import { AppError } from '../../core/errors.ts'
+import { AppError, type ErrorDetail } from '../../core/errors.ts'
 import { type Quotes, quotesOf } from '../../core/fiat/quote.ts'
 import { asInvoiceId, type InvoiceId } from '../../core/ids.ts'
 import {
@@ -36,6 +36,7 @@ import {
   bodyOf,
   field,
   optional,
+  pastedField,
   type Sent,
   stringField,
   textsField,
@@ -51,16 +52,16 @@ import { invoiceSchema } from './schema.ts'
 const REQUEST = bodyOf('The invoice to create.', {
   tokenSymbol: wordField('The ticker of the token.', 'USDC'),
   amountExpected: amountField(
-    "What the customer is asked to pay, in the token's major unit: more than 0, and no more " +
-      'decimals than the token has. Each chain asks for a least amount, in live; chains for which ' +
-      'it is too little are not offered, and where none is left, the refusal names their least.',
+    "What the customer is asked to pay, in the token's major unit: more than 0. Each chain asks for a " +
+      'least amount, in live; chains for which it is too little are not offered, and where none is ' +
+      'left, the refusal names their least.',
     '12.5',
   ),
   currency: currencyField,
   chains: optional(
     textsField(
-      'The chains to offer; omitted or empty, all chains that have the token. Those without it, ' +
-        'and those that ask for more than the amount, are left out.',
+      'The chains to offer; omitted or empty, all that have the token. Those without it, or that ' +
+        'ask for more, are left out.',
       text('The networkId of a chain.', 'base-sepolia'),
       MAX_CHAINS,
     ),
@@ -70,17 +71,17 @@ const REQUEST = bodyOf('The invoice to create.', {
     stringField(`Idempotency key of 1 to ${MAX_EXTERNAL_REF_LENGTH} characters.`, 'order-1042'),
   ),
   recipient: optional(
-    stringField(
-      'EVM address that receives the settled funds, all lower case or with its EIP-55 checksum. ' +
-        "Omitted, the merchant's own as it stands at settlement.",
+    pastedField(
+      'EVM address that receives the settled funds, in lower case or with its EIP-55 checksum. ' +
+        "Omitted, the merchant's own at settlement.",
       TREASURY,
     ),
     { isShown: false },
   ),
   expiresAt: optional(
-    stringField(
-      `When the invoice expires: in the future, at most ${MAX_DAYS_AHEAD} days ahead, with a time ` +
-        'zone. Payments in later blocks are late.',
+    pastedField(
+      `When the invoice expires, at most ${MAX_DAYS_AHEAD} days ahead, with a time zone. Payments in ` +
+        'later blocks are late.',
       '2030-01-31T12:00:00Z',
       { format: 'date-time' },
     ),
@@ -107,7 +108,7 @@ export const createInvoiceRoute = route({
   summary: 'Create an invoice',
   description:
     'Gives the invoice one deposit address on each chain. A repeated externalRef answers 200 with ' +
-    'the original when all parameters are the same, and 409 when they are not.',
+    'the original when all parameters are the same, else 409.',
   operationId: 'createInvoice',
   successes: {
     200: one('The invoice that this externalRef made.', invoiceSchema),
@@ -242,6 +243,12 @@ async function repeated(
   const draft = decision.ok ? decision.draft : decision.outdated
   if (draft === undefined) return null
   const different = requestDifferences(draft, rows.invoice, hasSameMetadata)
-  if (different.length > 0) throw new AppError('external_ref_conflict', different)
+  if (different.length > 0) {
+    const { id, reference } = rows.invoice
+    const named = ({ path, message }: ErrorDetail) => {
+      return { path, message: `${message}: ${id}, reference ${reference}` }
+    }
+    throw new AppError('external_ref_conflict', different.map(named))
+  }
   return sendObject(exchange, 200, await answered(deps, rows, now))
 }

@@ -36,6 +36,8 @@ export interface CheckoutSession {
   readonly priceId: PriceId | null
   readonly linkId: PaymentLinkId | null
   readonly clientReference: string | null
+  /** The session that had the same reference and ended without any money; it may have been removed since. */
+  readonly formerId: SessionId | null
   /** The invoice that is to be paid now; null until the payer has chosen. */
   readonly invoiceId: Invoice['id'] | null
   readonly version: number

@@ -182,12 +182,13 @@ function draftOf(
   { config, quotes }: ChoiceTerms,
   now: Date,
 ): InvoiceDecision {
-  const { id, priceId, linkId, clientReference, expiresAt } = session
+  const { id, priceId, linkId, clientReference, formerId, expiresAt } = session
   const origin = {
     session: id,
     price: priceId,
     ...(linkId === null ? {} : { paymentLink: linkId }),
     ...(clientReference === null ? {} : { clientReference }),
+    ...(formerId === null ? {} : { formerSession: formerId }),
   }
   const request = {
     tokenSymbol,

@@ -28,7 +28,7 @@ export type OpenedSession =
 
 /**
  * Makes a session of a price. The same reference gets the same session, and a one-time price has one at a
- * time: another when the last has ended unpaid, and the last one for ever when it was paid.
+ * time: another when the last has ended without any money, and the last one for ever when some has come.
  */
 export async function openPriceSession(
   database: Database,
@@ -38,17 +38,19 @@ export async function openPriceSession(
   return database.begin(async (sql): Promise<OpenedSession> => {
     const price = await lockPrice(sql, request)
     if (price === null) return refuse('price_not_found')
-    const known = await findReferenced(sql, request)
-    if (known !== null) return repeated(known, request)
+    const known = await lockReferenced(sql, request)
+    const kept = known && (await keptOf(sql, known, now))
+    if (kept !== null) return repeated(kept, request)
     const present = price.isReusable ? null : await onlySession(sql, request, now)
     if (present !== null) return { ok: true, session: present, isNew: false }
     if (!price.active)
       return refuse('price_not_active', [
         { path: 'price', message: 'is that of a price that is not active' },
       ])
-    const session = await insertSession(sql, request, expiryOf(price, now), now)
+    if (known !== null) await giveUpReference(sql, known)
+    const session = await insertSession(sql, request, known, expiryOf(price, now), now)
     if (session !== null) return { ok: true, session, isNew: true }
-    const winner = await findReferenced(sql, request)
+    const winner = await lockReferenced(sql, request)
     if (winner === null) throw new Error('a session was neither made nor found')
     return repeated(winner, request)
   })
@@ -76,45 +78,95 @@ function expiryOf({ expiresAfter, defaultExpiry }: PriceTerms, now: Date): Date 
   return new Date(now.getTime() + seconds * 1_000)
 }
 
-async function findReferenced(
-  sql: Queryable,
+/**
+ * The session that has the reference, locked, so that of two requests only one replaces it: the other one waits here,
+ * finds that the reference was given up, and then the session that has it now.
+ */
+async function lockReferenced(
+  sql: Transaction,
   { merchantId, priceId, byPublishable, clientReference }: SessionRequest,
 ): Promise<CheckoutSession | null> {
   if (clientReference === null) return null
   const [row] = await sql<CheckoutSession[]>`
     select * from checkout_session
     where merchant_id = ${merchantId} and price_id = ${priceId}
-      and by_publishable = ${byPublishable} and client_reference = ${clientReference}`
+      and by_publishable = ${byPublishable} and client_reference = ${clientReference}
+    for update`
   return row ?? null
+}
+
+/**
+ * The session to answer with again: this one while it can be paid, or whichever of it and its former ones has
+ * received money; null when none has. What is being recorded for its invoice at this moment is waited for.
+ */
+async function keptOf(
+  sql: Transaction,
+  { id, invoiceId }: CheckoutSession,
+  now: Date,
+): Promise<CheckoutSession | null> {
+  if (invoiceId !== null) await sql`select from lock_invoice(${invoiceId})`
+  return firstKept(
+    sql,
+    sql`(
+      with recursive line as (
+        select * from checkout_session where id = ${id}
+        union all
+        select f.* from checkout_session f join line on f.id = line.former_id
+      ) select * from line)`,
+    now,
+  )
+}
+
+/** Of some sessions, the one that has received money, or else one that can still be paid; the newest of several. */
+async function firstKept(
+  sql: Transaction,
+  sessions: ReturnType<Transaction>,
+  now: Date,
+): Promise<CheckoutSession | null> {
+  const [row] = await sql<CheckoutSession[]>`
+    select s.* from ${sessions} s left join invoice i on i.id = s.invoice_id
+    cross join lateral (
+      select coalesce(i.status in ('paid', 'completed') or i.pending_amount > 0, false) or exists (
+        select from checkout_session_invoice o join payment p on p.invoice_id = o.invoice_id
+        where o.session_id = s.id and p.status <> 'reverted'
+      ) as has_money
+    ) received
+    where has_money or case when i.id is null then s.expires_at > ${now}
+      else coalesce(least(i.expires_at, i.closed_at) >= ${now}, true) end
+    order by has_money desc, s.created_at desc limit 1`
+  return row ?? null
+}
+
+async function giveUpReference(sql: Transaction, { id }: CheckoutSession): Promise<void> {
+  await sql`update checkout_session set client_reference = null where id = ${id}`
 }
 
 /** A repeat must ask for the same; only where the payer returns to may differ. */
 function repeated(session: CheckoutSession, { returnUrl }: SessionRequest): OpenedSession {
-  if (returnUrl === null || returnUrl === session.returnUrl) {
+  if (returnUrl === null || isSameUrl(returnUrl, session.returnUrl)) {
     return { ok: true, session, isNew: false }
   }
-  return refuse('client_reference_conflict', [
-    { path: 'returnUrl', message: 'is another one than when this clientReference was first used' },
-  ])
+  const message = `is another one than that of session ${session.id}, which has this clientReference`
+  return refuse('client_reference_conflict', [{ path: 'returnUrl', message }])
 }
 
-/** The session of a one-time price, unless it has ended unpaid. */
-async function onlySession(
+function isSameUrl(one: string, other: string | null): boolean {
+  return other !== null && URL.parse(one)?.href === URL.parse(other)?.href
+}
+
+/** The session of a one-time price, unless all have ended without any money. */
+function onlySession(
   sql: Transaction,
   { priceId }: SessionRequest,
   now: Date,
 ): Promise<CheckoutSession | null> {
-  const [row] = await sql<CheckoutSession[]>`
-    select s.* from (
-      select * from checkout_session where price_id = ${priceId} order by created_at desc limit 1
-    ) s left join invoice i on i.id = s.invoice_id
-    where s.expires_at > ${now} or i.status in ('paid', 'completed') or i.pending_amount > 0`
-  return row ?? null
+  return firstKept(sql, sql`(select * from checkout_session where price_id = ${priceId})`, now)
 }
 
 async function insertSession(
   sql: Transaction,
   request: SessionRequest,
+  former: CheckoutSession | null,
   expiresAt: Date,
   now: Date,
 ): Promise<CheckoutSession | null> {
@@ -122,9 +174,9 @@ async function insertSession(
   const { merchantId, priceId, linkId, clientReference, byPublishable, returnUrl } = request
   const [row] = await sql<CheckoutSession[]>`
     insert into checkout_session (id, merchant_id, price_id, link_id, client_reference,
-      by_publishable, return_url, expires_at, created_at)
-    values (${id}, ${merchantId}, ${priceId}, ${linkId}, ${clientReference}, ${byPublishable},
-      ${returnUrl}, ${expiresAt}, ${now})
+      former_id, by_publishable, return_url, expires_at, created_at)
+    values (${id}, ${merchantId}, ${priceId}, ${linkId}, ${clientReference}, ${former?.id ?? null},
+      ${byPublishable}, ${returnUrl}, ${expiresAt}, ${now})
     on conflict (merchant_id, price_id, by_publishable, client_reference) do nothing
     returning *`
   return row ?? null

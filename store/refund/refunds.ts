@@ -86,7 +86,7 @@ function repeated(
   }
   const different = Object.keys(isSame).filter((path) => !isSame[path])
   if (different.length === 0) return { ok: true, invoice, refund, isNew: false }
-  const message = 'differs from that of the refund with this idempotencyKey'
+  const message = `differs from that of refund ${refund.id}, which has this idempotencyKey`
   return refuse(
     'idempotency_key_conflict',
     different.map((path) => ({ path, message })),

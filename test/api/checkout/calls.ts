@@ -11,6 +11,7 @@ export interface SessionJson {
   readonly id: SessionId
   readonly url: string
   readonly expiresAt: string | null
+  readonly formerSession: string | null
   readonly view: CheckoutView
 }
 

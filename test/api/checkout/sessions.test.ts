@@ -91,6 +91,44 @@ describe('a session of a price', () => {
     expectError(other, 409, 'clientReference conflict')
   })
 
+  test('asked for again after it has ended is another one that names the former', async () => {
+    const price = await newPrice(rig, { expiresAfter: 600 })
+    const body = { price: price.id, clientReference: crypto.randomUUID(), returnUrl: ORIGIN }
+    const first = dataOf<SessionJson>(await create(body))
+    expect(first.formerSession).toBeNull()
+    // Another way to write the same URL is no other request.
+    const same = await create({ ...body, returnUrl: `${ORIGIN}/` })
+    expect([same.status, dataOf<SessionJson>(same).id]).toEqual([200, first.id])
+    const { payment } = await choose(rig, first.id)
+    rig.setClock(new Date(Date.now() + 700_000))
+    const answers = await Promise.all([create(body), create(body), create(body)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 201])
+    const sessions = answers.map((answer) => dataOf<SessionJson>(answer))
+    expect(new Set(sessions.map(({ id }) => id)).size).toBe(1)
+    const [second] = sessions
+    expect(second).toMatchObject({ formerSession: first.id, view: { state: 'choosing' } })
+    const view = await choose(rig, second?.id ?? '')
+    rig.setClock(null)
+    const list = await rig.call('GET', `/v1/invoices?reference=${view.payment?.reference}`)
+    expect(list.list.data[0]?.metadata).toMatchObject({
+      checkout: { clientReference: body.clientReference, formerSession: first.id },
+    })
+    expect(view.payment?.reference).not.toBe(payment?.reference ?? '')
+  })
+
+  test('asked for again after it has ended is the same where money has come late', async () => {
+    const price = await newPrice(rig, { expiresAfter: 600 })
+    const body = { price: price.id, clientReference: crypto.randomUUID() }
+    const { id } = dataOf<SessionJson>(await create(body))
+    const { payment } = await choose(rig, id)
+    const list = await rig.call('GET', `/v1/invoices?reference=${payment?.reference}`)
+    const expire = await rig.call('POST', `/v1/invoices/${list.list.data[0]?.id}/expire`)
+    expect(expire.status).toBe(200)
+    await pay(rig, list.list.data[0] as InvoiceJson, 1n)
+    const again = await create(body)
+    expect([again.status, dataOf<SessionJson>(again).id]).toEqual([200, id])
+  })
+
   test('takes no reference from a browser that others could guess', async () => {
     const { id: price } = await newPrice(rig)
     const guessable = await create({ price, clientReference: 'order-1042' })

@@ -45,7 +45,9 @@ describe('400 invalid request body', () => {
     ['with "1,5"', { ...GOOD, amountExpected: '1,5' }, 'amountExpected'],
     ['with an empty amount', { ...GOOD, amountExpected: '' }, 'amountExpected'],
     ['with seven decimals', { ...GOOD, amountExpected: 0.0000001 }, 'amountExpected'],
-    ['with "1.0000000"', { ...GOOD, amountExpected: '1.0000000' }, 'amountExpected'],
+    ['with "1.0000001"', { ...GOOD, amountExpected: '1.0000001' }, 'amountExpected'],
+    ['with "1 000"', { ...GOOD, amountExpected: '1 000' }, 'amountExpected'],
+    ['with "1\\n"', { ...GOOD, amountExpected: '1\n' }, 'amountExpected'],
     ['with a million million', { ...GOOD, amountExpected: '1000000000000' }, 'amountExpected'],
     [
       'with sixteen digits',
@@ -196,6 +198,14 @@ test('409 externalRef conflict', async () => {
   const answer = await post({ ...GOOD, amountExpected: '11', externalRef: 'conflict' })
   expectRefusal(answer, 409, 'externalRef conflict')
   expect(answer.json.details?.map(({ path }) => path)).toEqual(['amountExpected'])
+})
+
+test('409 externalRef conflict names the invoice that has it, by id and reference', async () => {
+  const { id, reference } = await rig.create({ externalRef: 'named' })
+  const answer = await post({ ...GOOD, amountExpected: '11', externalRef: 'named' })
+  const [detail] = answer.json.details ?? []
+  expect(detail?.message).toContain(id)
+  expect(detail?.message).toContain(reference)
 })
 
 describe('413 request body too large', () => {

@@ -103,6 +103,8 @@ describe('a refund', () => {
       'idempotencyKey conflict',
       'amount',
     ])
+    const conflict = await ask(id, { ...body, amount: '2' })
+    expect(conflict.json.details?.[0]?.message).toContain(first.id)
     const other = await unsettled()
     expect(refundIn(await ask(other.id, body)).id).not.toBe(first.id)
   })

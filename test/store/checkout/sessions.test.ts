@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { isSessionId } from '../../../core/checkout/session.ts'
-import { asInvoiceId, type MerchantId, type PriceId } from '../../../core/ids.ts'
+import { asInvoiceId, type InvoiceId, type MerchantId, type PriceId } from '../../../core/ids.ts'
 import { type Availability, watchAvailability } from '../../../store/availability.ts'
 import { changeLink, findLink } from '../../../store/checkout/links.ts'
 import { deletePrice } from '../../../store/checkout/prices.ts'
@@ -18,8 +18,8 @@ import {
   storePrice,
   storeSession,
 } from '../../support/store/checkout.ts'
-import { forThisFile } from '../../support/store/database.ts'
-import { storeInvoice, storeMerchant } from '../../support/store/invoice.ts'
+import { forThisFile, isWaiting, openTransaction } from '../../support/store/database.ts'
+import { storeInvoice, storeMerchant, storePayment } from '../../support/store/invoice.ts'
 
 let sql: Database
 let merchantId: MerchantId
@@ -82,6 +82,116 @@ describe('a price that can be paid once', () => {
     const opened = await openPriceSession(sql, askOf(merchantId, once), inTwoDays())
     expect(opened).toMatchObject({ ok: true, isNew: !isSame })
     expect(opened.ok && opened.session.id === first).toBe(isSame)
+  })
+})
+
+describe('a session that is asked for again by its reference after it has ended', () => {
+  /** A session that can't be paid in two days, with the invoice that its payer chose, if any did. */
+  async function ended({ isChosen = true, isReusable = true } = {}) {
+    const price = await storePrice(sql, merchantId, { isReusable })
+    const request = askOf(merchantId, price, { clientReference: crypto.randomUUID() })
+    const first = await storeSession(sql, request)
+    if (isChosen) await chooseIn(sql, first)
+    const again = async () => {
+      const opened = await openPriceSession(sql, request, inTwoDays())
+      if (!opened.ok) throw new Error(opened.code)
+      return opened
+    }
+    return { first, again, request }
+  }
+  const invoiceOf = async (session: string) => {
+    const [row] = await sql<{ invoiceId: InvoiceId }[]>`
+      select invoice_id from checkout_session where id = ${session}`
+    if (!row) throw new Error('there is no invoice')
+    return row.invoiceId
+  }
+
+  test.each([{ isChosen: false }, {}, { isReusable: false }])(
+    'is a new one that names the former, once: %p',
+    async (how) => {
+      const { first, again } = await ended(how)
+      const second = await again()
+      expect(second).toMatchObject({ isNew: true, session: { formerId: first } })
+      expect(await again()).toMatchObject({ isNew: false, session: { id: second.session.id } })
+    },
+  )
+
+  test('is one new one for all who ask at the same moment', async () => {
+    const { first, again } = await ended()
+    const opened = await Promise.all(Array.from({ length: 8 }, () => again()))
+    expect(new Set(opened.map(({ session }) => session.id)).size).toBe(1)
+    expect(opened.filter(({ isNew }) => isNew)).toHaveLength(1)
+    expect(opened[0]?.session.formerId).toBe(first)
+    const rows = await sql`select from checkout_session where former_id = ${first}`
+    expect(rows).toHaveLength(1)
+  })
+
+  test('ends also when its invoice is voided', async () => {
+    const { first, request } = await ended()
+    const open = () => openPriceSession(sql, request, new Date())
+    expect(await open()).toMatchObject({ isNew: false, session: { id: first } })
+    await sql`
+      update invoice set closed_at = now() - interval '1 second' where id = ${await invoiceOf(first)}`
+    expect(await open()).toMatchObject({ isNew: true, session: { formerId: first } })
+  })
+
+  const kinds = ['counted', 'late', 'foreign'] as const
+  const moneys = kinds.flatMap((kind) => [false, true].map((isPending) => ({ kind, isPending })))
+  test.each(moneys)(
+    'is the same for ever when money has come for it: %p',
+    async ({ kind, isPending }) => {
+      for (const isReusable of [true, false]) {
+        const { first, again } = await ended({ isReusable })
+        const confirmedAt = isPending ? null : new Date()
+        const status = isPending ? 'pending' : 'confirmed'
+        await storePayment(sql, await invoiceOf(first), 1n, { kind, status, confirmedAt })
+        expect(await again()).toMatchObject({ isNew: false, session: { id: first } })
+      }
+    },
+  )
+
+  test('is the same when money came for a token that its payer had chosen before', async () => {
+    const { first, again } = await ended()
+    const before = await invoiceOf(first)
+    await chooseIn(sql, first, 'USDT')
+    expect(await invoiceOf(first)).not.toBe(before)
+    await storePayment(sql, before, 1n, { kind: 'late' })
+    expect(await again()).toMatchObject({ isNew: false, session: { id: first } })
+  })
+
+  test('is a new one when what came was reorganised away', async () => {
+    const { first, again } = await ended()
+    const { id } = await storePayment(sql, await invoiceOf(first), 1n)
+    await sql`update payment set status = 'reverted', reverted_at = now() where id = ${id}`
+    expect(await again()).toMatchObject({ isNew: true, session: { formerId: first } })
+  })
+
+  test('is the former one when its money is seen only after it was replaced', async () => {
+    const { first, again } = await ended()
+    const second = await again()
+    expect(second.isNew).toBe(true)
+    await storePayment(sql, await invoiceOf(first), 1n)
+    expect(await again()).toMatchObject({ isNew: false, session: { id: first } })
+  })
+
+  test('waits for a payment that is being recorded', async () => {
+    const { first, again } = await ended()
+    const invoiceId = await invoiceOf(first)
+    const { commit } = await openTransaction(sql, async (recording) => {
+      await recording`select from invoice where id = ${invoiceId} for update`
+      await storePayment(recording, invoiceId, 1n)
+    })
+    const asked = again()
+    expect(await isWaiting(sql, asked)).toBe(true)
+    await commit()
+    expect(await asked).toMatchObject({ isNew: false, session: { id: first } })
+  })
+
+  test('is refused while its price is not active', async () => {
+    const { request } = await ended()
+    await sql`update price set active = false where id = ${request.priceId}`
+    const refused = { ok: false, code: 'price_not_active' }
+    expect(await openPriceSession(sql, request, inTwoDays())).toMatchObject(refused)
   })
 })
 
