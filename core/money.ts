@@ -57,10 +57,17 @@ export function baseUnitsFromText(value: string): BaseUnits {
 }
 
 /**
- * Parses an amount in major units, given as a JSON number or a decimal string, into base units.
- * More decimals than the token has, a sign, an exponent or a leading zero is refused, never rounded.
+ * Parses an amount in major units, given as a JSON number or a decimal string, into base units. More decimals
+ * than the token has are refused unless they are zeros: nothing is rounded. A string has no sign, exponent,
+ * space or leading zero; a number is read by its value.
  */
 export function parseAmount(value: number | string, decimals: TokenDecimals): ParsedAmount {
+  const parsed = parseZeroOrMore(value, decimals)
+  return parsed.ok && parsed.amount === 0n ? invalid('must be greater than 0') : parsed
+}
+
+/** The same for what may also be nothing. */
+export function parseZeroOrMore(value: number | string, decimals: TokenDecimals): ParsedAmount {
   const text = typeof value === 'number' ? numberText(value) : value
   if (text === null) {
     return invalid('has more than 15 significant digits; send it as a string, e.g. "12.5"')
@@ -68,13 +75,12 @@ export function parseAmount(value: number | string, decimals: TokenDecimals): Pa
   const match = DECIMAL_FORM.exec(text)
   if (!match) return invalid('must be digits with at most one decimal point, e.g. "12.5"')
   const whole = match[1] ?? '0'
-  const fraction = match[2] ?? ''
+  const fraction = withoutZerosBeyond(match[2] ?? '', decimals)
   if (fraction.length > decimals) return invalid(`must have at most ${decimals} decimals`)
   if (whole.length > MAX_INTEGER_DIGITS) {
     return invalid(`must be at most ${formatAmount(maxAmount(decimals), decimals)}`)
   }
-  const amount = BigInt(whole + fraction.padEnd(decimals, '0'))
-  return amount > 0n ? { ok: true, amount: baseUnits(amount) } : invalid('must be greater than 0')
+  return { ok: true, amount: baseUnits(BigInt(whole + fraction.padEnd(decimals, '0'))) }
 }
 
 /** Formats base units as the shortest decimal string in major units: "0", "12.5", "100". */
@@ -93,6 +99,13 @@ export function sum(amounts: Iterable<bigint>): BaseUnits {
 
 function maxAmount(decimals: TokenDecimals): bigint {
   return 10n ** BigInt(MAX_INTEGER_DIGITS + decimals) - 1n
+}
+
+/** The digits of a fraction without zeros at their end for which there is no place: in one pass, as texts may be long. */
+export function withoutZerosBeyond(fraction: string, places: number): string {
+  let end = fraction.length
+  while (end > places && fraction[end - 1] === '0') end -= 1
+  return fraction.slice(0, end)
 }
 
 /**

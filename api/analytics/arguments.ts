@@ -9,6 +9,7 @@ import {
 } from '../../core/ids.ts'
 import { type Cursor, parseCursor } from '../../core/request/page.ts'
 import { isDay } from '../../core/text/instant.ts'
+import { pasted } from '../../core/text/text.ts'
 import type { Days } from '../../store/analytics/sight.ts'
 import { MOMENT_KEYS } from '../request/page.ts'
 
@@ -42,7 +43,7 @@ function asDay(moment: number): string {
 /** Null when all chains are asked for. */
 export function readChain<C extends Chain>({ chain }: Arguments, chains: readonly C[]): C | null {
   if (chain === null || chain === undefined) return null
-  const found = typeof chain === 'string' ? findNetwork(chains, chain) : undefined
+  const found = typeof chain === 'string' ? findNetwork(chains, pasted(chain)) : undefined
   return found ?? wrong('chain', 'must be a chain of this deployment')
 }
 
@@ -52,16 +53,19 @@ export function readMerchant(
   caller: MerchantId | null,
 ): MerchantId | null {
   if (merchant === null || merchant === undefined) return caller
-  if (typeof merchant !== 'string' || !isUuid(merchant)) wrong('merchant', 'must be a UUID')
-  const named = asMerchantId(merchant)
+  const named = asMerchantId(idIn('merchant', merchant))
   if (caller !== null && named !== caller) wrong('merchant', 'must be your own, or left out')
   return named
 }
 
 export function readEndpoint({ endpoint }: Arguments): EndpointId | null {
   if (endpoint === null || endpoint === undefined) return null
-  if (typeof endpoint !== 'string' || !isUuid(endpoint)) wrong('endpoint', 'must be a UUID')
-  return asEndpointId(endpoint)
+  return asEndpointId(idIn('endpoint', endpoint))
+}
+
+function idIn(name: string, value: unknown): string {
+  const id = typeof value === 'string' ? pasted(value) : ''
+  return isUuid(id) ? id : wrong(name, 'must be a UUID')
 }
 
 /** How many are asked for, from 1 to this many. */

@@ -8,7 +8,7 @@ import { type ApiDependencies, type Exchange, sendObject } from '../http/exchang
 import { route } from '../http/route.ts'
 import { compose } from '../invoices/compose.ts'
 import { one } from '../openapi/responses.ts'
-import { bodyOf, optional, stringField, wordField } from '../request/field.ts'
+import { bodyOf, optional, pastedField, wordField } from '../request/field.ts'
 import { SESSION_ID_PARAMETER, viewSchema } from './schema.ts'
 import { readCheckoutView, readSession } from './sessions.ts'
 
@@ -19,9 +19,8 @@ export const chooseRoute = route({
   body: bodyOf('What the payer pays with.', {
     tokenSymbol: wordField('The ticker of a token that the session offers.', 'USDC'),
     networkId: optional(
-      stringField(
-        'The network that the payer means to use, which must be offered; payments on the others that ' +
-          'are offered count as well.',
+      pastedField(
+        'The network that the payer means to use; payments on the others that are offered count as well.',
         'base-sepolia',
       ),
     ),

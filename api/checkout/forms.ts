@@ -1,6 +1,7 @@
 import { isTokenSymbol } from '../../core/chain/tokens.ts'
 import { isSessionId, type SessionId } from '../../core/checkout/session.ts'
 import { AppError } from '../../core/errors.ts'
+import { addressIn } from '../../web/checkout/forms/entries.ts'
 import { type Problem, pageUrl } from '../../web/checkout/session/props.ts'
 import type { ApiDependencies, Exchange } from '../http/exchange.ts'
 import { readTextBody } from '../request/body.ts'
@@ -46,7 +47,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'refund-address': {
     wrong: 'refund',
     async act(deps, _exchange, id, { address = '' }) {
-      await leaveAddress(deps, id, address)
+      await leaveAddress(deps, id, addressIn(address) ?? address)
       return {}
     },
   },

@@ -12,13 +12,13 @@ import { route } from '../http/route.ts'
 import { one, paged } from '../openapi/responses.ts'
 import { integer } from '../openapi/schema.ts'
 import { invalidBody, refined } from '../request/body.ts'
-import { bodyOf, field, flagField, optional, stringField } from '../request/field.ts'
+import { bodyOf, field, flagField, optional, pastedField } from '../request/field.ts'
 import { listQuery, PAGED } from '../request/page.ts'
 import { linkSchema, PAYMENT_LINK_ID_PARAMETER, PRICE_ID } from './schema.ts'
 
 /** Payment links: POST, GET and PATCH /v1/payment-links. */
 
-const priceField = stringField('The price to pay.', PRICE_ID, { format: 'uuid' })
+const priceField = pastedField('The price to pay.', PRICE_ID, { format: 'uuid' })
 const limitsFields = {
   usesLimit: optional(
     field(
@@ -31,7 +31,7 @@ const limitsFields = {
     ),
   ),
   endsAt: optional(
-    stringField('Until when it takes payers, with a time zone.', '2030-01-31T12:00:00Z', {
+    pastedField('Until when it takes payers, with a time zone.', '2030-01-31T12:00:00Z', {
       format: 'date-time',
     }),
   ),
@@ -66,8 +66,8 @@ export const createLinkRoute = route({
   })),
   summary: 'Create a payment link',
   description:
-    'A lasting address at which anybody who has it may pay a price, each in a session of their own. ' +
-    'Add `/qr` to it for its code to print, as SVG.',
+    'A lasting address at which anybody may pay a price, each in a session of their own. ' +
+    'Add `/qr` to it for its code, as SVG.',
   operationId: 'createPaymentLink',
   successes: { 201: one('The new link.', linkSchema) },
   errors: ['price_not_found'],

@@ -58,8 +58,7 @@ export const metadataField = optional(
     type: 'object',
     additionalProperties: true,
     description:
-      'Becomes the metadata of each invoice, to which the service adds `checkout`: the session, the ' +
-      'price and the clientReference.',
+      'The metadata of each invoice, with `checkout` added: session, price and clientReference.',
     example: { plan: 'tea-3' },
   }),
 )

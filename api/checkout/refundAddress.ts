@@ -1,13 +1,14 @@
 import type { SessionId } from '../../core/checkout/session.ts'
 import { AppError } from '../../core/errors.ts'
 import { parseRecipient } from '../../core/invoice/deposit/recipient.ts'
+import { pasted } from '../../core/text/text.ts'
 import { leaveRefundAddress } from '../../store/checkout/refundAddress.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { PAYER } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
-import { bodyOf, stringField } from '../request/field.ts'
+import { bodyOf, pastedField } from '../request/field.ts'
 import { SESSION_ID_PARAMETER, viewSchema } from './schema.ts'
 import { readCheckoutView, readSession } from './sessions.ts'
 
@@ -16,15 +17,15 @@ export const leaveRefundAddressRoute = route({
   access: 'payer',
   ids: { id: SESSION_ID_PARAMETER },
   body: bodyOf('Where money goes back to, if any does.', {
-    address: stringField(
+    address: pastedField(
       'An address of the payer, all lower case or with its EIP-55 checksum.',
       PAYER,
     ),
   }),
   summary: 'Leave a refund address',
   description:
-    'For payers who pay from an exchange and have no address of their own there. The merchant sees it, ' +
-    'and nothing is sent to it by itself. Once a payment has come, the first one stays.',
+    'For payers who pay from an exchange. The merchant sees it, and nothing is sent to it by itself. ' +
+    'Once a payment has come, the first one stays.',
   operationId: 'leaveRefundAddress',
   successes: { 200: one('The view with it.', viewSchema) },
   errors: ['invalid_refund_address', 'session_not_found', 'refund_address_kept'],
@@ -41,7 +42,7 @@ export async function leaveAddress(
   text: string,
 ): Promise<void> {
   const { hub, chains } = deps.config
-  const verdict = parseRecipient(text.trim(), hub, chains)
+  const verdict = parseRecipient(pasted(text), hub, chains)
   if (!verdict.ok) {
     const { message } = verdict
     throw new AppError('invalid_refund_address', [{ path: 'address', message }])

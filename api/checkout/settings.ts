@@ -19,6 +19,7 @@ import {
   bodyOf,
   field,
   optional,
+  pastedField,
   stringField,
   textsField,
   toleranceField,
@@ -50,7 +51,7 @@ export const changeSettingsRoute = route({
     accent: optional(
       stringField(`A colour that can be seen on white: 3 to 1. ${EMPTY}`, '#0b6e4f'),
     ),
-    supportEmail: optional(stringField(`Where payers find help. ${EMPTY}`, 'help@shop.example')),
+    supportEmail: optional(pastedField(`Where payers find help. ${EMPTY}`, 'help@shop.example')),
     supportUrl: optional(
       stringField(`Where payers find help. ${EMPTY}`, 'https://shop.example/help'),
     ),

@@ -40,7 +40,7 @@ export const lookUpTransactionRoute = route({
   summary: 'Look a transaction up',
   description:
     'Looks where a transaction went: first in what is recorded, then on every network. What it brought ' +
-    'to an address of this session is recorded and counts by the same rules as ever.',
+    'to an address of this session is recorded and counts by the usual rules.',
   operationId: 'lookUpTransaction',
   successes: { 200: one('What was found.', lookupSchema) },
   errors: ['session_not_found', 'budget_exceeded'],

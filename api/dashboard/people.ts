@@ -13,7 +13,7 @@ import { requireOwnOrigin } from '../http/cors.ts'
 import { type Exchange, sendObject } from '../http/exchange.ts'
 import type { Limits } from '../http/rateLimit.ts'
 import { invalidBody } from '../request/body.ts'
-import { bodyOf, stringField } from '../request/field.ts'
+import { bodyOf, pastedField, stringField } from '../request/field.ts'
 import { type EventDependencies, recordAccess } from './auth/events.ts'
 import { hashPassword } from './auth/passwords.ts'
 import type { Dashboard } from './dashboard.ts'
@@ -22,11 +22,11 @@ import { requirePerson, type SessionDependencies } from './guards.ts'
 /** What concerns a person before a merchant: who they are, for whom they act, and invitations. */
 
 const TOKEN_BODY = bodyOf('The invitation.', {
-  token: stringField('What the link has behind the #.', 'b3f1'),
+  token: pastedField('What the link has behind the #.', 'b3f1'),
 })
 
 const RECOVERY_BODY = bodyOf('The recovery.', {
-  token: stringField('What the link has behind the #.', 'b3f1'),
+  token: pastedField('What the link has behind the #.', 'b3f1'),
   password: stringField('The password from now on.', 'seven quiet lamps at noon'),
 })
 

@@ -11,7 +11,7 @@ import { requireOwnOrigin } from '../http/cors.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import type { Limits } from '../http/rateLimit.ts'
 import { tellOwnersCancelled } from '../merchant/ownersTold.ts'
-import { bodyOf, stringField } from '../request/field.ts'
+import { bodyOf, pastedField } from '../request/field.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /**
@@ -21,7 +21,7 @@ import type { Dashboard } from './dashboard.ts'
  */
 
 const TOKEN_BODY = bodyOf('The link.', {
-  token: stringField('What the link has behind the #.', 'b3f1'),
+  token: pastedField('What the link has behind the #.', 'b3f1'),
 })
 
 type Deps = Pick<

@@ -14,7 +14,7 @@ import { HASH } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
 import { integer } from '../openapi/schema.ts'
 import { invalidBody, refined } from '../request/body.ts'
-import { amountField, bodyOf, field, optional, stringField, wordField } from '../request/field.ts'
+import { amountField, bodyOf, field, optional, pastedField, wordField } from '../request/field.ts'
 import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER, refundSchema } from './schema.ts'
 
@@ -31,7 +31,7 @@ const REQUEST = bodyOf('What was sent back.', {
     'A chain of the invoice, by networkId or CAIP-2 identifier.',
     'base-sepolia',
   ),
-  txHash: stringField('The hash of the transaction.', HASH),
+  txHash: pastedField('The hash of the transaction.', HASH),
   amount: amountField("How much it transfers, in the token's major unit.", '2.5'),
   logIndex: optional(LOG_INDEX, {
     isShown: false,

@@ -22,6 +22,7 @@ import {
   flagParameter,
   hashParameter,
   type Parameter,
+  searchParameter,
   textParameter,
   timeParameter,
 } from '../request/parameter.ts'
@@ -37,7 +38,7 @@ export const INVOICE_FILTERS = {
     'order-1042',
     MAX_EXTERNAL_REF_LENGTH,
   ),
-  reference: textParameter(
+  reference: searchParameter(
     'Only the invoice with this reference.',
     'K7QX2M9PTA',
     MAX_EXTERNAL_REF_LENGTH,
@@ -64,10 +65,12 @@ type SentBy<P> = P extends Parameter<infer T> ? T : never
 
 /** The filter that a query asks for. */
 export function invoiceFilter(sent: Sent, environment: Environment): InvoiceFilter {
-  const { amountFrom, amountTo, txHash, ...others } = sent
+  const { amountFrom, amountTo, txHash, reference, ...others } = sent
   const networkIds = chainsOf(environment).map(({ networkId }) => networkId)
   return {
     ...others,
+    // In capitals, as references are made: people read them out and type them.
+    ...(reference === undefined ? {} : { reference: reference.toUpperCase() }),
     ...(amountFrom || amountTo ? { amounts: rangesOf(amountFrom, amountTo) } : {}),
     ...(txHash ? { payment: { hash: txHash, networkIds } } : {}),
   }

@@ -12,7 +12,7 @@ import { tellApprovers } from '../merchant/approversTold.ts'
 import { PAYER, TRANSACTION_ID } from '../openapi/examples.ts'
 import { many, one } from '../openapi/responses.ts'
 import { invalidBody, refined } from '../request/body.ts'
-import { amountField, bodyOf, optional, stringField } from '../request/field.ts'
+import { amountField, bodyOf, optional, pastedField, stringField } from '../request/field.ts'
 import { derived } from './derived.ts'
 import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER, refundSchema } from './schema.ts'
@@ -24,12 +24,12 @@ const REQUEST = bodyOf('What to give back, and to whom.', {
     "How much goes back, in the token's major unit: in live at least what its chain asks for.",
     '2.5',
   ),
-  address: stringField(
+  address: pastedField(
     'Who receives it: the sender of the payment. Others only where the operator allows it.',
     PAYER,
   ),
   transactionId: optional(
-    stringField(
+    pastedField(
       'The payment to give back: a late one, another token, or a part of the on-time money. ' +
         'Omitted, the on-time money as a whole.',
       TRANSACTION_ID,

@@ -22,7 +22,7 @@ import {
   transactionHash,
 } from '../openapi/schema.ts'
 import { invalidBody, refined } from '../request/body.ts'
-import { bodyOf, stringField, wordField } from '../request/field.ts'
+import { bodyOf, pastedField, wordField } from '../request/field.ts'
 import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER } from './schema.ts'
 import { submitTransaction } from './submission.ts'
@@ -37,7 +37,7 @@ const REQUEST = bodyOf('Where to look.', {
     'The chain, which may be one that the invoice does not list, by networkId or CAIP-2 identifier.',
     'base-sepolia',
   ),
-  txHash: stringField('The hash of the transaction.', HASH),
+  txHash: pastedField('The hash of the transaction.', HASH),
 })
 
 const transfer = named('FoundTransfer', 'One transfer to the deposit address.', {

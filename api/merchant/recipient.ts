@@ -31,7 +31,7 @@ import {
   time,
   uuid,
 } from '../openapi/schema.ts'
-import { bodyOf, stringField } from '../request/field.ts'
+import { bodyOf, pastedField } from '../request/field.ts'
 import { pathId } from '../request/id.ts'
 import { tellApprovers } from './approversTold.ts'
 import { tellOwnersAsked, tellOwnersCancelled } from './ownersTold.ts'
@@ -87,7 +87,7 @@ const changeRecipientRoute = route({
   operation: 'POST /v1/settings/recipient',
   access: 'merchant',
   body: bodyOf('The address.', {
-    address: stringField('An account of yours, with its EIP-55 checksum.', PAYER),
+    address: pastedField('An account of yours, with its EIP-55 checksum.', PAYER),
   }),
   summary: 'Change the recipient',
   description:

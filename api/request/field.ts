@@ -2,6 +2,7 @@ import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sincl
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
 import { type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
 import { TOLERANCE_FORM } from '../../core/invoice/creation/tolerance.ts'
+import { pasted } from '../../core/text/text.ts'
 import {
   type DocumentedSchema,
   flag,
@@ -26,6 +27,8 @@ export interface Field<S extends TSchema = TSchema> {
   readonly documented: DocumentedSchema
   /** False for what callers are better off without until they want it: it is in no example of a body. */
   readonly isShown?: boolean
+  /** True for what people paste: read without the blanks and line ends that come along. */
+  readonly isPasted?: boolean
 }
 
 type Fields = Readonly<Record<string, Field>>
@@ -46,21 +49,27 @@ export function stringField(description: string, example: string, rules: Rules =
   return field(Type.String(), 'must be a string', text(description, example, rules))
 }
 
-/** A string whose error message shows an example. */
+/** An address, hash, id, e-mail address, time or name of a chain: what people paste. */
+export function pastedField(description: string, example: string, rules: Rules = {}) {
+  return { ...stringField(description, example, rules), isPasted: true }
+}
+
+/** A name, URL or the like that people paste; its error message shows an example. */
 export function wordField(description: string, example: string) {
   const form = `must be a string, e.g. "${example}"`
-  return field(Type.String(), form, text(description, example))
+  return { ...field(Type.String(), form, text(description, example)), isPasted: true }
 }
 
 export function flagField(description: string, example: boolean) {
   return field(Type.Boolean(), 'must be true or false', flag(description, example))
 }
 
-/** An array of at most `most` strings. */
+/** An array of at most `most` strings, which people may have pasted. */
 export function textsField(description: string, item: DocumentedSchema, most: number) {
   const schema = Type.Array(Type.String(), { maxItems: most })
   const documented = { ...list(description, item), maxItems: most }
-  return field(schema, `must be an array of at most ${most} strings`, documented)
+  const form = `must be an array of at most ${most} strings`
+  return { ...field(schema, form, documented), isPasted: true }
 }
 
 /** An amount in a token's major unit, as a JSON number or as a string that keeps every digit. */
@@ -81,10 +90,10 @@ export function toleranceField() {
 
 /** A field that may be left out, for which null is the same. */
 export function optional<S extends TSchema>(
-  { schema, form, documented }: Field<S>,
+  { schema, form, documented, isPasted = false }: Field<S>,
   { isShown = true }: { readonly isShown?: boolean } = {},
 ) {
-  return { ...field(Type.Optional(schema), form, nullable(documented)), isShown }
+  return { ...field(Type.Optional(schema), form, nullable(documented)), isShown, isPasted }
 }
 
 /** The fields as the document describes them. */
@@ -117,6 +126,7 @@ export function bodyOf(
   const names = required.map(([name]) => name)
   const check = TypeCompiler.Compile(Type.Object(schemas, { additionalProperties: false }))
   const absentees = new Set(entries.filter(isAbsentAsNull).map(([name]) => name))
+  const pastes = new Set(entries.filter(([, { isPasted }]) => isPasted).map(([name]) => name))
   const shown = entries.filter(([, { isShown = true }]) => isShown)
   const example = Object.fromEntries(
     shown.map(([name, { documented }]) => [name, documented.example]),
@@ -127,7 +137,8 @@ export function bodyOf(
     errors: BODY_ERRORS,
     async read(request) {
       const sent = await readJsonBody(request)
-      const body = withoutNulls(isRequired ? sent : (sent ?? {}), absentees)
+      const given = withoutNulls(isRequired ? sent : (sent ?? {}), absentees)
+      const body = withPasted(given, pastes)
       if (check.Check(body)) return body
       const details = new Map<string, ErrorDetail>()
       for (const error of check.Errors(body)) {
@@ -150,6 +161,19 @@ function withoutNulls(body: unknown, absentees: ReadonlySet<string>): unknown {
   const entries = Object.entries(body)
   const given = entries.filter(([name, value]) => value !== null || !absentees.has(name))
   return given.length === entries.length ? body : Object.fromEntries(given)
+}
+
+/** The body with what was pasted as it was meant; values of other types are refused as they are. */
+function withPasted(body: unknown, names: ReadonlySet<string>): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, names.has(name) ? meant(value) : value]),
+  )
+}
+
+function meant(value: unknown): unknown {
+  if (typeof value === 'string') return pasted(value)
+  return Array.isArray(value) ? value.map(meant) : value
 }
 
 function explain(error: ValueError, fields: Fields): ErrorDetail {

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
+import { pasted } from '../../core/text/text.ts'
 
 /** An identifier in a path: its kind, its description, and the error if it has another form. */
 export interface PathId<Id> {
@@ -29,7 +30,7 @@ export function pathId<Id>(
 
 /** Reads an id. Throws the error of its kind, also for what the router could not even decode. */
 export function parseId<Id>({ code, form, parse }: PathId<Id>, text: unknown, name = 'id'): Id {
-  const id = typeof text === 'string' ? parse(text) : null
+  const id = typeof text === 'string' ? parse(pasted(text)) : null
   if (id !== null) return id
   throw new AppError(code, [{ path: name, message: form }])
 }

@@ -1,8 +1,9 @@
-import { type Address, anyCaseAddress, type Hex } from '../../core/chain/evm.ts'
+import { type Address, anyCaseAddress, type Hex, isHash } from '../../core/chain/evm.ts'
 import { chainsOf, findNetwork } from '../../core/chain/registry.ts'
 import type { ApiConfig } from '../../core/config/processes/api.ts'
 import { isUuid } from '../../core/ids.ts'
 import { INSTANT_FORM, parseInstant } from '../../core/text/instant.ts'
+import { pasted } from '../../core/text/text.ts'
 import { type DocumentedSchema, flag, integer, text, time, uuid } from '../openapi/schema.ts'
 
 /** Query parameters, each written once: how it is read, its error message and its documentation. */
@@ -41,6 +42,15 @@ export function parameter<T>(
   return { documented, read: reading(form, parse) }
 }
 
+/** The same for what people paste, which is read without the blanks and line ends that come along. */
+export function pastedParameter<T>(
+  documented: DocumentedSchema,
+  form: string,
+  parse: (text: string) => T | null,
+): Parameter<T | undefined> {
+  return parameter(documented, form, (text) => parse(pasted(text)))
+}
+
 /** Far beyond any list, and still exact as a JavaScript number. */
 const MAX_INTEGER = 1_000_000_000_000
 
@@ -70,16 +80,28 @@ export function choiceParameter<T extends string>(
   })
 }
 
+/** Text that somebody wrote, blanks included. */
 export function textParameter(description: string, example: string, longest: number) {
-  const form = `must have 1 to ${longest} characters`
-  return parameter(text(description, example), form, (text) => {
+  const { form, parse } = textOf(longest)
+  return parameter(text(description, example), form, parse)
+}
+
+/** What people look for, which they may have pasted. */
+export function searchParameter(description: string, example: string, longest: number) {
+  const { form, parse } = textOf(longest)
+  return pastedParameter(text(description, example), form, parse)
+}
+
+function textOf(longest: number) {
+  const parse = (text: string) => {
     const length = [...text].length
     return length >= 1 && length <= longest && !text.includes('\0') ? text : null
-  })
+  }
+  return { form: `must have 1 to ${longest} characters`, parse }
 }
 
 export function timeParameter(description: string, example: string) {
-  return parameter(time(description, example), INSTANT_FORM, parseInstant)
+  return pastedParameter(time(description, example), INSTANT_FORM, parseInstant)
 }
 
 /** A range of time, both ends included, for a list of e.g. 'invoices created'. */
@@ -102,14 +124,16 @@ export function idParameter<Id>(
   example: string,
   brand: (text: string) => Id,
 ): Parameter<Id | undefined> {
-  return parameter(uuid(description, example), 'must be a UUID', (text) => {
+  return pastedParameter(uuid(description, example), 'must be a UUID', (text) => {
     return isUuid(text) ? brand(text) : null
   })
 }
 
 /** An address in any case: it only filters, and nothing is sent to it. */
 export function addressParameter(documented: DocumentedSchema): Parameter<Address | undefined> {
-  return parameter(documented, 'must be an EVM address', anyCaseAddress)
+  return pastedParameter(documented, 'must be an EVM address', (text) =>
+    anyCaseAddress(text.toLowerCase()),
+  )
 }
 
 const WORD_FORM = 'must be 32 bytes in hexadecimal, 0x first'
@@ -133,7 +157,7 @@ export function networkParameter(
     documented: text(description, example),
     read(text, { environment }) {
       const chains = chainsOf(environment)
-      const chain = findNetwork(chains, text)
+      const chain = findNetwork(chains, pasted(text))
       if (chain) return { ok: true, value: chain.networkId }
       const message = `must be one of ${chains.map(({ caip2 }) => caip2).join(', ')}`
       return { ok: false, message }
@@ -142,5 +166,6 @@ export function networkParameter(
 }
 
 function word(text: string): Hex | null {
-  return /^0x[0-9a-fA-F]{64}$/.test(text) ? `0x${text.slice(2).toLowerCase()}` : null
+  const lower = pasted(text).toLowerCase()
+  return isHash(lower) ? lower : null
 }

@@ -10,12 +10,12 @@ import { PAYER } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
 import { object, text, transactionHash } from '../openapi/schema.ts'
 import { invalidBody } from '../request/body.ts'
-import { amountField, bodyOf, documentedFields, stringField, wordField } from '../request/field.ts'
+import { amountField, bodyOf, documentedFields, pastedField, wordField } from '../request/field.ts'
 import { findNodes } from './nodes.ts'
 
 const AMOUNT = "How much, in the token's major unit."
 const fields = {
-  address: stringField('Who gets the tokens.', PAYER),
+  address: pastedField('Who gets the tokens.', PAYER),
   networkId: wordField('A development chain, by networkId or CAIP-2 identifier.', 'base-sepolia'),
   tokenSymbol: wordField('The ticker of the token.', 'USDC'),
   amount: amountField(AMOUNT, '100', text(AMOUNT, '100')),

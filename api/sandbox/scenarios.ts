@@ -21,7 +21,7 @@ import { INVOICE_ID } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
 import { list, object, text, transactionHash } from '../openapi/schema.ts'
 import { invalidBody } from '../request/body.ts'
-import { bodyOf, documentedFields, stringField } from '../request/field.ts'
+import { bodyOf, documentedFields, pastedField, stringField } from '../request/field.ts'
 import { parseId } from '../request/id.ts'
 import { findNodes, type PlayableChain } from './nodes.ts'
 import { changeStanding, objection } from './standing.ts'
@@ -29,7 +29,7 @@ import { changeStanding, objection } from './standing.ts'
 const names = Object.keys(SCENARIOS)
 const about = Object.entries(SCENARIOS).map(([name, about]) => `\`${name}\`: ${about}`)
 const fields = {
-  invoiceId: stringField('The invoice to play it against.', INVOICE_ID, { format: 'uuid' }),
+  invoiceId: pastedField('The invoice to play it against.', INVOICE_ID, { format: 'uuid' }),
   scenario: stringField(about.join(' '), 'exact', { enum: names }),
 }
 const played = stringField('What was played.', 'exact', { enum: names })

@@ -1,6 +1,7 @@
 import type { Hex } from '../chain/evm.ts'
 import { isHash } from '../chain/evm.ts'
 import type { Invoice, Payment } from '../invoice/state.ts'
+import { pasted } from '../text/text.ts'
 import type { CheckoutRows, StoredLookup } from './session.ts'
 import type { HashVerdict } from './view.ts'
 
@@ -13,14 +14,24 @@ export interface FoundHash {
 }
 
 const LONGEST = 500
-const HASH_IN_TEXT = /0x[0-9a-fA-F]{64}(?![0-9a-fA-F])/g
+const HASH_IN_TEXT = /(?:0x|\b)[0-9a-f]{64}(?![0-9a-f])/gi
 
-/** The hash in what a payer has pasted, which may be the link of an explorer; null when there is none, or two. */
+/**
+ * The hash in what a payer has pasted, with or without its 0x, which may be the link of an explorer; null when there is
+ * none, or two.
+ */
 export function hashIn(text: string): Hex | null {
-  const found = text.length <= LONGEST ? (text.match(HASH_IN_TEXT) ?? []) : []
-  const hashes = new Set(found.map((hash) => hash.toLowerCase()))
+  if (text.length > LONGEST) return null
+  const whole = hashesIn(text)
+  // A line end inside of it is a hash that was broken, and one between two of them is not.
+  const hashes = whole.size > 0 ? whole : hashesIn(pasted(text))
   const [hash] = hashes
   return hash !== undefined && hashes.size === 1 && isHash(hash) ? hash : null
+}
+
+function hashesIn(text: string): ReadonlySet<string> {
+  const found = text.match(HASH_IN_TEXT) ?? []
+  return new Set(found.map((hash) => `0x${hash.slice(-64).toLowerCase()}`))
 }
 
 /** Of several transfers in one transaction, the first of these is what the payer is told of. */

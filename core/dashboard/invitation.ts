@@ -1,5 +1,5 @@
 import { type Invalid, invalid } from '../errors.ts'
-import { cleanText } from '../text/text.ts'
+import { cleanText, pasted } from '../text/text.ts'
 import type { Role } from './roles.ts'
 
 /** Invitations: a link that makes one person, by their e-mail address, a member of one merchant, once. */
@@ -13,7 +13,7 @@ const EMAIL = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/
 
 /** An e-mail address in lower case, by which people are known. */
 export function parseEmail(text: string): { readonly ok: true; readonly email: string } | Invalid {
-  const email = text.trim().toLowerCase()
+  const email = pasted(text).toLowerCase()
   if (email.length > LONGEST_EMAIL || !EMAIL.test(email)) {
     return invalid('must be one e-mail address, like ada@example.com')
   }

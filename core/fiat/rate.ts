@@ -1,5 +1,5 @@
 import { type Invalid, invalid } from '../errors.ts'
-import { type BaseUnits, baseUnits, type TokenDecimals } from '../money.ts'
+import { type BaseUnits, baseUnits, type TokenDecimals, withoutZerosBeyond } from '../money.ts'
 
 /** Exchange rates are exact decimals: a double would round money. */
 
@@ -16,7 +16,8 @@ const RULE = `must be a decimal string above 0 with at most ${RATE_DIGITS} digit
 
 /** Reads a rate. Zero, a sign, an exponent and more digits than are taken are refused. */
 export function parseRate(text: string): { readonly ok: true; readonly rate: Rate } | Invalid {
-  const [, whole = '', fraction = ''] = FORM.exec(text) ?? []
+  const [, whole = '', decimals = ''] = FORM.exec(text) ?? []
+  const fraction = withoutZerosBeyond(decimals, RATE_DIGITS)
   if (whole === '' || whole.length > RATE_DIGITS || fraction.length > RATE_DIGITS) {
     return invalid(RULE)
   }

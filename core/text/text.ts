@@ -17,6 +17,17 @@ export function cleanText(text: string, longest: number = LONGEST): string {
   return cut.slice(0, longest).toWellFormed().trim()
 }
 
+/** Line ends, and characters without a glyph that copying brings along: zero-width ones, marks of direction. */
+const UNSEEN = /[\r\n\u200b-\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff]/g
+
+/**
+ * An address, hash, id, reference or e-mail address as it was meant, where people paste them: without blanks around it,
+ * and without line ends, which mails and terminals put into long words. Never for amounts, or for text that is kept.
+ */
+export function pasted(text: string): string {
+  return text.replace(UNSEEN, '').trim()
+}
+
 /** The most characters of a caller's text that go into a log or back into an answer. */
 export const EXCERPT_LENGTH = 64
 

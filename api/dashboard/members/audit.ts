@@ -8,6 +8,7 @@ import { list, object, optionalText, text, time } from '../../openapi/schema.ts'
 import {
   choiceParameter,
   parameter,
+  searchParameter,
   textParameter,
   timeParameter,
 } from '../../request/parameter.ts'
@@ -21,7 +22,7 @@ const AN_ENTRY = '1042'
 /** What a log is narrowed down by, of a merchant and of operators. */
 export const AUDIT_QUERY = {
   before: parameter(text('Only entries before this one.', AN_ENTRY), 'must be an entry', entryId),
-  who: textParameter('Only by whoever has this in name, address or key.', 'ada@example.com', 100),
+  who: searchParameter('Only by whoever has this in name, address or key.', 'ada@example.com', 100),
   action: textParameter('Only this action.', 'createRefund', 60),
   from: timeParameter('Only at this time or later.', '2026-08-01T00:00:00Z'),
   to: timeParameter('Only at this time or earlier.', '2026-08-31T23:59:59Z'),

@@ -16,13 +16,13 @@ import { INVOICE_ID } from '../../openapi/examples.ts'
 import { many, one } from '../../openapi/responses.ts'
 import { object, time, uuid } from '../../openapi/schema.ts'
 import { invalidBody } from '../../request/body.ts'
-import { bodyOf, stringField } from '../../request/field.ts'
+import { bodyOf, pastedField } from '../../request/field.ts'
 import { pathId } from '../../request/id.ts'
 import { roleField, roleOf } from './role.ts'
 
 /** Invitations that owners send: by mail only, so that nobody but the invited person has the link. */
 
-const emailField = stringField('Whom to invite.', 'ada@example.com')
+const emailField = pastedField('Whom to invite.', 'ada@example.com')
 const INVITATION_ID = pathId('invitation', INVOICE_ID, 'invitation_not_found', (id) => id)
 
 const idField = uuid('The invitation.', INVOICE_ID)

@@ -7,7 +7,7 @@ import { sendObject, sendWholeList } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { many, one } from '../../openapi/responses.ts'
 import { integer, list, object, optionalText, text, time, uuid } from '../../openapi/schema.ts'
-import { idParameter, textParameter } from '../../request/parameter.ts'
+import { idParameter, searchParameter } from '../../request/parameter.ts'
 import { queryOf } from '../../request/query.ts'
 import { AUDIT_PAGE, AUDIT_PAGE_SCHEMA, AUDIT_QUERY, presentPage } from '../members/audit.ts'
 
@@ -20,7 +20,7 @@ export const merchantsRoute = route({
   operation: 'GET /merchants',
   access: 'operator',
   query: queryOf({
-    search: textParameter('The beginning of a name, or an id.', 'Coffee', 100),
+    search: searchParameter('The beginning of a name, or an id.', 'Coffee', 100),
     before: idParameter('The last one of the page before.', A_MERCHANT, asMerchantId),
   }),
   summary: 'List merchants',

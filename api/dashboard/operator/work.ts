@@ -7,7 +7,7 @@ import { route } from '../../http/route.ts'
 import { many, one } from '../../openapi/responses.ts'
 import { object, optionalText, text, time } from '../../openapi/schema.ts'
 import { invalidBody } from '../../request/body.ts'
-import { bodyOf, stringField, wordField } from '../../request/field.ts'
+import { bodyOf, pastedField, stringField, wordField } from '../../request/field.ts'
 
 /** Work that waits for a person, and what an operator has workers do. */
 
@@ -39,7 +39,7 @@ export const reviewsRoute = route({
 const orderFields = {
   kind: stringField('What to do.', 'retry', { enum: [...ORDER_KINDS] }),
   networkId: wordField('The chain.', 'base'),
-  subject: stringField('The account of a relayer, or the number of the work.', '1042'),
+  subject: pastedField('The account of a relayer, or the number of the work.', '1042'),
 }
 const orderSchema = object('An order.', {
   id: text('Its number.', '7'),

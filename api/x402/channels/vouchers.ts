@@ -33,6 +33,11 @@ function hidden<S extends TSchema>(one: Field<S>) {
   return optional(one, { isShown: false })
 }
 
+/** Base units are digits alone: no blank is forgiven. */
+function unitsField(description: string, example: string) {
+  return { ...wordField(description, example), isPasted: false }
+}
+
 const ONE_VOUCHER = { access: 'x402Merchant', ids: { id: CHANNEL_ID_PARAMETER } } as const
 
 export const storeVoucherRoute = route({
@@ -41,9 +46,9 @@ export const storeVoucherRoute = route({
   body: bodyOf('The voucher.', {
     network: wordField('The chain (CAIP-2).', 'eip155:84532'),
     channelConfig: field(Type.Object({}), 'must be an object', configSchema),
-    maxClaimableAmount: hidden(wordField('What the payer has signed, in base units.', '7000')),
+    maxClaimableAmount: hidden(unitsField('What the payer has signed, in base units.', '7000')),
     signature: hidden(wordField("The payer's signature.", '0x1b2c')),
-    chargedCumulativeAmount: hidden(wordField('How much of it is charged.', '7000')),
+    chargedCumulativeAmount: hidden(unitsField('How much of it is charged.', '7000')),
     claimAuthorizerSignature: hidden(
       wordField(
         'By `receiverAuthorizer`, for a claim of that alone: it is made when the payer withdraws.',

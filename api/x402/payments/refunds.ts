@@ -15,7 +15,7 @@ import { tellApprovers } from '../../merchant/approversTold.ts'
 import { PAYER } from '../../openapi/examples.ts'
 import { many, one } from '../../openapi/responses.ts'
 import { invalidBody, refined } from '../../request/body.ts'
-import { amountField, bodyOf, optional, stringField } from '../../request/field.ts'
+import { amountField, bodyOf, optional, pastedField, stringField } from '../../request/field.ts'
 import { PAYMENT_ID_PARAMETER } from './schema.ts'
 
 /** POST and GET /v1/x402/payments/:id/refunds. */
@@ -23,7 +23,7 @@ import { PAYMENT_ID_PARAMETER } from './schema.ts'
 const REQUEST = bodyOf('What to give back, and to whom.', {
   amount: amountField("How much goes back, in the token's major unit.", '0.01'),
   address: optional(
-    stringField(
+    pastedField(
       'Who receives it. Omitted, the payer. Others only where the operator allows it.',
       PAYER,
     ),

@@ -6,7 +6,7 @@ import {
   type BaseUnits,
   baseUnits,
   formatAmount,
-  parseAmount,
+  parseZeroOrMore,
   type TokenDecimals,
 } from '../../money.ts'
 import { amountEnough, amountKept } from '../amounts.ts'
@@ -55,10 +55,7 @@ export function readTolerance(sent: number | string, decimals: TokenDecimals): R
     if (bps > MAX_TOLERANCE_BPS) return invalid(`must be at most ${MAX_TOLERANCE_BPS}bps`)
     return { ok: true, tolerance: { bps }, text: bps === 0 ? NO_TOLERANCE : `${bps}bps` }
   }
-  if (sent === 0 || sent === NO_TOLERANCE) {
-    return { ok: true, tolerance: { amount: baseUnits(0n) }, text: NO_TOLERANCE }
-  }
-  const parsed = parseAmount(sent, decimals)
+  const parsed = parseZeroOrMore(sent, decimals)
   if (!parsed.ok) return invalid(looksLikeAmount(sent) ? parsed.message : TOLERANCE_FORM)
   const { amount } = parsed
   return { ok: true, tolerance: { amount }, text: formatAmount(amount, decimals) }

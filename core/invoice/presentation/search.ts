@@ -1,12 +1,15 @@
-import { type Address, anyCaseAddress, type Hex } from '../../chain/evm.ts'
+import { type Address, anyCaseAddress, type Hex, isHash } from '../../chain/evm.ts'
 import { asInvoiceId, type InvoiceId, isUuid } from '../../ids.ts'
 import { isReferenceStart } from '../../request/keys.ts'
+import { pasted } from '../../text/text.ts'
 
 /** What a merchant's search can be for: its form says what it may be. */
 
 export interface SearchTerms {
   /** Any text may be the beginning of an externalRef. */
   readonly externalRef: string
+  /** As it was sent: an externalRef may have blanks of its own. */
+  readonly sent: string
   /** In capitals. */
   readonly reference: string | null
   readonly invoiceId: InvoiceId | null
@@ -28,17 +31,16 @@ export type Match = (typeof MATCHES)[number]
 /** The most that a search finds. */
 export const MOST_FOUND = 20
 
-export function searchTerms(text: string): SearchTerms {
-  const capitals = text.toUpperCase()
+/** What was pasted may have blanks around it, and line ends. */
+export function searchTerms(sent: string): SearchTerms {
+  const text = pasted(sent) || sent
+  const [capitals, lower] = [text.toUpperCase(), text.toLowerCase()]
   return {
     externalRef: text,
+    sent,
     reference: isReferenceStart(capitals) ? capitals : null,
     invoiceId: isUuid(text) ? asInvoiceId(text) : null,
-    txHash: isHash(text) ? `0x${text.slice(2).toLowerCase()}` : null,
-    address: anyCaseAddress(text),
+    txHash: isHash(lower) ? lower : null,
+    address: anyCaseAddress(lower),
   }
-}
-
-function isHash(text: string): boolean {
-  return /^0x[0-9a-fA-F]{64}$/.test(text)
 }

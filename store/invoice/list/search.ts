@@ -24,7 +24,7 @@ const LAST = '\u{10FFFF}'
 export async function searchInvoices(
   sql: Queryable,
   merchantId: MerchantId,
-  { externalRef, reference, invoiceId, txHash, address }: SearchTerms,
+  { externalRef, sent, reference, invoiceId, txHash, address }: SearchTerms,
   networkIds: readonly string[],
 ): Promise<FoundInvoice[]> {
   const own = sql`merchant_id = ${merchantId}`
@@ -34,7 +34,7 @@ export async function searchInvoices(
     found(
       'external_ref',
       1,
-      sql`select id from invoice where ${own} and external_ref = ${externalRef}`,
+      sql`select id from invoice where ${own} and external_ref in (${externalRef}, ${sent})`,
     ),
     found(
       'external_ref',

@@ -9,6 +9,15 @@ describe('the hash in what was pasted', () => {
     expect<string | null>(hashIn(` ${HASH}\n`)).toBe(HASH.toLowerCase())
     expect<string | null>(hashIn(`https://x.example/tx/${HASH}#logs`)).toBe(HASH.toLowerCase())
     expect(hashIn(`${HASH} ${HASH}`)).not.toBeNull()
+    const lower: string = HASH.toLowerCase()
+    for (const form of [
+      HASH.slice(2),
+      `${HASH.slice(0, 20)}\r\n${HASH.slice(20)}`,
+      `\u200b${HASH}`,
+    ]) {
+      expect<string | null>(hashIn(form)).toBe(lower)
+    }
+    expect(hashIn(`${HASH}\n0x${'1'.repeat(64)}`)).toBeNull()
     for (const text of ['', HASH.slice(0, -1), `${HASH}0`, `${HASH} 0x${'cd'.repeat(32)}`]) {
       expect(hashIn(text)).toBeNull()
     }

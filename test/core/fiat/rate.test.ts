@@ -65,7 +65,14 @@ describe('a converted amount', () => {
 })
 
 describe('a rate', () => {
-  test.each(['1', '0.5', '1.0834', '0.000011', '999999999999.999999999999'])('is %s', (text) => {
+  test.each([
+    '1',
+    '0.5',
+    '1.0834',
+    '0.000011',
+    '999999999999.999999999999',
+    `1.0834${'0'.repeat(30)}`,
+  ])('is %s', (text) => {
     expect(parseRate(text)).toMatchObject({ ok: true })
   })
 

@@ -54,7 +54,7 @@ export function splitTolerance(text: string): {
 export function writeTolerance(value: string, unit: string): string {
   if (value === '') return '0'
   if (unit !== 'percent') return value
-  const [, whole = '', fraction = ''] = /^([0-9]{1,3})(?:\.([0-9]{1,2}))?$/.exec(value) ?? []
+  const [, whole = '', fraction = ''] = /^([0-9]{1,3})(?:\.([0-9]{1,2})0*)?$/.exec(value) ?? []
   // What is no percentage is refused by the API, which says what to write.
   if (whole === '') return `${value} %`
   return `${Number(whole + fraction.padEnd(2, '0'))}bps`

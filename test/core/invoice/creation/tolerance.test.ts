@@ -45,6 +45,8 @@ describe('a tolerance', () => {
     ['100bps', 1_000_000n, '100bps'],
     ['0bps', 0n, '0'],
     ['0', 0n, '0'],
+    ['0.00', 0n, '0'],
+    ['0.50000000', 500_000n, '0.5'],
     [0, 0n, '0'],
   ] as const)('may be %p', (sent, tolerated, text) => {
     const expected = { ok: true, tolerated: baseUnits(tolerated), text }
