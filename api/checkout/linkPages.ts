@@ -1,18 +1,22 @@
 import { renderSVG } from 'uqr'
 import { isSlug, linkUrl, takesPayers, type UsedLink } from '../../core/checkout/link.ts'
+import { presentOffer } from '../../core/checkout/present.ts'
 import { AppError } from '../../core/errors.ts'
 import { findLinkBySlug } from '../../store/checkout/links.ts'
 import { openPriceSession } from '../../store/checkout/sessions.ts'
 import { findLogo } from '../../store/checkout/settings.ts'
+import { readOffer } from '../../store/checkout/views.ts'
 import type { Refusal } from '../../web/refusal.tsx'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
 import type { Guards } from '../http/guards.ts'
+import { targetOf } from '../request/target.ts'
+import type { StartSource } from './pageResponse.ts'
 
 /** Payment links as payers open them, their code to print, and merchants' logos. */
 
 interface LinkPage {
-  readonly method: 'GET'
+  readonly method: 'GET' | 'POST'
   readonly path: string
   handle(exchange: Exchange, sent: Readonly<Record<string, unknown>>): Promise<Response>
 }
@@ -23,11 +27,16 @@ const QR_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestor
 const A_YEAR = 'public, max-age=31536000, immutable'
 const QUIET_ZONE = 4
 
-/** `refuse` answers where no link takes payers, and where there is no logo. */
+/** How pages are answered: `refuse` where no link takes payers, and where there is no logo. */
+interface Answers {
+  refuse(exchange: Exchange, refusal: Refusal): Promise<Response>
+  start(exchange: Exchange, source: StartSource): Promise<Response>
+}
+
 export function linkPages(
   deps: ApiDependencies,
   guards: Pick<Guards, 'payer'>,
-  refuse: (exchange: Exchange, refusal: Refusal) => Promise<Response>,
+  { refuse, start }: Answers,
 ): readonly LinkPage[] {
   const linkOf = async (slug: unknown): Promise<UsedLink | null> => {
     if (typeof slug !== 'string' || !isSlug(slug)) return null
@@ -41,8 +50,20 @@ export function linkPages(
         await guards.payer(exchange)
         const link = await linkOf(slug)
         if (link === null) return refuse(exchange, 'lost')
-        const isOpen = takesPayers(link, deps.now())
-        const path = isOpen ? await beginSession(deps, link) : null
+        const source = await startOf(deps, link)
+        return source === null ? refuse(exchange, 'ended') : start(exchange, source)
+      },
+    },
+    {
+      method: 'POST',
+      path: '/pay/:slug',
+      async handle(exchange, { slug }) {
+        await guards.payer(exchange)
+        const link = await linkOf(slug)
+        if (link === null) return refuse(exchange, 'lost')
+        const path = isOwnForm(exchange.request)
+          ? await beginSession(deps, link)
+          : whereItIs(exchange)
         if (path === null) return refuse(exchange, 'ended')
         exchange.set.headers.location = path
         return answer(exchange, 303, null)
@@ -79,8 +100,33 @@ export function linkPages(
   ]
 }
 
-/** Makes a session of the link's price and says where its page is; null when the price takes nobody. */
+/** What the link's own page shows, which begins nothing; null when the link or its price is closed. */
+async function startOf(deps: ApiDependencies, link: UsedLink): Promise<StartSource | null> {
+  const now = deps.now()
+  if (!takesPayers(link, now)) return null
+  const found = await guardDatabase(deps, (sql) => readOffer(sql, link))
+  // A price for one payment may be closed, and its session is still shown to those who come back.
+  if (found === null || (!found.offer.isOpen && found.isReusable)) return null
+  const { page, offer } = found
+  const shown = presentOffer(page, offer, { chains: deps.tokens.chains() }, now)
+  return { offer: shown, languages: page.languages }
+}
+
+/** Whether a form was sent from the link's own page, as far as the browser says it. */
+function isOwnForm(request: Request): boolean {
+  const site = request.headers.get('sec-fetch-site')
+  return site === null || site === 'same-origin' || site === 'none'
+}
+
+/** The page of the link itself, from which a payer may begin. */
+function whereItIs({ request }: Exchange): string {
+  const { pathname, search } = targetOf(request)
+  return pathname + search
+}
+
+/** Makes a session of the link's price and says where its page is; null when the link or its price is closed. */
 async function beginSession(deps: ApiDependencies, link: UsedLink): Promise<string | null> {
+  if (!takesPayers(link, deps.now())) return null
   const { merchantId, priceId, id: linkId } = link
   const request = {
     merchantId,

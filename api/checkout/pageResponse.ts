@@ -1,3 +1,4 @@
+import type { OfferView } from '../../core/checkout/present.ts'
 import { isOrigin } from '../../core/checkout/returning.ts'
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import type { Assets } from '../../web/build.ts'
@@ -5,6 +6,7 @@ import { PROBLEMS } from '../../web/checkout/session/props.ts'
 import { chooseLocale, isLocale, offeredLocales } from '../../web/language/locale.ts'
 import { renderCheckout } from '../../web/page.tsx'
 import { type Refusal, renderRefusal } from '../../web/refusal.tsx'
+import { renderStart } from '../../web/start.tsx'
 import { takesGzip } from '../http/files.ts'
 
 /** What the page of a session is made from. */
@@ -51,7 +53,25 @@ export function pageResponse(request: Request, source: PageSource, assets: Asset
   return html(request, 200, page, headersOf(parent, nonce))
 }
 
+/** What the page of a payment link is made from. */
+export interface StartSource {
+  readonly offer: OfferView
+  /** The languages that the merchant offers; none for all. */
+  readonly languages: readonly string[]
+}
+
+/** The page of a payment link, whose button sends a form to the same address. */
+export function startResponse(request: Request, source: StartSource, assets: Assets): Response {
+  const { pathname, search, searchParams } = new URL(request.url)
+  const locales = offeredLocales(source.languages)
+  const accepted = request.headers.get('accept-language')
+  const locale = chooseLocale(searchParams.get('lang'), accepted, locales)
+  const page = renderStart({ locale, assets, offer: source.offer, action: pathname + search })
+  return html(request, 200, page, headersOf(null, newNonce()))
+}
+
 const STATUSES: Readonly<Record<Refusal, number>> = { lost: 404, ended: 410, often: 429, away: 503 }
+const FORM_OF_SESSION = /^(\/checkout\/[^/]+)\/[^/]*$/
 /** Where nothing says for how long, in seconds. */
 const USUAL_WAIT_S = 60
 
@@ -73,7 +93,7 @@ export function refusalResponse(
   const locale = chooseLocale(searchParams.get('lang'), accepted, locales)
   const isPassing = refusal === 'often' || refusal === 'away'
   // A form is sent again from its page, where the payer sees what was entered.
-  const path = request.method === 'POST' ? pathname.replace(/\/[^/]*$/, '') : pathname
+  const path = request.method === 'POST' ? pathname.replace(FORM_OF_SESSION, '$1') : pathname
   const again = isPassing ? path + search : null
   const page = renderRefusal({ locale, assets, refusal, waitSeconds, again })
   return html(request, status, page, headersOf(parent, newNonce()))

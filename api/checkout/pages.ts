@@ -8,7 +8,13 @@ import { fileResponse } from '../http/files.ts'
 import type { Guards } from '../http/guards.ts'
 import { answerForm, FORMS } from './forms.ts'
 import { linkPages } from './linkPages.ts'
-import { type PageSource, pageResponse, refusalResponse } from './pageResponse.ts'
+import {
+  type PageSource,
+  pageResponse,
+  refusalResponse,
+  type StartSource,
+  startResponse,
+} from './pageResponse.ts'
 import { readSession } from './sessions.ts'
 
 /** What payers see in a browser: the page of a session, the files that it loads, and its plain forms. */
@@ -33,6 +39,9 @@ export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer
 
   const refuse = async (exchange: Exchange, refusal: Refusal) =>
     inExchange(exchange, refusalResponse(exchange.request, refusal, await assets()))
+
+  const start = async (exchange: Exchange, source: StartSource) =>
+    inExchange(exchange, startResponse(exchange.request, source, await assets()))
 
   const page: Page = {
     method: 'GET',
@@ -74,8 +83,8 @@ export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer
       },
     }),
   )
-  return [page, file, ...forms, ...linkPages(deps, guards, refuse), ...elsewhere].map((one) =>
-    refusingInWords(deps, one, assets),
+  return [page, file, ...forms, ...linkPages(deps, guards, { refuse, start }), ...elsewhere].map(
+    (one) => refusingInWords(deps, one, assets),
   )
 }
 

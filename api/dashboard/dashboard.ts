@@ -168,7 +168,7 @@ function openAuth(
       await storeMail(database, {
         recipient: email,
         subject: 'Confirm your e-mail address',
-        body: `Open this link within an hour to confirm that this address is yours:\n\n${url}\n\nIf you did not ask for it, nothing has to be done.\n`,
+        body: `Open this link within an hour, and confirm there that this address is yours:\n\n${url}\n\nIf you did not ask for it, nothing has to be done.\n`,
       })
       mailer.wake()
     },

@@ -73,6 +73,27 @@ export function presentCheckout(rows: CheckoutRows, terms: CheckoutTerms, now: D
   }
 }
 
+/** What of a session's view is known before there is a session. */
+export type OfferView = Pick<CheckoutView, 'merchant' | 'description' | 'fiat' | 'tokens'> & {
+  readonly payment: null
+}
+
+/** What a payer is shown of a price before a session begins. */
+export function presentOffer(
+  page: MerchantPage,
+  offer: Offer,
+  terms: Pick<CheckoutTerms, 'chains'>,
+  now: Date,
+): OfferView {
+  return {
+    merchant: presentMerchant(page),
+    description: offer.description,
+    fiat: presentFiat(null, offer),
+    tokens: offeredTokens(offer, terms, (chain) => presentNetwork(chain, [], now)),
+    payment: null,
+  }
+}
+
 /**
  * Grows with each change that is stored: an invoice counts those of its own money itself, and nobody those
  * of other tokens.
@@ -100,15 +121,7 @@ function presentMerchant(page: MerchantPage): CheckoutMerchant {
 function tokenChoices(rows: CheckoutRows, terms: CheckoutTerms, now: Date): readonly TokenChoice[] {
   const { offer, paces } = rows
   const network = (chain: Chain) => presentNetwork(chain, paces, now)
-  if (offer !== null) {
-    return offer.tokens.flatMap((tokenSymbol): TokenChoice[] => {
-      const networks = chainsOffered(tokenSymbol, offer, terms.chains).map(network)
-      if (networks.length === 0) return []
-      const { name: tokenName } = TOKENS[tokenSymbol]
-      const amount = isInToken(tokenSymbol, offer) ? offer.amount : null
-      return [{ tokenSymbol, tokenName, amount, networks }]
-    })
-  }
+  if (offer !== null) return offeredTokens(offer, terms, network)
   const invoice = currentInvoice(rows)
   if (invoice === null) return []
   const { tokenSymbol } = invoice
@@ -116,6 +129,20 @@ function tokenChoices(rows: CheckoutRows, terms: CheckoutTerms, now: Date): read
   const networks = invoice.chains.map((networkId) => network(chainOf(networkId, terms)))
   const amount = formatAmount(amountDue(invoice), decimals)
   return [{ tokenSymbol, tokenName, amount, networks }]
+}
+
+function offeredTokens(
+  offer: Offer,
+  terms: Pick<CheckoutTerms, 'chains'>,
+  network: (chain: Chain) => NetworkChoice,
+): readonly TokenChoice[] {
+  return offer.tokens.flatMap((tokenSymbol): TokenChoice[] => {
+    const networks = chainsOffered(tokenSymbol, offer, terms.chains).map(network)
+    if (networks.length === 0) return []
+    const { name: tokenName } = TOKENS[tokenSymbol]
+    const amount = isInToken(tokenSymbol, offer) ? offer.amount : null
+    return [{ tokenSymbol, tokenName, amount, networks }]
+  })
 }
 
 type Asked = Pick<Offer, 'amount' | 'currency' | 'chains'>

@@ -1,3 +1,4 @@
+import type { PaymentLink } from '../../core/checkout/link.ts'
 import type {
   ChainPace,
   CheckoutRows,
@@ -33,7 +34,7 @@ export function openCheckouts(database: Database): ReadCheckout {
   return async (sessionId) => (await read(sessionId)).rows
 }
 
-interface SessionRow extends CheckoutSession {
+interface ShownRow {
   readonly merchantName: string
   readonly pageName: string | null
   readonly logoId: string | null
@@ -53,6 +54,36 @@ interface SessionRow extends CheckoutSession {
   readonly priceVersion: number | null
 }
 
+type SessionRow = CheckoutSession & ShownRow
+
+/** What a session shows of its merchant m, the merchant's page g and its price p. */
+function shownColumns(sql: Queryable) {
+  return sql`
+    m.name as merchant_name, g.name as page_name, g.logo_id, g.accent,
+    g.support_email, g.support_url, g.return_url as page_return_url, g.allowed_origins,
+    g.languages, g.version as page_version,
+    p.amount, p.currency, p.tokens, p.chains, p.description, p.version as price_version,
+    p.active and p.deleted_at is null as is_open`
+}
+
+/** What a payer is shown of a link's price before a session begins; null when the price is deleted. */
+export async function readOffer(
+  sql: Queryable,
+  { priceId }: Pick<PaymentLink, 'priceId'>,
+): Promise<{
+  readonly page: MerchantPage
+  readonly offer: Offer
+  readonly isReusable: boolean
+} | null> {
+  const [row] = await sql<(ShownRow & { readonly isReusable: boolean })[]>`
+    select ${shownColumns(sql)}, p.is_reusable
+    from price p join merchant m on m.id = p.merchant_id
+    left join merchant_page g on g.merchant_id = p.merchant_id
+    where p.id = ${priceId} and p.deleted_at is null`
+  const offer = row ? offerOf(row) : null
+  return row && offer ? { page: pageOf(row), offer, isReusable: row.isReusable } : null
+}
+
 type InSession<T> = T & { readonly sessionId: SessionId }
 
 /** Everything of each of these sessions, all of one moment. */
@@ -65,11 +96,7 @@ async function readCheckouts(
   return inOneSnapshot(database, async (sql) => {
     const [sessions, invoices, payments, lookups, paces] = await Promise.all([
       sql<SessionRow[]>`
-        select s.*, m.name as merchant_name, g.name as page_name, g.logo_id, g.accent,
-          g.support_email, g.support_url, g.return_url as page_return_url, g.allowed_origins,
-          g.languages, g.version as page_version,
-          p.amount, p.currency, p.tokens, p.chains, p.description, p.version as price_version,
-          p.active and p.deleted_at is null as is_open
+        select s.*, ${shownColumns(sql)}
         from checkout_session s
         join merchant m on m.id = s.merchant_id
         left join merchant_page g on g.merchant_id = s.merchant_id
@@ -122,7 +149,7 @@ async function readPaces(sql: Queryable): Promise<ChainPace[]> {
     from chain_state s left join chain_head h using (network_id)`
 }
 
-function pageOf(row: SessionRow): MerchantPage {
+function pageOf(row: ShownRow): MerchantPage {
   return {
     name: row.pageName ?? row.merchantName,
     logoId: row.logoId,
@@ -144,7 +171,7 @@ function offerOf({
   description,
   isOpen,
   priceVersion,
-}: SessionRow) {
+}: ShownRow): Offer | null {
   if (amount === null || tokens === null || chains === null) return null
   const offer: Offer = {
     amount,

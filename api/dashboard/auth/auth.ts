@@ -9,6 +9,7 @@ import type { AuthDatabase } from '../../../store/dashboard/authDatabase.ts'
 import { type AuthRules, afterAuth, beforeAuth } from './hooks.ts'
 import { onlyVerifiedUsers } from './passkeys.ts'
 import { type HashCost, hashPassword, verifyPassword } from './passwords.ts'
+import { VERIFY_PATH } from './paths.ts'
 import { authAdapter } from './sealedAdapter.ts'
 import { markSignIn } from './signInMoment.ts'
 
@@ -68,7 +69,7 @@ export function createAuth(parts: AuthParts) {
       expiresIn: VERIFICATION_S,
       // The library's own link would lead on to wherever the caller wants.
       sendVerificationEmail: ({ user, token }) =>
-        sendVerification(user.email, `${config.origin}${AUTH_PATH}/verify-email?token=${token}`),
+        sendVerification(user.email, `${config.origin}${AUTH_PATH}${VERIFY_PATH}?token=${token}`),
     },
     // A cached session would outlive its end, and a second factor that was not shown.
     session: {

@@ -1,6 +1,7 @@
 import { FRESH_MS, SECOND_FACTOR_ROLES } from '../../../core/dashboard/roles.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { PersonId } from '../../../core/ids.ts'
+import { pasted } from '../../../core/text/text.ts'
 import { endOtherSessions } from '../../../store/dashboard/authDatabase.ts'
 import { membershipsOf } from '../../../store/dashboard/members.ts'
 import { isOperator } from '../../../store/dashboard/operators.ts'
@@ -14,7 +15,7 @@ import { parseJson } from '../../request/json.ts'
 import { targetOf } from '../../request/target.ts'
 import { AUTH_PATH, type Auth, CLIENT_HEADER, CONFIRMED_PATH } from './auth.ts'
 import { attemptOf, recordAttempt } from './events.ts'
-import { CHANGES, ENDING, FRESH, GUESSABLE, READS, SIGN_INS } from './paths.ts'
+import { CHANGES, ENDING, FRESH, GUESSABLE, READS, SIGN_INS, VERIFY_PATH } from './paths.ts'
 import type { SignInPlace } from './place.ts'
 
 type AuthDependencies = Pick<
@@ -47,28 +48,62 @@ export async function answerAuth(
   if (isChange ? fields === undefined : !READS.includes(path)) throw new AppError('not_found')
   if (isChange) requireOwnOrigin(exchange, config.origin)
   await limits.signIn(exchange)
-  const body = await fieldsOf(request, fields ?? [])
-  if (typeof body.email === 'string') await limits.account(exchange, body.email.toLowerCase())
+  if (path === VERIFY_PATH && !isChange) return leadToButton(exchange, searchParams)
+  const body = asMeant(await fieldsOf(request, fields ?? []))
+  if (typeof body.email === 'string') await limits.account(exchange, body.email)
   await requireStanding(deps, dashboard, limits, exchange, path)
   const headers = new Headers(request.headers)
   headers.set(CLIENT_HEADER, addressOfExchange(deps, exchange) ?? '')
   headers.delete('x-forwarded-host')
   headers.delete('x-forwarded-proto')
-  // Whatever a link says, it leads to a page of ours.
-  if (path === '/verify-email') searchParams.set('callbackURL', CONFIRMED_PATH)
-  const url = `${config.origin}${pathname}${path === '/verify-email' ? `?${searchParams}` : ''}`
   if (isChange) headers.set('content-type', 'application/json')
   headers.delete('content-length')
-  const sent = isChange ? { body: JSON.stringify(body) } : {}
   const attempt = await attemptOf(deps, dashboard, exchange, path, body)
   const before = ENDING.includes(path) ? await tokenOf(auth, request.headers) : null
-  const answer = await auth.handler(new Request(url, { method: request.method, headers, ...sent }))
+  const url = `${config.origin}${pathname}`
+  const answer = await auth.handler(
+    path === VERIFY_PATH
+      ? confirming(url, headers, body)
+      : new Request(url, {
+          method: request.method,
+          headers,
+          ...(isChange ? { body: JSON.stringify(body) } : {}),
+        }),
+  )
   if (before !== null && answer.ok) {
     if (SIGN_INS.includes(path)) await endSession(auth, before)
     else await guardDatabase(deps, (sql) => endOtherSessions(sql, before))
   }
   if (attempt !== null) await recordAttempt(deps, dashboard, exchange, attempt, answer)
   return inExchange(exchange, answer)
+}
+
+/**
+ * The link of a mail confirms nothing by being opened, because scanners of mails open links, too: it leads to a page
+ * whose button sends the token, which stands behind the # there.
+ */
+function leadToButton(exchange: Exchange, searchParams: URLSearchParams): Response {
+  const token = encodeURIComponent(searchParams.get('token') ?? '')
+  const headers = headersOf(exchange)
+  headers.set('location', `${CONFIRMED_PATH}#${token}`)
+  exchange.set.status = 302
+  return new Response(null, { status: 302, headers })
+}
+
+/** The button's request as the library takes it, which is told of the token alone: the answer leads nowhere. */
+function confirming(url: string, headers: Headers, { token }: Fields): Request {
+  headers.delete('content-type')
+  return new Request(`${url}?${new URLSearchParams({ token: String(token) })}`, { headers })
+}
+
+/** Addresses and codes as they were meant: authenticators show codes in two groups, and mails have line ends. */
+function asMeant(body: Fields): Fields {
+  const { email, code } = body
+  return {
+    ...body,
+    ...(typeof email === 'string' ? { email: pasted(email).toLowerCase() } : {}),
+    ...(typeof code === 'string' ? { code: code.replaceAll(/\s/g, '') } : {}),
+  }
 }
 
 /** What a body says in the fields that the path has; a form, or anything else but JSON, says nothing. */

@@ -3,9 +3,12 @@
  * fields, nothing gets to it: neither where to lead somebody afterwards, nor whom to trust for a month.
  */
 
+/** Confirms an address: for the library by opening a link, here by a button. */
+export const VERIFY_PATH = '/verify-email'
+
 export const READS: readonly string[] = [
   '/list-sessions',
-  '/verify-email',
+  VERIFY_PATH,
   '/passkey/generate-register-options',
   '/passkey/generate-authenticate-options',
   '/passkey/list-user-passkeys',
@@ -14,6 +17,7 @@ export const READS: readonly string[] = [
 export const CHANGES: Readonly<Record<string, readonly string[]>> = {
   '/sign-up/email': ['name', 'email', 'password'],
   '/sign-in/email': ['email', 'password'],
+  [VERIFY_PATH]: ['token'],
   '/sign-out': [],
   '/change-password': ['currentPassword', 'newPassword'],
   '/revoke-session': ['token'],

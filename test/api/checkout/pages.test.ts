@@ -140,6 +140,7 @@ describe('a refusal', () => {
     for (const [method, form] of [
       ['POST', `/checkout/${id}/choice`],
       ['GET', `/pay/${'a'.repeat(22)}`],
+      ['POST', `/pay/${'a'.repeat(22)}`],
     ] as const) {
       const { status, text } = await rig.call(method, form, { key: null, headers: BROWSER })
       expect([status, text.includes('Zu viele Aufrufe')]).toEqual([429, true])
@@ -181,8 +182,9 @@ describe('a refusal', () => {
     const made = await rig.call('POST', '/v1/payment-links', { body })
     const { id, url } = dataOf<{ id: string; url: string }>(made)
     const path = new URL(url).pathname
-    expect((await get(path, BROWSER)).status).toBe(303)
+    expect((await get(path, BROWSER)).status).toBe(200)
     await rig.call('PATCH', `/v1/payment-links/${id}`, { body: { active: false } })
+    expect((await rig.call('POST', path, { key: null, headers: BROWSER })).status).toBe(410)
     for (const one of [path, `${path}/qr`]) {
       const { status, text } = await get(one, BROWSER)
       expect([status, text.includes('Dieser Link nimmt keine Zahlungen')]).toEqual([410, true])

@@ -223,7 +223,7 @@ describe('a payment link', () => {
   }
   const pathOf = ({ url }: LinkJson) => new URL(url).pathname
   const open = async (link: LinkJson) => {
-    const answer = await rig.call('GET', pathOf(link), { key: null })
+    const answer = await rig.call('POST', pathOf(link), { key: null })
     return { status: answer.status, id: answer.headers.get('location')?.split('/').at(-1) ?? '' }
   }
 
@@ -236,6 +236,40 @@ describe('a payment link', () => {
     const qr = await rig.call('GET', `${pathOf(link)}/qr`, { key: null })
     expect(qr.headers.get('content-type')).toBe('image/svg+xml')
     expect(qr.text).toStartWith('<svg')
+  })
+
+  test('begins nothing by being opened, only by the form of its page', async () => {
+    const once = (await newPrice(rig, { amount: '2', reusable: false, description: 'Tea <3' })).id
+    for (const price of [once, (await newPrice(rig, { amount: '2' })).id]) {
+      const path = pathOf(
+        dataOf<LinkJson>(await rig.call('POST', '/v1/payment-links', { body: { price } })),
+      )
+      const sessions = async () => {
+        const rows = await rig.database`select from checkout_session where price_id = ${price}`
+        return rows.length
+      }
+      for (const method of ['GET', 'HEAD', 'GET']) {
+        expect((await rig.call(method, path, { key: null })).status).toBe(200)
+      }
+      expect(await sessions()).toBe(0)
+      const page = await rig.call('GET', `${path}?a="b`, { key: null })
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(page.headers.get('content-security-policy')).toContain("form-action 'self'")
+      expect(page.headers.get('location')).toBeNull()
+      expect(page.text).toContain(`<form method="post" action="${path}?a=%22b">`)
+      expect(page.text).not.toContain('Tea <3')
+      // A page elsewhere that sends the form is led to the link's own.
+      const headers = { 'sec-fetch-site': 'cross-site' }
+      const foreign = await rig.call('POST', path, { key: null, headers })
+      expect([foreign.status, foreign.headers.get('location')]).toEqual([303, path])
+      expect(await sessions()).toBe(0)
+      const begun = await rig.call('POST', path, { key: null })
+      expect([begun.status, begun.headers.get('location')?.startsWith('/checkout/cs_')]).toEqual([
+        303,
+        true,
+      ])
+      expect(await sessions()).toBe(1)
+    }
   })
 
   test('takes so many payments, also where the payers came before it was used up', async () => {

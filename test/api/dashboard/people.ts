@@ -127,7 +127,9 @@ export async function confirmAddress(rig: ApiRig, browser: Browser, email: strin
     select body from mail where recipient = ${email} order by created_at desc limit 1`
   const url = /https?:\/\/\S+/.exec(mail?.body ?? '')?.[0] ?? ''
   const { pathname, search } = new URL(url)
-  await browser.send('GET', `${pathname}${search}`)
+  const { headers } = await browser.send('GET', `${pathname}${search}`)
+  // The page sends what stands behind the #.
+  await browser.auth('/verify-email', { token: headers.get('location')?.split('#')[1] ?? '' })
 }
 
 export function signIn(browser: Browser, email: string, password = PASSWORD) {

@@ -309,8 +309,31 @@ describe('the paths of the library', () => {
     expect(mail).not.toContain('evil.example')
     const token = /token=(\S+)/.exec(mail)?.[1]
     const path = `/dashboard/auth/verify-email?token=${token}&callbackURL=https://evil.example/`
-    const answer = await new Browser(rig).send('GET', path)
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/dashboard/confirmed'])
+    const browser = new Browser(rig)
+    for (const method of ['GET', 'HEAD']) {
+      const opened = await browser.send(method, path)
+      expect([opened.status, opened.headers.get('location')]).toEqual([
+        302,
+        `/dashboard/confirmed#${token}`,
+      ])
+    }
+    // Scanners of mails open links: nothing is confirmed before the page's own button.
+    expect((await signIn(browser, email)).json.code).toBe('EMAIL_NOT_VERIFIED')
+    const other = new Browser(rig, 'https://evil.example')
+    expect((await other.auth('/verify-email', { token })).status).toBe(403)
+    expect((await signIn(browser, email)).json.code).toBe('EMAIL_NOT_VERIFIED')
+    const answer = await browser.auth('/verify-email', {
+      token,
+      callbackURL: 'https://evil.example/',
+    })
+    expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
+    expect((await signIn(browser, email)).status).toBe(200)
+  })
+
+  test('are meant with blanks, line ends and capitals around the address', async () => {
+    const { email } = await newMember(rig, 'reader', undefined, { hasSecondFactor: false })
+    const typed = ` ${email.toUpperCase()}\r\n`
+    expect((await signIn(new Browser(rig), typed)).status).toBe(200)
   })
 })
 

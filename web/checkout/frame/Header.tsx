@@ -1,8 +1,10 @@
 import type { CheckoutView } from '../../../core/checkout/view.ts'
 import { usePage } from '../parts/context.ts'
 
+type Asked = Pick<CheckoutView, 'merchant' | 'description' | 'fiat' | 'tokens' | 'payment'>
+
 /** Who is paid, how much, and for what. */
-export function Header({ view }: { readonly view: CheckoutView }) {
+export function Header({ view }: { readonly view: Asked }) {
   const { words } = usePage()
   const { merchant, fiat, payment, description } = view
   const { amount, unit } = totalOf(view)
@@ -36,7 +38,7 @@ export function Header({ view }: { readonly view: CheckoutView }) {
 }
 
 /** What is asked for: in the token once one is chosen, before that in the currency of the price. */
-function totalOf({ payment, fiat, tokens }: CheckoutView) {
+function totalOf({ payment, fiat, tokens }: Asked) {
   if (payment) return { amount: payment.expected, unit: payment.tokenSymbol }
   if (fiat) return { amount: fiat.amount, unit: fiat.currency }
   const symbols = tokens.map(({ tokenSymbol }) => tokenSymbol)

@@ -21,6 +21,9 @@ export function signUp(
   return post('/sign-up/email', person, token === null ? {} : { 'x-remit-invitation': token })
 }
 
+/** With the token of the mail that was sent to the address. */
+export const confirmAddress = (token: string) => post('/verify-email', { token })
+
 export const signOut = () => post('/sign-out', {})
 export const verifyCode = (code: string) => post('/two-factor/verify-totp', { code })
 export const verifyBackupCode = (code: string) => post('/two-factor/verify-backup-code', { code })

@@ -1,10 +1,36 @@
+import { useState } from 'preact/hooks'
+import { Form } from '../parts/forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
+import { confirmAddress } from '../session/auth.ts'
+import { Problem } from '../session/request.ts'
 import { Gate } from './Gate.tsx'
 
-/** Where the link of a mail ends: the address is confirmed, or the link was too old. */
+/** Where the link of a mail leads: a button confirms the address, and the page says so, or that the link was too old. */
 export function Confirmed() {
   const { words } = usePage()
-  const hasFailed = new URLSearchParams(location.search).has('error')
+  const [token] = useState(() => location.hash.slice(1))
+  const [hasFailed, setFailed] = useState<boolean | null>(token === '' ? false : null)
+  if (hasFailed === null) {
+    return (
+      <Gate title={words.say('confirmTitle')}>
+        <Form
+          action={words.say('confirmAddress')}
+          onSend={async () => {
+            try {
+              await confirmAddress(token)
+              setFailed(false)
+            } catch (error) {
+              const isRefused = error instanceof Problem && [400, 401].includes(error.status)
+              if (!isRefused) throw error
+              setFailed(true)
+            }
+          }}
+        >
+          {null}
+        </Form>
+      </Gate>
+    )
+  }
   return (
     <Gate title={words.say(hasFailed ? 'notConfirmedTitle' : 'confirmedTitle')}>
       <p>{words.say(hasFailed ? 'notConfirmedNext' : 'confirmedNext')}</p>

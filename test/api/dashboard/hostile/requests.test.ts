@@ -122,16 +122,16 @@ describe('a link or a field that leads elsewhere', () => {
     },
   )
 
-  test('leads to the page that says so when a confirmation is false or old', async () => {
-    const query = new URLSearchParams({ token: 'x', ...fields })
-    const { status, headers } = await new Browser(rig).send(
-      'GET',
-      `/dashboard/auth/verify-email?${query}`,
-    )
-    expect([status, headers.get('location')]).toEqual([
+  test('leads to the page whose button says so when a confirmation is false or old', async () => {
+    const query = new URLSearchParams({ token: '//x"', ...fields })
+    const browser = new Browser(rig)
+    const opened = await browser.send('GET', `/dashboard/auth/verify-email?${query}`)
+    expect([opened.status, opened.headers.get('location')]).toEqual([
       302,
-      '/dashboard/confirmed?error=INVALID_TOKEN',
+      '/dashboard/confirmed#%2F%2Fx%22',
     ])
+    const { status, headers, json } = await browser.auth('/verify-email', { token: 'x', ...fields })
+    expect([status, headers.get('location'), json.code]).toEqual([401, null, 'INVALID_TOKEN'])
   })
 })
 

@@ -34,6 +34,8 @@ export const sign: Translated<typeof en> = {
   invitationGoneNext: 'Sie wurde benutzt oder ist älter als eine Woche. Bitten Sie um eine neue.',
   mailSentTitle: 'Sehen Sie in Ihre Mails',
   mailSentNext: 'Öffnen Sie innerhalb einer Stunde den Link an {email}. Melden Sie sich dann an.',
+  confirmTitle: 'E-Mail-Adresse bestätigen',
+  confirmAddress: 'Adresse bestätigen',
   confirmedTitle: 'Ihre Adresse ist bestätigt',
   confirmedNext: 'Melden Sie sich mit Ihrem Passwort an.',
   notConfirmedTitle: 'Dieser Link gilt nicht mehr',

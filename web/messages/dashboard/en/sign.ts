@@ -30,6 +30,8 @@ export const sign = {
   invitationGoneNext: 'It was used, or a week has passed. Ask whoever invited you for another one.',
   mailSentTitle: 'Look into your mail',
   mailSentNext: 'Open the link that we have sent to {email} within an hour. Then sign in.',
+  confirmTitle: 'Confirm your e-mail address',
+  confirmAddress: 'Confirm address',
   confirmedTitle: 'Your address is confirmed',
   confirmedNext: 'Sign in with the password that you have chosen.',
   notConfirmedTitle: 'This link can’t be used any more',

@@ -1,0 +1,41 @@
+import type { OfferView } from '../core/checkout/present.ts'
+import { Header } from './checkout/frame/Header.tsx'
+import { Page } from './checkout/parts/context.ts'
+import { type AssetUrls, document, Head } from './document.tsx'
+import { messagesIn } from './language/languages.ts'
+import { directionOf, type Locale } from './language/locale.ts'
+import { createWords } from './language/words.ts'
+
+export interface StartOptions {
+  readonly locale: Locale
+  readonly assets: AssetUrls
+  readonly offer: OfferView
+  /** Where the form is sent, on this server. */
+  readonly action: string
+}
+
+/**
+ * The page of a payment link before anything begins: who is paid, how much, and a button. Scanners of mails and
+ * previews of chats open links, too, and must not start a payer's time to pay.
+ */
+export function renderStart({ locale, assets, offer, action }: StartOptions): string {
+  const words = createWords(messagesIn(locale), locale)
+  const merchant = offer.merchant.name
+  return document(
+    <html lang={locale} dir={directionOf(locale)}>
+      <Head title={words.say('title', { merchant })} assets={assets} />
+      <body>
+        <Page.Provider value={{ words, merchant, isAlive: false, announce: () => {} }}>
+          <Header view={offer} />
+          <main>
+            <form method="post" action={action}>
+              <button type="submit" class="button main wide">
+                {words.say('goOn')}
+              </button>
+            </form>
+          </main>
+        </Page.Provider>
+      </body>
+    </html>,
+  )
+}
