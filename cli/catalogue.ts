@@ -11,7 +11,7 @@ import { STOP_COMMANDS } from './hub/governance/stop.ts'
 import { signerShow } from './hub/signerShow.ts'
 import { hubStatus } from './hub/status.ts'
 import { INVOICE_COMMANDS } from './invoices.ts'
-import { merchantInvite } from './members.ts'
+import { merchantInvite, merchantMember } from './members.ts'
 import { MERCHANT_COMMANDS } from './merchants.ts'
 import { migrateCommand } from './migrate.ts'
 import { OPERATOR_COMMANDS } from './operators.ts'
@@ -33,6 +33,7 @@ import { WORK_COMMANDS } from './work/commands.ts'
 export const COMMANDS: readonly CommandSpec[] = [
   ...MERCHANT_COMMANDS,
   merchantInvite,
+  merchantMember,
   personRecover,
   approvalsLift,
   ...OPERATOR_COMMANDS,

@@ -6,6 +6,7 @@ import { ROLES } from '../core/dashboard/roles.ts'
 import { addCommandEntry } from '../store/dashboard/audit.ts'
 import { createInvitation } from '../store/dashboard/invitations.ts'
 import { storeMail } from '../store/dashboard/mails.ts'
+import { listMembers, setMember, tellMembership } from '../store/dashboard/members.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
 import { requireMerchant, withLedger } from './terminal/ledger.ts'
 import { merchantArgument, required, requiredChoice } from './terminal/options.ts'
@@ -53,6 +54,65 @@ gets the new role.`,
         ['until', expiresAt.toISOString()],
       ])
       return { json: { merchantId, email, role, url, expiresAt }, text }
+    })
+  },
+}
+
+/** Who was an owner until less than this ago is told as owners are, in seconds. */
+const TOLD_SINCE_S = 86_400
+
+export const merchantMember: CommandSpec = {
+  words: ['merchant', 'member'],
+  about:
+    'Give somebody another role at a merchant, or end their membership; they and all owners are mailed.',
+  argument: { name: 'ID', about: 'The merchant, as printed by `merchant list`' },
+  details: `Owners do this themselves in the dashboard. Where the end of a membership needs a second person and there is
+none, it is the operator's to decide: make sure beforehand who of them is who they say. The merchant's audit log says
+that you did, and the last owner stays one.`,
+  options: {
+    email: { value: 'ADDRESS', about: 'Whose membership', required: true },
+    role: {
+      value: `${ROLES.join('|')}|none`,
+      about: 'What they may do from now on',
+      required: true,
+    },
+  },
+  examples: [
+    'merchant member 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --email eve@example.com --role none',
+  ],
+  async run(input) {
+    const merchantId = merchantArgument(input)
+    const wanted = requiredChoice(input, 'role', [...ROLES, 'none'] as const)
+    const role = wanted === 'none' ? null : wanted
+    const email = required(input, 'email').toLowerCase()
+    return await withLedger(input, async (database) => {
+      const { name } = await requireMerchant(database, merchantId)
+      const before = await database.begin(async (sql) => {
+        const members = await listMembers(sql, merchantId)
+        const member = members.find((one) => one.email === email)
+        if (member === undefined) throw new CommandError([`${email} is no member of ${name}`])
+        const outcome = await setMember(sql, merchantId, member.personId, role)
+        if (outcome === 'last_owner') {
+          throw new CommandError([
+            `${email} is the last owner of ${name}: invite another one first`,
+          ])
+        }
+        await addCommandEntry(sql, {
+          ...{ operator: userInfo().username, merchantId, objectId: member.personId },
+          action: role === null ? 'removeMember' : 'changeMember',
+          ...{ before: { email, role: member.role }, after: { role } },
+        })
+        const ended = { ...member, before: member.role, after: role, by: 'The operator' }
+        await tellMembership(sql, merchantId, ended, TOLD_SINCE_S)
+        return member.role
+      })
+      const text = columns([
+        ['merchant', name],
+        ['member', email],
+        ['until now', before],
+        ['from now on', role ?? 'no member'],
+      ])
+      return { json: { merchantId, email, before, role }, text }
     })
   },
 }

@@ -226,12 +226,13 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     change: 'Load the page again to see what has become of it.',
   },
   approval_open: {
-    when: 'In the dashboard: another change of what needs a second person waits for one.',
+    when: 'In the dashboard: another change of this kind waits for a second person.',
     change: 'Have it approved or refused first.',
   },
   approver_missing: {
-    when: 'In the dashboard: nobody else could approve anything.',
-    change: 'Invite another owner, or somebody for finance, who sets up an authenticator.',
+    when: 'In the dashboard: nobody else could approve it.',
+    change:
+      'Invite another owner, or somebody for finance, who sets up an authenticator; a membership ends by the operator then.',
   },
   owner_missing: {
     when: 'A key asks for another recipient, and no owner would hear of it.',

@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import { presentChange } from '../../core/merchant/recipientChange.ts'
 import { cleanText } from '../../core/text/text.ts'
 import { addAuditEntry, addAuditOutcome } from '../../store/dashboard/audit.ts'
-import { cancelChange, findStopLink, type StopLink } from '../../store/merchant/recipientChanges.ts'
+import { cancelByLink, findStopLink, type StopLink } from '../../store/merchant/recipientChanges.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { addressOfExchange } from '../http/clientAddress.ts'
 import { requireOwnOrigin } from '../http/cors.ts'
@@ -16,7 +16,7 @@ import type { Dashboard } from './dashboard.ts'
 
 /**
  * What the link in an owner's mail can do: show a change of the recipient, and stop it, without signing in. It
- * only keeps what is, so that somebody whose session was taken over can still do it. Opening the link changes
+ * only keeps what is, so that somebody whose session was taken over can still do it, or who was removed since. Opening the link changes
  * nothing, because scanners of mails open links, too: the token stands behind a # and is sent by a button.
  */
 
@@ -47,12 +47,8 @@ export async function answerStop(
   limits: Limits,
   exchange: Exchange,
 ): Promise<string> {
-  const { personId, personName, email, merchantName, change } = await readLink(
-    deps,
-    dashboard,
-    limits,
-    exchange,
-  )
+  const link = await readLink(deps, dashboard, limits, exchange)
+  const { personId, personName, email, merchantName, change } = link
   const name = `${personName} <${email}>`
   const actor: Actor = { type: 'person', id: personId, name, role: 'owner' }
   const { traceId, request } = exchange
@@ -73,8 +69,8 @@ export async function answerStop(
   )
   const ended = await guardDatabase(deps, (database) =>
     database.begin(async (sql) => {
-      const stopped = await cancelChange(sql, merchantId, change.id, actor)
-      if (stopped !== null) await tellOwnersCancelled(sql, stopped, name)
+      const stopped = await cancelByLink(sql, link.token, actor)
+      if (stopped !== null) await tellOwnersCancelled(sql, deps.config, stopped, name)
       return stopped
     }),
   )
@@ -94,11 +90,11 @@ async function readLink(
   dashboard: Dashboard,
   limits: Limits,
   exchange: Exchange,
-): Promise<StopLink> {
+): Promise<StopLink & { readonly token: string }> {
   requireOwnOrigin(exchange, dashboard.config.origin)
   await limits.signIn(exchange)
   const { token } = await TOKEN_BODY.read(exchange.request)
   const found = await guardDatabase(deps, (sql) => findStopLink(sql, token))
   if (found === null) throw new AppError('recipient_change_not_found')
-  return found
+  return { ...found, token }
 }

@@ -7,6 +7,7 @@ import {
   RULE_DECIMALS,
 } from '../../core/merchant/approval.ts'
 import { parseAmount } from '../../core/money.ts'
+import { tellMembership } from '../../store/dashboard/members.ts'
 import {
   type Approved,
   type Approver,
@@ -15,6 +16,7 @@ import {
   listRequests,
   readPolicy,
   refuseRequest,
+  roleEndedBy,
 } from '../../store/merchant/approvals.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject, sendWholeList } from '../http/exchange.ts'
@@ -59,8 +61,17 @@ const approveRoute = route({
   successes: { 200: one('What came of it.', text('It.', '{}')) },
   handle: async (deps, { exchange, caller, ids: { id } }) => {
     const by = approverOf(exchange, caller)
-    const outcome = await guardDatabase(deps, (sql) =>
-      approveRequest(sql, by, id, deps.config.recipientDelayS),
+    const { recipientDelayS } = deps.config
+    const outcome = await guardDatabase(deps, (database) =>
+      database.begin(async (sql) => {
+        const ended = await roleEndedBy(sql, caller.merchantId, id)
+        const came = await approveRequest(sql, by, id, recipientDelayS)
+        if (came === 'approved' && ended !== null) {
+          const both = `${ended.by}, with the approval of ${by.name},`
+          await tellMembership(sql, caller.merchantId, { ...ended, by: both }, recipientDelayS)
+        }
+        return came
+      }),
     )
     requireApproved(outcome)
     wakeLeaders(deps)
@@ -163,7 +174,9 @@ function requireApproved(outcome: Approved): void {
     case 'ended':
       throw new AppError('approval_ended')
     case 'own':
-      throw otherPerson('must be approved by another person than whoever has asked for it')
+      throw otherPerson(
+        'must be approved by another person than whoever has asked for it, or is meant',
+      )
     case 'twice':
       throw otherPerson('must be approved by another person: you have approved it')
     case 'new':

@@ -1,3 +1,4 @@
+import type { ApiConfig } from '../../core/config/processes/api.ts'
 import {
   cancelledMail,
   type RecipientChange,
@@ -5,14 +6,17 @@ import {
   stopUrl,
 } from '../../core/merchant/recipientChange.ts'
 import { storeMail } from '../../store/dashboard/mails.ts'
-import { listMembers, merchantName } from '../../store/dashboard/members.ts'
+import { merchantName, ownersToTell } from '../../store/dashboard/members.ts'
 import type { Transaction } from '../../store/database.ts'
 import { createStopLink } from '../../store/merchant/recipientChanges.ts'
 
 /**
  * What every owner of a merchant is told by mail about its recipient. The mails are rows of the same
- * transaction: nobody asks for another recipient without all owners hearing of it.
+ * transaction: nobody asks for another recipient without all owners hearing of it. Who was an owner until less
+ * than the recipient's delay ago is told, too, because an owner may have been removed for just that.
  */
+
+type TellingConfig = Pick<ApiConfig, 'dashboard' | 'recipientDelayS'>
 
 /**
  * Tells that another recipient was asked for, each with a link of their own that stops it. The answer is
@@ -20,15 +24,15 @@ import { createStopLink } from '../../store/merchant/recipientChanges.ts'
  */
 export async function tellOwnersAsked(
   sql: Transaction,
-  origin: string | null,
+  { dashboard, recipientDelayS }: TellingConfig,
   change: RecipientChange,
 ): Promise<number> {
   // Without a dashboard there are no owners, and no page to stop it on.
-  if (origin === null) return 0
+  if (dashboard === null) return 0
   const name = await merchantName(sql, change.merchantId)
-  const owners = await ownersOf(sql, change)
+  const owners = await ownersToTell(sql, change.merchantId, recipientDelayS)
   for (const { personId, email } of owners) {
-    const url = stopUrl(origin, await createStopLink(sql, change.id, personId))
+    const url = stopUrl(dashboard.origin, await createStopLink(sql, change.id, personId))
     await storeMail(sql, {
       recipient: email,
       ...recipientMail({ merchantName: name, change, url }),
@@ -40,16 +44,13 @@ export async function tellOwnersAsked(
 /** Tells that a change was ended, and by whom. */
 export async function tellOwnersCancelled(
   sql: Transaction,
+  { recipientDelayS }: TellingConfig,
   change: RecipientChange,
   by: string,
 ): Promise<void> {
   const name = await merchantName(sql, change.merchantId)
   const mail = cancelledMail({ merchantName: name, change }, by)
-  for (const { email } of await ownersOf(sql, change)) {
+  for (const { email } of await ownersToTell(sql, change.merchantId, recipientDelayS, change.id)) {
     await storeMail(sql, { recipient: email, ...mail })
   }
-}
-
-async function ownersOf(sql: Transaction, { merchantId }: RecipientChange) {
-  return (await listMembers(sql, merchantId)).filter(({ role }) => role === 'owner')
 }

@@ -114,7 +114,7 @@ const changeRecipientRoute = route({
         const asked = await askForRecipient(sql, wanted, deps.config.recipientDelayS)
         if (asked === null) throw openAlready()
         const origin = deps.config.dashboard?.origin ?? null
-        const told = await tellOwnersAsked(sql, origin, asked)
+        const told = await tellOwnersAsked(sql, deps.config, asked)
         if (asked.state === 'needs_approval') {
           const personId = actor.type === 'person' ? asPersonId(actor.id) : null
           await tellApprovers(sql, origin, { merchantId, personId, name: actor.name })
@@ -144,7 +144,7 @@ const cancelChangeRoute = route({
       database.begin(async (sql) => {
         const ended = await cancelChange(sql, merchantId, id, actor)
         if (ended === null) throw new AppError('recipient_change_not_found')
-        await tellOwnersCancelled(sql, ended, actor.name)
+        await tellOwnersCancelled(sql, deps.config, ended, actor.name)
         return ended
       }),
     )

@@ -47,6 +47,8 @@ export type SignInEvent = (typeof SIGN_IN_EVENTS)[number]
 /** What operators do by the commands that are recorded. */
 export const COMMAND_ACTIONS = [
   'inviteMember',
+  'changeMember',
+  'removeMember',
   'changeApprovalPolicy',
   'recoverPerson',
   'addOperator',

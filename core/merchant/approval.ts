@@ -1,13 +1,17 @@
 import { type Address, checksumAddress } from '../chain/evm.ts'
 import { type Chain, tokenAt } from '../chain/registry.ts'
+import type { Role } from '../dashboard/roles.ts'
 import type { ApprovalRequestId, InvoiceId, RefundId } from '../ids.ts'
 import { type BaseUnits, formatAmount, tokenDecimals } from '../money.ts'
 import { iso } from '../text/instant.ts'
 import { cleanText } from '../text/text.ts'
 
-/** What a merchant wants two people to stand behind: changes of its recipient, and refunds above an amount. */
+/**
+ * What a merchant wants two people to stand behind: changes of its recipient, refunds above an amount, and, while
+ * any of that is so, the rules themselves and the end of the memberships of those who could approve.
+ */
 
-const APPROVAL_KINDS = ['recipient', 'refund', 'policy'] as const
+const APPROVAL_KINDS = ['recipient', 'refund', 'policy', 'member'] as const
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number]
 const APPROVAL_STATES = ['open', 'approved', 'refused', 'expired'] as const
 export type ApprovalState = (typeof APPROVAL_STATES)[number]
@@ -63,6 +67,10 @@ export interface ApprovalRequest {
   readonly amount: BaseUnits | null
   readonly wantedRecipient: boolean | null
   readonly wantedRefundsAbove: BaseUnits | null
+  /** Whose membership is to end or to change, by name and address. */
+  readonly member: string | null
+  /** The role that they are to have; null for none. */
+  readonly wantedRole: Role | null
 }
 
 export type ApprovalJson = ReturnType<typeof presentApproval>
@@ -100,6 +108,8 @@ export function presentApproval(request: ApprovalRequest, chains: readonly Chain
             recipient: request.wantedRecipient,
             refundsAbove: request.wantedRefundsAbove,
           }),
+    member: request.member,
+    role: request.wantedRole,
   }
 }
 

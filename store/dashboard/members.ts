@@ -1,7 +1,9 @@
 import type { Address } from '../../core/chain/evm.ts'
+import { type EndedRole, membershipMail } from '../../core/dashboard/membership.ts'
 import type { Role } from '../../core/dashboard/roles.ts'
-import type { MerchantId, PersonId } from '../../core/ids.ts'
+import type { MerchantId, PersonId, RecipientChangeId } from '../../core/ids.ts'
 import type { Queryable } from '../database.ts'
+import { storeMail } from './mails.ts'
 
 /** Who acts for which merchant. Read on every request, so that an end of it is an end at once. */
 
@@ -61,6 +63,16 @@ export async function listMembers(sql: Queryable, merchantId: MerchantId): Promi
     where m.merchant_id = ${merchantId} order by m.created_at, m.person_id`
 }
 
+/** Who changes a membership. */
+export interface MemberChanger {
+  readonly personId: PersonId
+  /** As the audit log names them. */
+  readonly name: string
+}
+
+/** What became of a change of a member; `asked` where a second person has to approve it. */
+export type MemberChanged = 'done' | 'unknown' | 'last_owner' | 'asked' | 'open' | 'alone'
+
 /**
  * Gives a member another role, or ends the membership where it is null. The last owner stays one, whatever
  * others do at the same time.
@@ -70,11 +82,58 @@ export async function changeMember(
   merchantId: MerchantId,
   personId: PersonId,
   role: Role | null,
-): Promise<'done' | 'unknown' | 'last_owner'> {
-  const [row] = await sql<{ outcome: 'done' | 'unknown' | 'last_owner' }[]>`
-    select outcome from change_member(${merchantId}, ${personId}, ${role})`
+  by: MemberChanger,
+): Promise<MemberChanged> {
+  const [row] = await sql<{ outcome: MemberChanged }[]>`
+    select change_membership(${merchantId}, ${personId}, ${role}, ${by.personId}, ${by.name}) as outcome`
   if (!row) throw new Error('a member was neither changed nor refused')
   return row.outcome
+}
+
+/** The same by the operator, whom no rule of the merchant's binds. */
+export async function setMember(
+  sql: Queryable,
+  merchantId: MerchantId,
+  personId: PersonId,
+  role: Role | null,
+): Promise<'done' | 'unknown' | 'last_owner'> {
+  const [row] = await sql<{ outcome: 'done' | 'unknown' | 'last_owner' }[]>`
+    select set_member(${merchantId}, ${personId}, ${role}) as outcome`
+  if (!row) throw new Error('a member was neither changed nor refused')
+  return row.outcome
+}
+
+/**
+ * Who is told what an owner is told: the owners, those who were owners until so many seconds ago, and those who
+ * have a link that stops this change.
+ */
+export async function ownersToTell(
+  sql: Queryable,
+  merchantId: MerchantId,
+  sinceS: number,
+  changeId: RecipientChangeId | null = null,
+): Promise<readonly Pick<Member, 'personId' | 'email'>[]> {
+  return sql<Pick<Member, 'personId' | 'email'>[]>`
+    select u.id as person_id, u.email from auth."user" u where u.id in (
+      select person_id from member where merchant_id = ${merchantId} and role = 'owner'
+      union select person_id from former_owner
+      where merchant_id = ${merchantId} and until > clock_timestamp() - make_interval(secs => ${sinceS})
+      union select person_id from recipient_change_link where change_id = ${changeId})
+    order by u.email`
+}
+
+/** Tells that person and the owners that a membership has ended, or that another role has taken its place. */
+export async function tellMembership(
+  sql: Queryable,
+  merchantId: MerchantId,
+  ended: EndedRole,
+  sinceS: number,
+): Promise<void> {
+  const mail = membershipMail(await merchantName(sql, merchantId), ended)
+  const owners = await ownersToTell(sql, merchantId, sinceS)
+  for (const recipient of new Set([ended.email, ...owners.map(({ email }) => email)])) {
+    await storeMail(sql, { recipient, ...mail })
+  }
 }
 
 /** What a merchant is called. */

@@ -42,6 +42,7 @@ async function endAccount(sql: Transaction, id: PersonId): Promise<ErasedRows> {
   const text = String(id)
   const rows = {
     member: (await sql`delete from member where person_id = ${id}`).count,
+    former_owner: (await sql`delete from former_owner where person_id = ${id}`).count,
     operator: (await sql`delete from operator where person_id = ${id}`).count,
     saved_view: (await sql`delete from saved_view where person_id = ${id}`).count,
     report_schedule: (await sql`delete from report_schedule where person_id = ${id}`).count,

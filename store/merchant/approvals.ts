@@ -1,3 +1,4 @@
+import type { EndedRole } from '../../core/dashboard/membership.ts'
 import type { ApprovalRequestId, MerchantId, PersonId } from '../../core/ids.ts'
 import {
   type ApprovalPolicy,
@@ -70,6 +71,20 @@ export async function approveRequest(
   return row.outcome
 }
 
+/** What the approval of a request would end; null for one that is about something else. */
+export async function roleEndedBy(
+  sql: Queryable,
+  merchantId: MerchantId,
+  id: ApprovalRequestId,
+): Promise<EndedRole | null> {
+  const [row] = await sql<EndedRole[]>`
+    select u.name, u.email, m.role as before, a.wanted_role as after, a.actor_name as by
+    from approval_request a join auth."user" u on u.id = a.member_id
+    join member m on m.merchant_id = a.merchant_id and m.person_id = a.member_id
+    where a.id = ${id} and a.merchant_id = ${merchantId}`
+  return row ?? null
+}
+
 /** Refuses a request; false when none is open. */
 export async function refuseRequest(
   sql: Queryable,
@@ -89,8 +104,11 @@ export async function listRequests(
   const columns = sql`
     a.id, a.kind, case when a.state = 'open' and a.expires_at <= now() then 'expired' else a.state end
       as state, a.actor_name, a.actor_id, a.needed, a.created_at, a.expires_at, a.ended_at, a.ended_by,
-    array(select v.person_name from approval_vote v where v.request_id = a.id order by v.at)
-      as approved_by,
+    array(select v.person_name from approval_vote v where v.request_id = a.id
+      and (a.state <> 'open' or v.person_id in (select c.person_id from votes_that_count(a.id) c))
+      order by v.at) as approved_by,
+    (select u.name || ' <' || u.email || '>' from auth."user" u where u.id = a.member_id) as member,
+    a.wanted_role,
     coalesce(c.recipient, r.recipient) as recipient, a.refund_id, r.invoice_id, i.reference as invoice_ref,
     r.network_id, r.token, r.amount, a.wanted_recipient, a.wanted_refunds_above
     from approval_request a left join recipient_change c on c.id = a.change_id

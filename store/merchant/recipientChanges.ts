@@ -82,18 +82,33 @@ export interface StopLink {
   readonly change: RecipientChange
 }
 
-/** The change of a link, as long as whoever has got it is an owner; otherwise null. */
+/** The change of a link, for whoever owned the merchant when the link was made; null for no link. */
 export async function findStopLink(sql: Queryable, token: string): Promise<StopLink | null> {
   const [row] = await sql<(RecipientChange & Omit<StopLink, 'change'>)[]>`
     select ${columns(sql)}, l.person_id, u.name as person_name, u.email, m.name as merchant_name
     from recipient_change_link l join recipient_change c on c.id = l.change_id
     join merchant m on m.id = c.merchant_id
-    join member o on o.merchant_id = c.merchant_id and o.person_id = l.person_id and o.role = 'owner'
     join auth."user" u on u.id = l.person_id
     where l.token_hash = ${hashOf(token)}`
   if (row === undefined) return null
   const { personId, personName, email, merchantName, ...change } = row
   return { personId, personName, email, merchantName, change }
+}
+
+/** Ends the change of a link in the name of its person; null when it is over already. */
+export async function cancelByLink(
+  sql: Queryable,
+  token: string,
+  { name }: Pick<Actor, 'name'>,
+): Promise<RecipientChange | null> {
+  const hash = hashOf(token)
+  const [ended] = await sql<{ isEnded: boolean }[]>`
+    select cancel_change_by_link(${hash}, ${name}) as is_ended`
+  if (!ended?.isEnded) return null
+  const [change] = await sql<RecipientChange[]>`
+    select ${columns(sql)} from recipient_change c join recipient_change_link l on l.change_id = c.id
+    where l.token_hash = ${hash}`
+  return change ?? null
 }
 
 /** The changes that a leader has to look after, the oldest first. */

@@ -1,10 +1,22 @@
-import { ROLES } from '../../../core/dashboard/roles.ts'
+import { isGuarded } from '../../../core/dashboard/membership.ts'
+import { ROLES, type Role } from '../../../core/dashboard/roles.ts'
 import { AppError } from '../../../core/errors.ts'
-import { asPersonId } from '../../../core/ids.ts'
-import { changeMember, listMembers } from '../../../store/dashboard/members.ts'
+import { asPersonId, type MerchantId, type PersonId } from '../../../core/ids.ts'
+import {
+  changeMember,
+  listMembers,
+  type MemberChanged,
+  tellMembership,
+} from '../../../store/dashboard/members.ts'
 import { guardDatabase } from '../../http/backends.ts'
-import { sendObject, sendWholeList } from '../../http/exchange.ts'
+import {
+  type ApiDependencies,
+  type Exchange,
+  sendObject,
+  sendWholeList,
+} from '../../http/exchange.ts'
 import { type Route, route } from '../../http/route.ts'
+import { tellApprovers } from '../../merchant/approversTold.ts'
 import { INVOICE_ID } from '../../openapi/examples.ts'
 import { many, one } from '../../openapi/responses.ts'
 import { flag, object, text, time, uuid } from '../../openapi/schema.ts'
@@ -37,22 +49,28 @@ const listMembersRoute = route({
     sendWholeList(exchange, await guardDatabase(deps, (sql) => listMembers(sql, merchantId))),
 })
 
+const isInForce = flag('Whether it holds; otherwise another person has to approve it.', true)
+
 const changeMemberRoute = route({
   operation: 'PATCH /v1/members/:id',
   access: 'merchant',
   ids: { id: PERSON_ID },
   body: bodyOf('The member.', { role: roleField }),
   summary: 'Change the role of a member',
-  description: 'It counts from the next request on. The last owner stays owner.',
+  description:
+    'It counts from the next request on. The last owner stays owner. While anything needs a second person, owners ' +
+    'and people of finance lose their role only when another one approves.',
   operationId: 'changeMember',
   successes: {
-    200: one('The member.', object('It.', { id: personField, role: roleField.documented })),
+    200: one(
+      'The member.',
+      object('It.', { id: personField, role: roleField.documented, isInForce }),
+    ),
   },
-  handle: async (deps, { exchange, ids: { id }, caller: { merchantId }, body }) => {
+  handle: async (deps, { exchange, caller: { merchantId }, ids: { id }, body }) => {
     const role = roleOf(body.role)
-    const outcome = await guardDatabase(deps, (sql) => changeMember(sql, merchantId, id, role))
-    requireDone(outcome)
-    return sendObject(exchange, 200, { id, role })
+    const outcome = await change(deps, exchange, { merchantId, personId: id, role })
+    return sendObject(exchange, 200, { id, role, isInForce: outcome === 'done' })
   },
 })
 
@@ -61,14 +79,16 @@ const removeMemberRoute = route({
   access: 'merchant',
   ids: { id: PERSON_ID },
   summary: 'Remove a member',
-  description: 'They are out with their next request. The last owner can’t be removed.',
+  description:
+    'They are out with their next request. The last owner can’t be removed. While anything needs a second person, ' +
+    'owners and people of finance are removed only when another one approves.',
   operationId: 'removeMember',
   successes: {
-    200: one('Who was removed.', object('It.', { id: personField })),
+    200: one('Who was removed.', object('It.', { id: personField, isInForce })),
   },
-  handle: async (deps, { exchange, ids: { id }, caller: { merchantId } }) => {
-    requireDone(await guardDatabase(deps, (sql) => changeMember(sql, merchantId, id, null)))
-    return sendObject(exchange, 200, { id })
+  handle: async (deps, { exchange, caller: { merchantId }, ids: { id } }) => {
+    const outcome = await change(deps, exchange, { merchantId, personId: id, role: null })
+    return sendObject(exchange, 200, { id, isInForce: outcome === 'done' })
   },
 })
 
@@ -78,10 +98,56 @@ export const MEMBER_ROUTES: readonly Route[] = [
   removeMemberRoute,
 ]
 
-function requireDone(outcome: Awaited<ReturnType<typeof changeMember>>): void {
-  if (outcome === 'unknown') throw new AppError('member_not_found')
-  if (outcome === 'last_owner') {
-    const message = 'must stay an owner: make somebody else one first'
-    throw new AppError('last_owner', [{ path: 'role', message }])
+interface Wanted {
+  readonly merchantId: MerchantId
+  readonly personId: PersonId
+  /** Null for none. */
+  readonly role: Role | null
+}
+
+/** Changes a membership, and tells whom it concerns in the same transaction. */
+async function change(
+  deps: ApiDependencies,
+  { actor }: Exchange,
+  { merchantId, personId, role }: Wanted,
+): Promise<'done' | 'asked'> {
+  if (actor?.type !== 'person') throw new AppError('unauthorized')
+  const by = { personId: asPersonId(actor.id), name: actor.name }
+  const { dashboard, recipientDelayS } = deps.config
+  return guardDatabase(deps, (database) =>
+    database.begin(async (sql) => {
+      const members = await listMembers(sql, merchantId)
+      const before = members.find((member) => member.personId === personId)
+      const outcome = doneOrAsked(await changeMember(sql, merchantId, personId, role, by))
+      if (outcome === 'asked') {
+        await tellApprovers(sql, dashboard?.origin ?? null, { merchantId, ...by })
+      } else if (before !== undefined && isGuarded(before.role, role)) {
+        const ended = { ...before, before: before.role, after: role, by: by.name }
+        await tellMembership(sql, merchantId, ended, recipientDelayS)
+      }
+      return outcome
+    }),
+  )
+}
+
+function doneOrAsked(outcome: MemberChanged): 'done' | 'asked' {
+  switch (outcome) {
+    case 'done':
+    case 'asked':
+      return outcome
+    case 'unknown':
+      throw new AppError('member_not_found')
+    case 'last_owner': {
+      const message = 'must stay an owner: make somebody else one first'
+      throw new AppError('last_owner', [{ path: 'role', message }])
+    }
+    case 'open':
+      throw new AppError('approval_open')
+    case 'alone': {
+      const message = 'needs a third person who could approve it: without one, the operator decides'
+      throw new AppError('approver_missing', [{ path: 'id', message }])
+    }
+    default:
+      return outcome satisfies never
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { asPersonId, type MerchantId, type PersonId } from '../../../core/ids.ts'
+import { addAuditEntry } from '../../../store/dashboard/audit.ts'
 import { createInvitation } from '../../../store/dashboard/invitations.ts'
 import { changeMember } from '../../../store/dashboard/members.ts'
 import { openAs } from '../../support/servers/roles.ts'
@@ -142,10 +143,20 @@ test('of two owners who remove each other at once, one stays', async () => {
     openAs(rig.config.databaseUrl, 'api', 1),
     openAs(rig.config.databaseUrl, 'api', 1),
   ])
+  for (const by of ids) await openEntry(id, by, 'removeMember')
   const outcomes = await removeBoth(first, second, id, ids)
   expect(outcomes.sort()).toEqual(['done', 'last_owner'])
   await Promise.all([first.end(), second.end()])
 })
+
+/** Without an entry of the audit log that is open, nothing is changed in anybody's name. */
+function openEntry(merchantId: MerchantId, personId: PersonId, action: string) {
+  return addAuditEntry(rig.database, {
+    ...{ merchantId, action, objectId: null, before: null, after: null },
+    actor: { type: 'person', id: personId, name: 'Ada', role: 'owner' },
+    ...{ address: null, agent: null, traceId: null },
+  })
+}
 
 /** The second waits for the lock of the first, which is given back only when both have begun. */
 async function removeBoth(
@@ -156,15 +167,15 @@ async function removeBoth(
 ): Promise<string[]> {
   let waiting: Promise<string> = Promise.resolve('')
   const begun = await first.begin(async (sql) => {
-    const outcome = await changeMember(sql, merchantId, one, null)
-    waiting = changeMember(second, merchantId, other, null)
+    const outcome = await changeMember(sql, merchantId, one, null, { personId: other, name: 'Ada' })
+    waiting = changeMember(second, merchantId, other, null, { personId: one, name: 'Ada' })
     await waitForLock()
     return outcome
   })
   return [begun, await waiting]
 }
 
-async function waitForLock(of = 'change_member'): Promise<void> {
+async function waitForLock(of = 'change_membership'): Promise<void> {
   for (;;) {
     const [row] = await rig.database`
       select 1 from pg_stat_activity

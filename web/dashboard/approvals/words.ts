@@ -1,5 +1,6 @@
 import type { ApprovalJson, PolicyJson } from '../../../core/merchant/approval.ts'
 import type { DashboardWords } from '../parts/page.ts'
+import { roleName } from '../parts/values/roleName.ts'
 
 /** What a request would do, in a sentence. */
 export function requestText(words: DashboardWords, request: ApprovalJson): string {
@@ -16,6 +17,12 @@ export function requestText(words: DashboardWords, request: ApprovalJson): strin
     }
     case 'policy':
       return words.say('approvalPolicy', { rules: rulesText(words, request.policy) })
+    case 'member': {
+      const name = request.member ?? ''
+      return request.role === null
+        ? words.say('approvalRemoval', { name })
+        : words.say('approvalRole', { name, role: roleName(words, request.role) })
+    }
     default:
       return request.kind satisfies never
   }

@@ -29,7 +29,14 @@ export function Member({ merchantId, member, mayChange, onChanged }: MemberProps
   const { words } = usePage()
   const { personId, name, email, role, hasSecondFactor, createdAt } = member
   const [chosen, setChosen] = useState(role)
+  const [isAsked, setAsked] = useState(false)
   const path = merchantApi(merchantId, `/v1/members/${personId}`)
+
+  async function change(method: 'PATCH' | 'DELETE', body?: { readonly role: Role }): Promise<void> {
+    const { data } = await request<{ data: { isInForce: boolean } }>(method, path, body)
+    setAsked(!data.isInForce)
+    await onChanged()
+  }
   return (
     <li>
       <span class="long">
@@ -40,16 +47,14 @@ export function Member({ merchantId, member, mayChange, onChanged }: MemberProps
         text={words.say(hasSecondFactor ? 'membersFactor' : 'membersNoFactor')}
       />
       <span>{roleName(words, role)}</span>
+      {isAsked && <span role="status">{words.say('membersAsked')}</span>}
       {mayChange && (
         <span class="actions">
           <Confirm
             label={words.say('membersChange')}
             title={words.say('membersChangeTitle', { name })}
             action={words.say('membersChangeDo')}
-            onConfirm={async () => {
-              await request('PATCH', path, { role: chosen })
-              await onChanged()
-            }}
+            onConfirm={() => change('PATCH', { role: chosen })}
           >
             <RoleField initial={role} onChoose={setChosen} />
           </Confirm>
@@ -57,10 +62,7 @@ export function Member({ merchantId, member, mayChange, onChanged }: MemberProps
             label={words.say('remove')}
             title={words.say('membersRemoveTitle', { name })}
             action={words.say('membersRemoveDo', { name })}
-            onConfirm={async () => {
-              await request('DELETE', path)
-              await onChanged()
-            }}
+            onConfirm={() => change('DELETE')}
           >
             <p>{words.say('membersRemoveNext')}</p>
           </Confirm>

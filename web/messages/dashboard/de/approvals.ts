@@ -10,6 +10,8 @@ export const approvals: Translated<typeof en> = {
   approvalRefundX402: '{amount} einer x402-Zahlung erstatten',
   approvalRefundOther: 'Erstattung für Rechnung {reference}',
   approvalPolicy: 'Ändern, was eine zweite Person braucht: {rules}',
+  approvalRemoval: '{name} entfernen',
+  approvalRole: '{name} erhält die Rolle {role}',
   approvalAsked: '{who} hat es beantragt.',
   approvalUntil: 'Endet von selbst',
   approvalVotes: 'Zugestimmt hat {who}; eine weitere Person fehlt.',
@@ -25,7 +27,7 @@ export const approvals: Translated<typeof en> = {
   approval_expired: 'Abgelaufen',
   policyTitle: 'Eine zweite Person',
   policyHint:
-    'Ein anderer Inhaber oder jemand aus den Finanzen muss binnen drei Tagen zustimmen. Was ein Schlüssel beantragt, braucht zwei Personen.',
+    'Ein anderer Inhaber oder jemand aus den Finanzen muss binnen drei Tagen zustimmen. Was ein Schlüssel beantragt, braucht zwei Personen. Solange eine Regel gilt, werden auch Inhaber und Personen der Finanzen nur so entfernt.',
   policyRecipient: 'Änderungen, wohin das Geld geht, brauchen eine zweite Person',
   policyRefunds: 'Erstattungen über diesem Betrag brauchen eine zweite Person',
   policyRefundsHint:

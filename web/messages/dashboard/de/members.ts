@@ -16,6 +16,7 @@ export const members: Translated<typeof en> = {
   membersRemoveNext:
     'Ab der nächsten Anfrage ist der Zugang zu Ende. Nur eine neue Einladung bringt ihn zurück.',
   membersRemoveDo: '{name} entfernen',
+  membersAsked: 'Beantragt. Es geschieht, wenn eine andere Person zugestimmt hat.',
   membersInvited: 'Einladungen',
   membersNoneInvited: 'Niemand ist eingeladen. Ein Link per E-Mail gilt einmal, sieben Tage lang.',
   membersTakeBack: 'Zurückziehen',

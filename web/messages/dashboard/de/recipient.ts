@@ -48,5 +48,5 @@ export const recipient: Translated<typeof en> = {
     'Sie gilt bereits. Melden Sie sich an, legen Sie die Adresse neu fest und sagen Sie sofort denen Bescheid, die diese Installation betreiben.',
   stopOverNext: 'Sie wurde vorher beendet: {status}.',
   stopGone: 'Dieser Link stoppt nichts',
-  stopGoneNext: 'Er ist unvollständig, oder Sie sind kein Inhaber mehr.',
+  stopGoneNext: 'Er ist unvollständig.',
 }

@@ -8,6 +8,8 @@ export const approvals = {
   approvalRefundX402: 'Refund {amount} of an x402 payment',
   approvalRefundOther: 'Refund for invoice {reference}',
   approvalPolicy: 'Change what needs a second person: {rules}',
+  approvalRemoval: 'Remove {name}',
+  approvalRole: 'Make {name} {role}',
   approvalAsked: '{who} has asked for it.',
   approvalUntil: 'Ends by itself',
   approvalVotes: 'Approved by {who}; one more person is needed.',
@@ -23,7 +25,7 @@ export const approvals = {
   approval_expired: 'Expired',
   policyTitle: 'A second person',
   policyHint:
-    'Another owner, or somebody of finance, has to approve within three days. What a key asks for needs two people.',
+    'Another owner, or somebody of finance, has to approve within three days. What a key asks for needs two people. While a rule holds, owners and people of finance are removed in the same way.',
   policyRecipient: 'Changes of where the money goes need a second person',
   policyRefunds: 'Refunds above this amount need a second person',
   policyRefundsHint:

@@ -14,6 +14,7 @@ export const members = {
   membersRemoveNext:
     'They are out with their next request. Only a new invitation brings them back.',
   membersRemoveDo: 'Remove {name}',
+  membersAsked: 'Asked for. It happens when another person has approved it.',
   membersInvited: 'Invitations',
   membersNoneInvited: 'Nobody is invited. A link by mail works once, within seven days.',
   membersTakeBack: 'Take back',

@@ -45,5 +45,5 @@ export const recipient = {
     'It is in force already. Sign in, set the address again and tell whoever runs this deployment at once.',
   stopOverNext: 'It was ended before: {status}.',
   stopGone: 'This link stops nothing',
-  stopGoneNext: 'It is not complete, or you are no owner any more.',
+  stopGoneNext: 'It is not complete.',
 }
