@@ -13,7 +13,7 @@ import {
 } from '../../store/dashboard/authDatabase.ts'
 import { type MerchantFeed, openMerchantFeed } from '../../store/dashboard/feed.ts'
 import { acceptInvitation, findInvitation } from '../../store/dashboard/invitations.ts'
-import { storeMail } from '../../store/dashboard/mails.ts'
+import { storeLinkMail } from '../../store/dashboard/mails.ts'
 import {
   acceptOperatorInvitation,
   findOperatorInvitation,
@@ -21,6 +21,7 @@ import {
 import { addSignInEvent } from '../../store/dashboard/signInEvents.ts'
 import type { Database } from '../../store/database.ts'
 import { type Auth, CLIENT_HEADER, createAuth } from './auth/auth.ts'
+import { type Hashing, openHashing } from './auth/hashing.ts'
 import type { HashCost } from './auth/passwords.ts'
 import { type Mailer, openMailer } from './mailer.ts'
 import { openReportMails } from './reportMails.ts'
@@ -30,6 +31,7 @@ import { openRequestRecords, type RequestRecords } from './requestRecords.ts'
 export interface Dashboard {
   readonly config: DashboardConfig
   readonly auth: Auth
+  readonly hashing: Hashing
   readonly mailer: Mailer
   /** What developers see of the requests of their servers. */
   readonly requests: RequestRecords
@@ -52,6 +54,7 @@ export interface Person {
   readonly hasSecondFactor: boolean
   /** When they last signed in with all that they sign in with; the epoch when that is not known. */
   readonly signedInAt: Date
+  readonly sessionId: string
 }
 
 export interface DashboardParts {
@@ -104,6 +107,7 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
   return {
     config,
     auth,
+    hashing: openHashing(),
     mailer,
     requests,
     feed,
@@ -165,7 +169,7 @@ function openAuth(
       useCode: (personId, code) => useCode(database, personId, code),
     },
     async sendVerification(email, url) {
-      await storeMail(database, {
+      await storeLinkMail(database, null, {
         recipient: email,
         subject: 'Confirm your e-mail address',
         body: `Open this link within an hour, and confirm there that this address is yours:\n\n${url}\n\nIf you did not ask for it, nothing has to be done.\n`,
@@ -173,7 +177,7 @@ function openAuth(
       mailer.wake()
     },
     async sendKnown(email) {
-      await storeMail(database, {
+      await storeLinkMail(database, null, {
         recipient: email,
         subject: 'You have an account already',
         body: `Somebody has signed up with this address, which has an account. Sign in with it:\n\n${config.origin}/dashboard/sign-in\n\nIf it was not you, nothing has to be done.\n`,
@@ -196,5 +200,6 @@ async function whoIs(auth: Auth, headers: Headers): Promise<Person | null> {
     hasSecondFactor: user.twoFactorEnabled === true,
     // The library begins sessions for other reasons, too: what is fresh is asked of this column alone.
     signedInAt: session.signedInAt ?? new Date(0),
+    sessionId: session.id,
   }
 }

@@ -2,10 +2,16 @@ import { createTransport, type Transporter } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { DashboardConfig } from '../../core/config/dashboard.ts'
 import { shortMessage } from '../../core/telemetry/logging.ts'
-import { markFailed, markSent, removeOldMails, takeMail } from '../../store/dashboard/mails.ts'
+import {
+  type MailQueue,
+  markFailed,
+  markSent,
+  removeOldMails,
+  takeMail,
+} from '../../store/dashboard/mails.ts'
 import type { Database } from '../../store/database.ts'
 
-/** Sends the mails that wait in the database, one after the other. */
+/** Sends the mails that wait in the database, those of each queue one after the other. */
 export interface Mailer {
   /** Has it look at once. It never fails and is never awaited. */
   wake(): void
@@ -34,11 +40,13 @@ export function openMailer(parts: {
     do {
       isWanted = false
       await removeOldMails(database)
-      while (
-        transport !== null &&
-        (await sendNext(database, transport, config.from, SESSION * deadlineMs, log))
-      );
+      await Promise.all([sendAll('warnings'), sendAll('others')])
     } while (isWanted)
+  }
+  async function sendAll(queue: MailQueue): Promise<void> {
+    if (transport === null) return
+    const sessionMs = SESSION * deadlineMs
+    while (await sendNext({ database, queue, transport, from: config.from, sessionMs, log }));
   }
   function wake(): void {
     isWanted = true
@@ -74,14 +82,22 @@ function transportTo(url: string, deadlineMs: number): Transporter {
 }
 
 /** Sends one that is due. False when there is none. */
-async function sendNext(
-  database: Database,
-  transport: Transporter,
-  from: string,
-  sessionMs: number,
-  log: Logger,
-): Promise<boolean> {
-  const mail = await takeMail(database)
+async function sendNext({
+  database,
+  queue,
+  transport,
+  from,
+  sessionMs,
+  log,
+}: {
+  readonly database: Database
+  readonly queue: MailQueue
+  readonly transport: Transporter
+  readonly from: string
+  readonly sessionMs: number
+  readonly log: Logger
+}): Promise<boolean> {
+  const mail = await takeMail(database, queue)
   if (mail === null) return false
   try {
     const { recipient, subject, body, attachment, attachmentName } = mail

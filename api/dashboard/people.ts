@@ -41,7 +41,8 @@ export async function answerMe(
   const [merchants, isOne] = await guardDatabase(deps, (sql) =>
     Promise.all([membershipsOf(sql, person.id), isOperator(sql, person.id)]),
   )
-  return sendObject(exchange, 200, { person, merchants, isOperator: isOne })
+  const { sessionId: _, ...shown } = person
+  return sendObject(exchange, 200, { person: shown, merchants, isOperator: isOne })
 }
 
 /** What an invitation is for, to whoever has its link. Throws `invitation_not_found`. */
@@ -103,7 +104,7 @@ export async function answerRecovery(
   // A hash costs more than a look, so nobody gets one for a link that is none.
   const isOne = await guardDatabase(deps, (sql) => isRecovery(sql, token, deps.now()))
   if (!isOne) throw new AppError('recovery_not_found')
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await dashboard.hashing.run(exchange, false, () => hashPassword(password))
   const personId = await guardDatabase(deps, (sql) =>
     finishRecovery(sql, { token, passwordHash }, deps.now()),
   )

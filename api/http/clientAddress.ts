@@ -4,6 +4,7 @@ import {
   type IpAddress,
   type IpNetwork,
   isIn,
+  networkKeys,
   parseIp,
 } from '../../core/request/network.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
@@ -45,6 +46,16 @@ export function clientOfExchange(
 ): string {
   const forwardedFor = exchange.request.headers.get('x-forwarded-for')
   return clientOf(peer(exchange), forwardedFor, config.trustedProxies)
+}
+
+/** The networks that the client of a request is in, the narrowest first: the client itself. */
+export function networksOfExchange(
+  { config, peer }: Pick<ApiDependencies, 'config' | 'peer'>,
+  exchange: Exchange,
+): readonly [string, ...string[]] {
+  const forwardedFor = exchange.request.headers.get('x-forwarded-for')
+  const client = hopOf(peer(exchange), forwardedFor, config.trustedProxies)
+  return client === null ? ['unknown'] : networkKeys(client)
 }
 
 /** The address itself of a request's client, for people to read; null where there is none. */

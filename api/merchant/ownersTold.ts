@@ -35,6 +35,7 @@ export async function tellOwnersAsked(
     const url = stopUrl(dashboard.origin, await createStopLink(sql, change.id, personId))
     await storeMail(sql, {
       recipient: email,
+      kind: 'warning',
       ...recipientMail({ merchantName: name, change, url }),
     })
   }
@@ -51,6 +52,6 @@ export async function tellOwnersCancelled(
   const name = await merchantName(sql, change.merchantId)
   const mail = cancelledMail({ merchantName: name, change }, by)
   for (const { email } of await ownersToTell(sql, change.merchantId, recipientDelayS, change.id)) {
-    await storeMail(sql, { recipient: email, ...mail })
+    await storeMail(sql, { recipient: email, kind: 'warning', ...mail })
   }
 }

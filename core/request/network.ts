@@ -14,6 +14,8 @@ export interface IpNetwork extends IpAddress {
 
 const { IPv4, IPv6 } = ipaddr
 const BITS = { 4: 32, 6: 128 } as const
+/** What one customer is given, or one site: RIPE-690, sections 4.2.1 to 4.2.3; of IPv4, the least that is routed. */
+const WIDER = { 4: [24], 6: [56, 48] } as const
 
 /** Reads an address; null when it is none. A zone (`%eth0`) is dropped. */
 export function parseIp(text: string): IpAddress | null {
@@ -69,6 +71,25 @@ export function formatIp({ version, value }: IpAddress): string {
 export function clientKey(ip: IpAddress): string {
   if (ip.version === 6) return `v6-${(ip.value >> 64n).toString(16)}`
   return `v4-${ip.value.toString(16)}`
+}
+
+/** The networks of an address from which limits count, the narrowest first: that of the client itself. */
+export function networkKeys(ip: IpAddress): readonly [string, ...string[]] {
+  const wider = (prefix: number) =>
+    `v${ip.version}/${prefix}-${(ip.value >> BigInt(BITS[ip.version] - prefix)).toString(16)}`
+  return [clientKey(ip), ...WIDER[ip.version].map(wider)]
+}
+
+/**
+ * How many of something a network may have, where one client may have so many: the widest of its networks, which may
+ * belong to several customers, twice as many. `place` is the network's among those of `networkKeys`.
+ */
+export function mostOfNetwork(
+  place: number,
+  networks: readonly unknown[],
+  perClient: number,
+): number {
+  return place > 0 && place === networks.length - 1 ? 2 * perClient : perClient
 }
 
 export function isIn(among: readonly IpNetwork[], ip: IpAddress): boolean {

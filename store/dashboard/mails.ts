@@ -1,3 +1,4 @@
+import type { MerchantId } from '../../core/ids.ts'
 import type { Queryable } from '../database.ts'
 
 /** Mails that wait to be sent. They are stored first, so that whoever sends them may die at any moment. */
@@ -12,10 +13,20 @@ export interface Mail {
   readonly attachmentName: string | null
 }
 
-/** A mail that is to be sent. */
+/**
+ * What a mail is for. A link is for an address that a stranger can have named, and is bounded for each recipient;
+ * a warning is never left out, and waits for no other kind.
+ */
+export type MailKind = 'link' | 'warning' | 'notice'
+
+/** A mail that is to be sent; a notice unless it says otherwise. */
 export type NewMail = Omit<Mail, 'id' | 'attachment' | 'attachmentName'> & {
+  readonly kind?: Exclude<MailKind, 'link'>
   readonly file?: { readonly name: string; readonly text: string }
 }
+
+/** Mails are sent from each of them one by one, whatever holds up the other. */
+export type MailQueue = 'warnings' | 'others'
 
 /** A mail as the mailbox of a development stack shows it. */
 export interface StoredMail extends Mail {
@@ -29,21 +40,42 @@ export interface StoredMail extends Mail {
 const LEASE_S = 300
 const MOST_ATTEMPTS = 12
 const KEPT_DAYS = 7
+/** For each recipient: enough for who waits for one, and no more than an annoyance for who doesn't. */
+const LINKS_PER_HOUR = 5
 
 export async function storeMail(sql: Queryable, mail: NewMail): Promise<void> {
-  const { recipient, subject, body, file } = mail
+  const { recipient, subject, body, file, kind = 'notice' } = mail
   await sql`
-    insert into mail (id, recipient, subject, body, attachment, attachment_name)
+    insert into mail (id, recipient, subject, body, attachment, attachment_name, kind)
     values (${Bun.randomUUIDv7()}, ${recipient}, ${subject}, ${body}, ${file?.text ?? null},
-      ${file?.name ?? null})`
+      ${file?.name ?? null}, ${kind})`
+}
+
+/**
+ * Stores a mail with a link, caused by a merchant or by a stranger (null). False when it is one too many for the
+ * recipient within an hour.
+ */
+export async function storeLinkMail(
+  sql: Queryable,
+  causedBy: MerchantId | null,
+  { recipient, subject, body }: Pick<Mail, 'recipient' | 'subject' | 'body'>,
+): Promise<boolean> {
+  const [row] = await sql<{ isStored: boolean }[]>`
+    select store_link_mail(${Bun.randomUUIDv7()}, ${causedBy ?? 'stranger'}, ${recipient},
+      ${subject}, ${body}, ${LINKS_PER_HOUR}) as is_stored`
+  return row?.isStored === true
 }
 
 /** Takes one that is due, for this process alone until its lease ends; null when there is none. */
-export async function takeMail(sql: Queryable): Promise<(Mail & { attempts: number }) | null> {
+export async function takeMail(
+  sql: Queryable,
+  queue: MailQueue = 'others',
+): Promise<(Mail & { attempts: number }) | null> {
   const [row] = await sql<(Mail & { attempts: number })[]>`
     update mail set attempts = attempts + 1, due_at = now() + make_interval(secs => ${LEASE_S})
     where id = (
       select id from mail where sent_at is null and due_at <= now() and attempts < ${MOST_ATTEMPTS}
+        and (kind = 'warning') = ${queue === 'warnings'}
       order by due_at limit 1 for update skip locked)
     returning id, recipient, subject, body, attachment, attachment_name, attempts`
   return row ?? null

@@ -49,6 +49,13 @@ export async function addSignInEvent(sql: Queryable, record: SignInRecord): Prom
     insert into audit_outcome (entry_id, status) select id, ${status}::smallint from entry`
 }
 
+/** Where a person reads mails; null for an address that was not confirmed: it may be anybody's. */
+export async function confirmedEmail(sql: Queryable, personId: PersonId): Promise<string | null> {
+  const [row] = await sql<{ email: string }[]>`
+    select email from auth."user" where id = ${personId} and "emailVerified"`
+  return row?.email ?? null
+}
+
 /** By what a request says whose it is, before anybody is signed in. */
 export interface SignInClaim {
   readonly email?: string

@@ -1,8 +1,8 @@
 import { gather } from '../gather.ts'
 import { type Budget, openBudget } from './budget.ts'
 import type { RedisConnection } from './connection.ts'
-import { type LimiterEvents, watchOutage } from './outage.ts'
-import { openScript } from './script.ts'
+import { type LimiterEvents, type Outage, watchOutage } from './outage.ts'
+import { openScript, type Script } from './script.ts'
 import { openStandIn, type Room } from './standIn.ts'
 
 /**
@@ -21,14 +21,20 @@ export interface LimitVerdict {
   readonly retryAfter: number
 }
 
-export interface RateLimiter extends Budget {
+export interface Windows {
   /** Counts a request of the subject, if it is still admitted. */
   take(subject: string, limit: number): Promise<LimitVerdict>
   /** What `take` would say, without counting anything. */
   peek(subject: string, limit: number): Promise<LimitVerdict>
 }
 
+/** Windows of a minute. */
+export interface RateLimiter extends Budget, Windows {
+  readonly hourly: Windows
+}
+
 const WINDOW_MS = 60_000
+const MINUTES = 60
 /** Subjects that are remembered; a forgotten one costs nothing but a new entry. */
 const SUBJECTS_KEPT = 10_000
 
@@ -63,9 +69,17 @@ export function openRateLimiter(
   events: LimiterEvents,
   windowMs: number = WINDOW_MS,
 ): RateLimiter {
-  const standIn = openStandIn(windowMs, () => performance.now())
   const outage = watchOutage(events)
   const script = openScript(redis, SCRIPT)
+  return {
+    ...openBudget(redis, prefix, outage, windowMs),
+    ...openWindows(script, `${prefix}:limit`, outage, windowMs),
+    hourly: openWindows(script, `${prefix}:hour`, outage, MINUTES * windowMs),
+  }
+}
+
+function openWindows(script: Script, prefix: string, outage: Outage, windowMs: number): Windows {
+  const standIn = openStandIn(windowMs, () => performance.now())
 
   /** Asks for some requests of one subject at once; with 0, what would be said of one. */
   function ask(subject: string, limit: number, take: number): Promise<LimitVerdict[]> {
@@ -74,7 +88,7 @@ export function openRateLimiter(
         const own = standIn.look(subject, limit)
         const most = Math.min(take, own.room)
         const args = [limit, windowMs * 1_000, most]
-        const [room = 0, waitMs = 1] = await script.run(`${prefix}:limit:${subject}`, args)
+        const [room = 0, waitMs = 1] = await script.run(`${prefix}:${subject}`, args)
         standIn.count(subject, Math.min(most, room))
         const wait = Math.max(waitMs, standIn.look(subject, limit).waitMs)
         return verdicts({ room: Math.min(room, own.room), waitMs: wait }, take)
@@ -106,7 +120,6 @@ export function openRateLimiter(
   }
 
   return {
-    ...openBudget(redis, prefix, outage, windowMs),
     take: (subject, limit) => counterOf(subject, limit)(true),
     async peek(subject, limit) {
       const [verdict] = await ask(subject, limit, 0)

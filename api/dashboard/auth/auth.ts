@@ -45,6 +45,7 @@ export type Auth = ReturnType<typeof createAuth>
 export function createAuth(parts: AuthParts) {
   const { config, database, secretKeys, rules, sendVerification, sendKnown, onProblem } = parts
   const { hashCost } = parts
+  const isSecure = config.origin.startsWith('https://')
   return betterAuth({
     appName: 'Remit',
     // Of configuration and never of a request: links in mails can't be led to another host.
@@ -87,9 +88,10 @@ export function createAuth(parts: AuthParts) {
     // What it did not foresee is answered and logged as any fault of ours; it would print all of it.
     onAPIError: { throw: true },
     advanced: {
-      cookiePrefix: 'remit',
-      useSecureCookies: config.origin.startsWith('https://'),
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/' },
+      // The library's own prefix, `__Secure-`, would let a neighbouring subdomain plant a cookie.
+      cookiePrefix: isSecure ? '__Host-remit' : 'remit',
+      useSecureCookies: false,
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure },
       database: { generateId: 'uuid' },
       ipAddress: { ipAddressHeaders: [CLIENT_HEADER] },
     },

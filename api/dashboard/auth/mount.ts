@@ -15,7 +15,19 @@ import { parseJson } from '../../request/json.ts'
 import { targetOf } from '../../request/target.ts'
 import { AUTH_PATH, type Auth, CLIENT_HEADER, CONFIRMED_PATH } from './auth.ts'
 import { attemptOf, recordAttempt } from './events.ts'
-import { CHANGES, ENDING, FRESH, GUESSABLE, READS, SIGN_INS, VERIFY_PATH } from './paths.ts'
+import { type Guessed, notifyOfGuessing } from './guessing.ts'
+import {
+  CHANGES,
+  ENDING,
+  FRESH,
+  GUESSABLE,
+  HASHING,
+  NEWCOMERS,
+  READS,
+  SIGN_INS,
+  VERIFY_PATH,
+  WAYS,
+} from './paths.ts'
 import type { SignInPlace } from './place.ts'
 
 type AuthDependencies = Pick<
@@ -29,9 +41,9 @@ const NO_OBJECT = { path: '', message: 'must be an object' } as const
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Answers a request below /dashboard/auth. Every one is counted by the client's address, and those that
- * name an account, or come from somebody who is signed in, by that as well, so that many addresses guess
- * no faster than one.
+ * Answers a request below /dashboard/auth. Every one is counted by the client's address, or by the browser
+ * in which an account has signed in before; those that name an account, by account and network as well, and
+ * those within a session by that.
  */
 export async function answerAuth(
   deps: AuthDependencies,
@@ -47,10 +59,9 @@ export async function answerAuth(
   const fields = Object.hasOwn(CHANGES, path) ? CHANGES[path] : undefined
   if (isChange ? fields === undefined : !READS.includes(path)) throw new AppError('not_found')
   if (isChange) requireOwnOrigin(exchange, config.origin)
-  await limits.signIn(exchange)
+  const body = await countedBody(limits, exchange, path, fields ?? [])
   if (path === VERIFY_PATH && !isChange) return leadToButton(exchange, searchParams)
-  const body = asMeant(await fieldsOf(request, fields ?? []))
-  if (typeof body.email === 'string') await limits.account(exchange, body.email)
+  const email = emailIn(body)
   await requireStanding(deps, dashboard, limits, exchange, path)
   const headers = new Headers(request.headers)
   headers.set(CLIENT_HEADER, addressOfExchange(deps, exchange) ?? '')
@@ -61,21 +72,80 @@ export async function answerAuth(
   const attempt = await attemptOf(deps, dashboard, exchange, path, body)
   const before = ENDING.includes(path) ? await tokenOf(auth, request.headers) : null
   const url = `${config.origin}${pathname}`
-  const answer = await auth.handler(
+  const sent = isChange ? { body: JSON.stringify(body) } : {}
+  const asked =
     path === VERIFY_PATH
       ? confirming(url, headers, body)
-      : new Request(url, {
-          method: request.method,
-          headers,
-          ...(isChange ? { body: JSON.stringify(body) } : {}),
-        }),
-  )
+      : new Request(url, { method: request.method, headers, ...sent })
+  const isKnown = email === null || limits.isKnown(exchange, email)
+  const handle = () => auth.handler(asked)
+  const answer = HASHING.includes(path)
+    ? await dashboard.hashing.run(exchange, isKnown, handle)
+    : await handle()
   if (before !== null && answer.ok) {
     if (SIGN_INS.includes(path)) await endSession(auth, before)
     else await guardDatabase(deps, (sql) => endOtherSessions(sql, before))
   }
   if (attempt !== null) await recordAttempt(deps, dashboard, exchange, attempt, answer)
-  return inExchange(exchange, answer)
+  const guessed = await guessedBy(limits, path, email, answer.status)
+  if (guessed !== null && attempt !== null && attempt.personId !== null) {
+    notifyOfGuessing(deps, dashboard, limits, attempt.personId, guessed)
+  }
+  const device = await deviceCookie(dashboard, limits, exchange, path, answer)
+  return inExchange(exchange, answer, device === null ? [] : [device])
+}
+
+/** Counts what has failed. What the owner of the account must know of, or null. */
+async function guessedBy(
+  limits: Limits,
+  path: string,
+  email: string | null,
+  status: number,
+): Promise<Guessed | null> {
+  if (path.startsWith('/two-factor/verify-')) return status === 429 ? 'code' : null
+  if (path !== '/sign-in/email' || email === null || status !== 401) return null
+  return (await limits.failed(email)) ? 'password' : null
+}
+
+/** By which the browser is known from now on; null unless somebody has signed in with it just now. */
+async function deviceCookie(
+  dashboard: SignInPlace,
+  limits: Limits,
+  exchange: Exchange,
+  path: string,
+  answer: Response,
+): Promise<string | null> {
+  if (!answer.ok || WAYS[path] === undefined) return null
+  const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0])
+  const person = await dashboard.whoIs(new Headers({ cookie: cookies.join('; ') }))
+  return person === null ? null : limits.remember(exchange, person.email)
+}
+
+/** The body of a request that was counted. */
+async function countedBody(
+  limits: Limits,
+  exchange: Exchange,
+  path: string,
+  names: readonly string[],
+): Promise<Fields> {
+  if (!names.includes('email')) {
+    await limits.signIn(exchange)
+    return asMeant(await fieldsOf(exchange.request, names))
+  }
+  const given = await fieldsOf(exchange.request, names).catch(async (error: unknown) => {
+    await limits.signIn(exchange)
+    throw error
+  })
+  const body = asMeant(given)
+  const email = emailIn(body)
+  if (email === null) await limits.signIn(exchange)
+  else if (NEWCOMERS.includes(path)) await limits.newcomer(exchange, email)
+  else await limits.account(exchange, email)
+  return body
+}
+
+function emailIn({ email }: Fields): string | null {
+  return typeof email === 'string' ? email : null
 }
 
 /**
@@ -133,7 +203,7 @@ async function requireStanding(
     const message = 'sign in again: this needs a sign-in of the last ten minutes'
     throw new AppError('fresh_sign_in_required', [{ path: '', message }])
   }
-  if (GUESSABLE.includes(path)) await limits.account(exchange, person.id)
+  if (GUESSABLE.includes(path)) await limits.guess(exchange, person.sessionId)
   if (path === '/two-factor/disable' && (await needsSecondFactor(deps, person.id))) {
     throw new AppError('second_factor_required')
   }
@@ -164,12 +234,14 @@ async function endSession(auth: Auth, token: string): Promise<void> {
 }
 
 /** The library's answer with its cookies, each a header of its own, and with ours. */
-function inExchange(exchange: Exchange, answer: Response): Response {
+function inExchange(exchange: Exchange, answer: Response, ours: readonly string[]): Response {
   const headers = headersOf(exchange)
   answer.headers.forEach((value, name) => {
     if (name !== 'set-cookie') headers.set(name, value)
   })
-  for (const cookie of answer.headers.getSetCookie()) headers.append('set-cookie', cookie)
+  for (const cookie of [...answer.headers.getSetCookie(), ...ours]) {
+    headers.append('set-cookie', cookie)
+  }
   exchange.set.status = answer.status
   return new Response(answer.body, { status: answer.status, headers })
 }

@@ -45,10 +45,18 @@ export const WAYS: Readonly<Record<string, string>> = {
 /** By which somebody signs in. The session that their browser had before ends with it. */
 export const SIGN_INS: readonly string[] = ['/sign-in/email', '/passkey/verify-authentication']
 
+/** What is for addresses that may not have signed in before. */
+export const NEWCOMERS: readonly string[] = ['/sign-up/email', '/send-verification-email']
+
+/** What hashes a password: whatever takes one. */
+export const HASHING: readonly string[] = Object.entries(CHANGES)
+  .filter(([, fields]) => fields.some((field) => /password/i.test(field)))
+  .map(([path]) => path)
+
 /** What ends sessions beyond those that the database ends: that of before, or those of other browsers. */
 export const ENDING: readonly string[] = [...SIGN_INS, '/two-factor/generate-backup-codes']
 
-/** Where somebody who is signed in shows a password or a code: counted for each of them. */
+/** Where somebody who is signed in shows a password or a code: counted for each session. */
 export const GUESSABLE: readonly string[] = [
   '/change-password',
   '/two-factor/enable',

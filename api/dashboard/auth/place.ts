@@ -1,17 +1,22 @@
 import type { DashboardConfig } from '../../../core/config/dashboard.ts'
 import type { PersonId } from '../../../core/ids.ts'
 import type { Auth } from './auth.ts'
+import type { Hashing } from './hashing.ts'
 
 /** The part of the dashboard that signing in works with. */
 export interface SignInPlace {
   readonly auth: Auth
   readonly config: DashboardConfig
+  readonly hashing: Hashing
+  readonly mailer: { wake(): void }
   whoIs(headers: Headers): Promise<SignedIn | null>
   afterwards(work: Promise<unknown>): void
 }
 
 interface SignedIn {
   readonly id: PersonId
+  readonly email: string
+  readonly sessionId: string
   readonly hasSecondFactor: boolean
   readonly signedInAt: Date
 }

@@ -7,10 +7,10 @@ import {
   openInvitations,
   revokeInvitation,
 } from '../../../store/dashboard/invitations.ts'
-import { storeMail } from '../../../store/dashboard/mails.ts'
+import { storeLinkMail } from '../../../store/dashboard/mails.ts'
 import { listMembers, merchantName } from '../../../store/dashboard/members.ts'
 import { guardDatabase } from '../../http/backends.ts'
-import { sendObject, sendWholeList } from '../../http/exchange.ts'
+import { type Exchange, sendObject, sendWholeList } from '../../http/exchange.ts'
 import { type Route, route } from '../../http/route.ts'
 import { INVOICE_ID } from '../../openapi/examples.ts'
 import { many, one } from '../../openapi/responses.ts'
@@ -24,6 +24,8 @@ import { roleField, roleOf } from './role.ts'
 
 const emailField = pastedField('Whom to invite.', 'ada@example.com')
 const INVITATION_ID = pathId('invitation', INVOICE_ID, 'invitation_not_found', (id) => id)
+
+const HOUR_S = 3_600
 
 const idField = uuid('The invitation.', INVOICE_ID)
 const untilField = time('Until when it can be accepted.', '2026-08-08T12:00:00.000Z')
@@ -88,7 +90,9 @@ const inviteMemberRoute = route({
         const made = await createInvitation(sql, { merchantId, email, role }, deps.now())
         const name = await merchantName(sql, merchantId)
         const mail = invitationMail(name, role, invitationUrl(origin, made.token))
-        await storeMail(sql, { recipient: email, ...mail })
+        if (!(await storeLinkMail(sql, merchantId, { recipient: email, ...mail }))) {
+          throw tooManyMails(exchange)
+        }
         return made.expiresAt
       }),
     ).catch((error: unknown) => {
@@ -99,6 +103,13 @@ const inviteMemberRoute = route({
     return sendObject(exchange, 201, { email, role, expiresAt })
   },
 })
+
+/** The merchant has the recipient written to so often that more would only annoy them. */
+function tooManyMails({ set }: Pick<Exchange, 'set'>): AppError {
+  set.headers['retry-after'] = String(HOUR_S)
+  const message = 'has been sent too many emails within the last hour'
+  return new AppError('too_many_requests', [{ path: 'email', message }])
+}
 
 const revokeInvitationRoute = route({
   operation: 'DELETE /v1/invitations/:id',

@@ -168,7 +168,7 @@ describe('signing in', () => {
     }
   })
 
-  test('is limited for each account over all addresses, and says when to come back', async () => {
+  test('is limited for each account and network, and says when to come back', async () => {
     const limited = await openDashboardRig({ variables: { RATE_LIMIT_SIGN_IN: '4' } })
     const email = newEmail()
     for (let n = 0; n < 4; n++) {
@@ -179,6 +179,8 @@ describe('signing in', () => {
     const over = await signIn(new Browser(limited), email.toUpperCase())
     expect(over.status).toBe(429)
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0)
+    limited.setPeer('198.51.100.7')
+    expect((await signIn(new Browser(limited), email)).status).toBe(401)
     limited.setPeer('203.0.113.0')
     for (let n = 0; n < 3; n++) await signIn(new Browser(limited), newEmail())
     expect((await signIn(new Browser(limited), newEmail())).status).toBe(429)

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { clientKey, contains, parseIp, parseNetwork } from '../../../core/request/network.ts'
+import {
+  clientKey,
+  contains,
+  mostOfNetwork,
+  networkKeys,
+  parseIp,
+  parseNetwork,
+} from '../../../core/request/network.ts'
 
 const ipv4 = fc.ipV4()
 const ipv6 = fc.ipV6()
@@ -51,6 +58,38 @@ describe('an address', () => {
     expect(key('192.0.2.1')).not.toBe(key('192.0.2.2'))
     expect(key('::c000:201')).not.toBe(key('192.0.2.1'))
     expect(key('::192.0.2.1')).toBe(key('::c000:201'))
+  })
+})
+
+describe('the networks of an address', () => {
+  const keysOf = (text: string) => {
+    const ip = parseIp(text)
+    if (ip === null) throw new Error(`${text} is read`)
+    return networkKeys(ip)
+  }
+
+  test('are its /64, /56 and /48, or it alone and its /24', () => {
+    const [client, ...wider] = keysOf('2001:db8:1:2ff::1')
+    expect(keysOf('2001:db8:1:2ff:8000::')).toEqual([client, ...wider])
+    expect(keysOf('2001:db8:1:200::1').slice(1)).toEqual(wider)
+    expect(keysOf('2001:db8:1:200::1')[0]).not.toBe(client)
+    expect(keysOf('2001:db8:1:300::1').map((key, n) => key === [client, ...wider][n])).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect(keysOf('192.0.2.1')[1]).toBe(keysOf('192.0.2.255')[1] ?? '')
+    expect(keysOf('192.0.2.1')[1]).not.toBe(keysOf('192.0.3.1')[1] ?? '')
+    const all = ['192.0.2.1', '::c000:201', '2001:db8::1'].flatMap(keysOf)
+    expect(new Set(all).size).toBe(all.length)
+  })
+
+  test('have as much as a client, and the widest of several twice as much', () => {
+    const of = (networks: readonly string[]) =>
+      networks.map((_, n) => mostOfNetwork(n, networks, 5))
+    expect(of(['unknown'])).toEqual([5])
+    expect(of(['client', '/24'])).toEqual([5, 10])
+    expect(of(['client', '/56', '/48'])).toEqual([5, 5, 10])
   })
 })
 

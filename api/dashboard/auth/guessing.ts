@@ -1,0 +1,54 @@
+import type { PersonId } from '../../../core/ids.ts'
+import { storeMail } from '../../../store/dashboard/mails.ts'
+import { confirmedEmail } from '../../../store/dashboard/signInEvents.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import type { ApiDependencies } from '../../http/exchange.ts'
+import type { Limits } from '../../http/rateLimit.ts'
+import type { SignInPlace } from './place.ts'
+
+/** What of an account is being guessed. */
+export type Guessed = 'password' | 'code'
+
+/**
+ * Notifies a user by mail, at most once an hour, that someone tries passwords on their account, or has the
+ * password and tries codes. It happens after the answer, which takes as long for an address without an account.
+ */
+export function notifyOfGuessing(
+  deps: Pick<ApiDependencies, 'availability' | 'database' | 'log'>,
+  dashboard: SignInPlace,
+  limits: Limits,
+  personId: PersonId,
+  guessed: Guessed,
+): void {
+  async function notify(): Promise<void> {
+    const email = await guardDatabase(deps, (sql) => confirmedEmail(sql, personId))
+    if (email === null || !(await limits.mayNotify(personId))) return
+    const mail = {
+      recipient: email,
+      kind: 'warning',
+      ...mailOf(guessed, dashboard.config.origin),
+    } as const
+    await guardDatabase(deps, (sql) => storeMail(sql, mail))
+    dashboard.mailer.wake()
+  }
+  dashboard.afterwards(
+    notify().catch((err) => deps.log.warn({ err }, 'a user was not notified of failed sign-ins')),
+  )
+}
+
+const WORDS: Readonly<Record<Guessed, string>> = {
+  password:
+    'Many attempts to sign in to your account with a wrong password have failed within the last hour. ' +
+    'Browsers in which you have signed in before work as usual; from elsewhere, fewer attempts are accepted for now.\n\n' +
+    'If they were not yours, make sure that your password is used nowhere else, and that a second factor protects the account:',
+  code:
+    'Your password was given, followed by too many wrong codes. Codes are not accepted for a quarter of an hour; a passkey still is.\n\n' +
+    'If it was not you, someone has your password. Change it:',
+}
+
+function mailOf(guessed: Guessed, origin: string) {
+  return {
+    subject: 'Failed attempts to sign in to your account',
+    body: `${WORDS[guessed]}\n\n${origin}/dashboard/security\n`,
+  }
+}

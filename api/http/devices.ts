@@ -1,0 +1,77 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { DashboardConfig } from '../../core/config/dashboard.ts'
+
+/**
+ * Browsers in which an account has signed in before. Each has a cookie for the account, signed by the
+ * deployment. It opens nothing: it only gives the browser a window of its own, which failures of others
+ * can't fill. Nothing is stored, so that no table grows and no row says from where a user works.
+ */
+
+export interface Device {
+  /** Stands for the account's address, which can't be read from it. */
+  readonly account: string
+  readonly id: string
+}
+
+export interface Devices {
+  /** The browser's device for an account; null for one in which it has not signed in. */
+  of(cookies: string | null, email: string): Device | null
+  /** The browser's device for any account. */
+  any(cookies: string | null): Device | null
+  /** The `Set-Cookie` header for a browser in which the account has just signed in. */
+  remember(cookies: string | null, email: string): string
+}
+
+/** The most that browsers keep a cookie for (RFC 6265bis, section 5.5), in seconds. */
+const KEPT_S = 400 * 86_400
+const ID_BYTES = 16
+const ACCOUNT_DIGITS = 16
+const COOKIE =
+  /(?:^|;\s*)((?:__Host-)?remit\.device-)([0-9a-f]{16})=([\w-]{22})\.([\w-]{43})(?=;|$)/g
+/** Of other people's accounts in the same browser, so many are looked at. */
+const MOST_COOKIES = 20
+
+export function openDevices({
+  origin,
+  secret,
+}: Pick<DashboardConfig, 'origin' | 'secret'>): Devices {
+  const isSecure = origin.startsWith('https://')
+  const prefix = `${isSecure ? '__Host-' : ''}remit.device-`
+  const key = createHmac('sha256', secret).update('devices').digest()
+  const mac = (text: string) => createHmac('sha256', key).update(text).digest()
+  const accountOf = (email: string) =>
+    mac(`account ${email}`).toString('hex').slice(0, ACCOUNT_DIGITS)
+  const signatureOf = ({ account, id }: Device) => mac(`device ${account} ${id}`)
+
+  function* devicesIn(cookies: string | null): Generator<Device> {
+    for (const [, name, account = '', id = '', signature = ''] of [
+      ...(cookies ?? '').matchAll(COOKIE),
+    ].slice(0, MOST_COOKIES)) {
+      const device = { account, id }
+      const shown = Buffer.from(signature, 'base64url')
+      const expected = signatureOf(device)
+      if (name !== prefix || shown.length !== expected.length) continue
+      if (timingSafeEqual(shown, expected)) yield device
+    }
+  }
+
+  function of(cookies: string | null, email: string): Device | null {
+    const account = accountOf(email)
+    return devicesIn(cookies).find((device) => device.account === account) ?? null
+  }
+
+  return {
+    of,
+    any: (cookies) => devicesIn(cookies).next().value ?? null,
+    remember(cookies, email) {
+      const device = of(cookies, email) ?? {
+        account: accountOf(email),
+        id: crypto
+          .getRandomValues(new Uint8Array(ID_BYTES))
+          .toBase64({ alphabet: 'base64url', omitPadding: true }),
+      }
+      const value = `${device.id}.${signatureOf(device).toString('base64url')}`
+      return `${prefix}${device.account}=${value}; Max-Age=${KEPT_S}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+    },
+  }
+}

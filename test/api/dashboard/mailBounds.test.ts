@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createServer } from 'node:net'
+import pino from 'pino'
+import { openMailer } from '../../../api/dashboard/mailer.ts'
+import { storeMail } from '../../../store/dashboard/mails.ts'
+import { eventually } from '../../support/servers/devStack.ts'
+import type { ApiRig } from '../rig.ts'
+import { Browser, newEmail, newMember, openDashboardRig, PASSWORD, signIn } from './people.ts'
+
+/** Mails that anyone can have sent to an address: a few in an hour, and never in the way of warnings. */
+
+const A_FEW = 5
+
+let rig: ApiRig
+beforeAll(async () => {
+  rig = await openDashboardRig({ variables: { DASHBOARD_SIGN_UP: 'on' } })
+}, 120_000)
+afterAll(() => rig.close())
+
+async function countTo(pattern: string): Promise<number> {
+  const [row] = await rig.database<{ count: number }[]>`
+    select count(*)::integer as count from mail where recipient like ${pattern}`
+  return row?.count ?? 0
+}
+
+const signUp = (email: string) =>
+  new Browser(rig).auth('/sign-up/email', { name: 'Eve', email, password: PASSWORD })
+
+test('a stranger gets a few of them, by whatever they are caused, also at the same moment', async () => {
+  const email = newEmail()
+  expect((await signUp(email)).status).toBe(200)
+  const answers = await Promise.all([
+    ...Array.from({ length: 4 }, () => signUp(email)),
+    ...Array.from({ length: 4 }, () =>
+      new Browser(rig).auth('/send-verification-email', { email }),
+    ),
+    ...Array.from({ length: 4 }, () => signIn(new Browser(rig), email)),
+  ])
+  // The answers are those of before: they say nothing about the address.
+  expect([...new Set(answers.map(({ status }) => status))].toSorted()).toEqual([200, 403])
+  expect(await countTo(email)).toBe(A_FEW)
+})
+
+test('the part behind a + makes no other recipient', async () => {
+  const name = crypto.randomUUID()
+  for (let n = 0; n < 8; n++) await signUp(`${name}+${n}@example.com`)
+  expect(await countTo(`${name}%`)).toBe(A_FEW)
+})
+
+test('an hour later there are others', async () => {
+  const email = newEmail()
+  for (let n = 0; n < 8; n++) await signUp(email)
+  await rig.database`
+    update mail set created_at = created_at - interval '1 hour' where recipient = ${email}`
+  await signUp(email)
+  expect(await countTo(email)).toBe(A_FEW + 1)
+})
+
+test('invitations of a merchant are refused beyond them, and those of another one are not', async () => {
+  const email = newEmail()
+  // What strangers have caused keeps nobody from being invited.
+  for (let n = 0; n < 8; n++) await signUp(email)
+  const { id } = rig.merchant.merchant
+  const owner = await newMember(rig, 'owner')
+  const invite = (from = owner, merchantId = id) =>
+    from.browser.api('POST', merchantId, '/v1/invitations', { email, role: 'reader' })
+  for (let n = 0; n < A_FEW; n++) expect((await invite()).status).toBe(201)
+  const refused = await invite()
+  expect([refused.status, refused.json.code]).toEqual([429, 'too_many_requests'])
+  expect(refused.headers.get('retry-after')).toBe('3600')
+  // The invitation of before is still open.
+  const open = await owner.browser.api('GET', id, '/v1/invitations')
+  expect(JSON.stringify(open.json)).toContain(email)
+  const other = (await rig.newMerchant()).merchant.id
+  expect((await invite(await newMember(rig, 'owner', other), other)).status).toBe(201)
+})
+
+test('a warning is on its way while the server holds up another mail', async () => {
+  await rig.database`delete from mail`
+  const silent = createServer(() => {})
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
+  const address = silent.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const text = { subject: 'x', body: 'x' }
+  await storeMail(rig.database, { recipient: 'other@example.com', ...text })
+  await storeMail(rig.database, { recipient: 'warned@example.com', kind: 'warning', ...text })
+  const mailer = openMailer({
+    config: { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'remit@pay.example', hasMailbox: false },
+    ...{ database: rig.database, log: pino({ level: 'silent' }), deadlineMs: 3_000 },
+  })
+  mailer.wake()
+  const underWay = () => rig.database`
+    select id from mail where attempts = 1 and failure is null and sent_at is null`
+  await eventually(underWay, (rows) => rows.length === 2)
+  silent.close()
+  await mailer.close()
+})
