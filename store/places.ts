@@ -1,6 +1,8 @@
+import { mostOfNetwork } from '../core/request/network.ts'
+
 /** How many connections may be kept open. */
 export interface PlaceBounds {
-  /** The most that one client has. */
+  /** The most that one client has; the widest of its networks has at most twice as many. */
   readonly perClient: number
   /** The most of this process. */
   readonly inAll: number
@@ -8,27 +10,34 @@ export interface PlaceBounds {
 
 /** The places of a process for connections that stay open. */
 export interface Places {
-  /** Takes one; the result gives it back, however often it is called. Null when there is none. */
-  take(client: string): (() => void) | null
+  /**
+   * Takes one for the client whose networks these are, the narrowest first; the result gives it back, however
+   * often it is called. Null when there is none.
+   */
+  take(networks: readonly string[]): (() => void) | null
 }
 
 export function openPlaces({ perClient, inAll }: PlaceBounds): Places {
   const taken = new Map<string, number>()
   let count = 0
   return {
-    take(client) {
-      const ofClient = taken.get(client) ?? 0
-      if (count >= inAll || ofClient >= perClient) return null
+    take(networks) {
+      const isFull = networks.some(
+        (network, place) => (taken.get(network) ?? 0) >= mostOfNetwork(place, networks, perClient),
+      )
+      if (count >= inAll || isFull) return null
       count += 1
-      taken.set(client, ofClient + 1)
+      for (const network of networks) taken.set(network, (taken.get(network) ?? 0) + 1)
       let isBack = false
       return () => {
         if (isBack) return
         isBack = true
         count -= 1
-        const left = (taken.get(client) ?? 1) - 1
-        if (left === 0) taken.delete(client)
-        else taken.set(client, left)
+        for (const network of networks) {
+          const left = (taken.get(network) ?? 1) - 1
+          if (left === 0) taken.delete(network)
+          else taken.set(network, left)
+        }
       }
     },
   }

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import { type Choice, type ChoiceResult, choose } from '../../store/checkout/choices.ts'
 import { isUniqueViolation } from '../../store/database.ts'
 import { guardDatabase } from '../http/backends.ts'
-import { clientOfExchange } from '../http/clientAddress.ts'
+import { networksOfExchange } from '../http/clientAddress.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { compose } from '../invoices/compose.ts'
@@ -54,7 +54,7 @@ export async function makeChoice(
   choice: Choice,
 ): Promise<void> {
   const { rows } = await readSession(deps, choice.sessionId)
-  const result = await tryChoice(deps, clientOfExchange(deps, exchange), {
+  const result = await tryChoice(deps, networksOfExchange(deps, exchange), {
     ...choice,
     sessionId: rows.session.id,
   })
@@ -66,14 +66,14 @@ export async function makeChoice(
 
 async function tryChoice(
   deps: ApiDependencies,
-  client: string,
+  networks: readonly string[],
   choice: Choice & { readonly sessionId: SessionId },
 ): Promise<ChoiceResult> {
   const names = await deps.checkout.names()
   const now = deps.now()
   const { config } = deps
   const { unpaidPerDay, unpaidPerClient } = config.limits
-  const bounds = { unpaidPerDay, unpaidPerClient, clientTag: names.ofClient(client) }
+  const bounds = { unpaidPerDay, unpaidPerClient, networkTags: networks.map(names.ofNetwork) }
   for (let attempt = 1; ; attempt++) {
     try {
       return await guardDatabase(deps, (sql) =>

@@ -1,7 +1,7 @@
 import { presentCheckout } from '../../core/checkout/present.ts'
 import type { CheckoutRows, SessionId } from '../../core/checkout/session.ts'
 import { AppError } from '../../core/errors.ts'
-import { clientOfExchange } from '../http/clientAddress.ts'
+import { networksOfExchange } from '../http/clientAddress.ts'
 import { type EventStream, openEventStream } from '../http/eventStream.ts'
 import type { ApiDependencies, Exchange } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
@@ -63,7 +63,7 @@ function follow(
   })
   const end = deps.checkout.feed.follow({
     sessionId,
-    client: clientOfExchange(deps, exchange),
+    networks: networksOfExchange(deps, exchange),
     hear(rows: CheckoutRows) {
       const view = presentCheckout(rows, termsOf(deps), deps.now())
       const content = JSON.stringify({ ...view, now: '' })

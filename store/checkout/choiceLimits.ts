@@ -2,6 +2,7 @@ import { takesPayers } from '../../core/checkout/link.ts'
 import type { CheckoutSession } from '../../core/checkout/session.ts'
 import { type Refusal, refuse } from '../../core/errors.ts'
 import type { PaymentLinkId } from '../../core/ids.ts'
+import { mostOfNetwork } from '../../core/request/network.ts'
 import type { Transaction } from '../database.ts'
 import { findLinkById } from './links.ts'
 
@@ -13,11 +14,14 @@ const MAX_CHOICES = 10
 export interface UnpaidBounds {
   /** Of one merchant. */
   readonly unpaidPerDay: number
-  /** Of those, from one client. */
+  /** Of those, from one client, or from another network that is one customer's; twice as many from a wider one. */
   readonly unpaidPerClient: number
-  /** Names the client, as `SessionNames` does. */
-  readonly clientTag: string
+  /** Name the networks of the client, the narrowest first, as `SessionNames` does. */
+  readonly networkTags: readonly string[]
 }
+
+/** One part in so many is kept for networks without an unpaid invoice: others can't use up all of it. */
+const RESERVE = 10
 
 const DAY_MS = 86_400_000
 
@@ -25,7 +29,7 @@ const DAY_MS = 86_400_000
 export async function limitReached(
   sql: Transaction,
   session: CheckoutSession,
-  { unpaidPerDay, unpaidPerClient, clientTag }: UnpaidBounds,
+  { unpaidPerDay, unpaidPerClient, networkTags }: UnpaidBounds,
   now: Date,
 ): Promise<Refusal | null> {
   const [choices] = await sql<{ count: number }[]>`
@@ -45,20 +49,28 @@ export async function limitReached(
     select pg_advisory_xact_lock(hashtextextended(${`choices ${session.merchantId}`}, 0))`
   const since = new Date(now.getTime() - DAY_MS)
   // Counted no further than the limit, however many there are.
-  const [unpaid] = await sql<{ ofMerchant: number; ofClient: number }[]>`
-    select count(*)::integer as of_merchant,
-      count(*) filter (where client_tag = ${clientTag})::integer as of_client
-    from (
-      select client_tag from checkout_session_invoice
+  const [unpaid] = await sql<{ ofMerchant: number; ofNetworks: number[] }[]>`
+    with counted as (
+      select array_prepend(client_tag, coalesce(network_tags, '{}')) as tags
+      from checkout_session_invoice
       where merchant_id = ${session.merchantId} and created_at > ${since}
         and by_payer and paid_at is null
       limit ${unpaidPerDay}
-    ) counted`
-  const { ofMerchant = 0, ofClient = 0 } = unpaid ?? {}
-  // Otherwise one client alone could have all others refused for a day.
-  return ofMerchant >= unpaidPerDay || ofClient >= unpaidPerClient
-    ? refuse('too_many_unpaid')
-    : null
+    )
+    select (select count(*)::integer from counted) as of_merchant,
+      array(
+        select (select count(*)::integer from counted where network.tag = any(tags))
+        from unnest(${[...networkTags]}::text[]) with ordinality as network (tag, place)
+        order by place
+      ) as of_networks`
+  const { ofMerchant = 0, ofNetworks = [] } = unpaid ?? {}
+  // Otherwise one client, or one network, could have all others refused for a day.
+  const isOfOne = ofNetworks.some(
+    (count, place) => count >= mostOfNetwork(place, networkTags, unpaidPerClient),
+  )
+  const hasUnpaid = (ofNetworks.at(-1) ?? 0) > 0
+  const reserved = hasUnpaid ? Math.floor(unpaidPerDay / RESERVE) : 0
+  return isOfOne || ofMerchant >= unpaidPerDay - reserved ? refuse('too_many_unpaid') : null
 }
 
 async function linkTakesPayers(

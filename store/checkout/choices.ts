@@ -206,13 +206,14 @@ async function becomesCurrent(
   sql: Transaction,
   { id, merchantId, linkId, refundAddress }: CheckoutSession,
   invoice: Invoice,
-  { clientTag }: UnpaidBounds,
+  { networkTags: [clientTag, ...networkTags] }: UnpaidBounds,
   now: Date,
 ): Promise<void> {
   await sql`
     insert into checkout_session_invoice
-      (invoice_id, session_id, merchant_id, link_id, by_payer, client_tag, created_at)
-    values (${invoice.id}, ${id}, ${merchantId}, ${linkId}, true, ${clientTag}, ${now})`
+      (invoice_id, session_id, merchant_id, link_id, by_payer, client_tag, network_tags, created_at)
+    values (${invoice.id}, ${id}, ${merchantId}, ${linkId}, true, ${clientTag ?? null},
+      ${networkTags}::text[], ${now})`
   if (refundAddress !== null) await sql`select leave_refund_address(${id}, ${refundAddress})`
   await sql`
     update checkout_session set invoice_id = ${invoice.id}, version = version + 1 where id = ${id}`

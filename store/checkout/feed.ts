@@ -20,8 +20,8 @@ import type { ReadCheckout } from './views.ts'
 
 export interface Follower {
   readonly sessionId: SessionId
-  /** Whose connection it is, as the rate limits know it. */
-  readonly client: string
+  /** Whose connection it is, by their networks: the narrowest first. */
+  readonly networks: readonly string[]
   hear(rows: CheckoutRows): void
   /** Called often enough that no proxy takes the connection for dead. */
   beat(): void
@@ -128,8 +128,8 @@ export function openCheckoutFeed(options: FeedOptions): CheckoutFeed {
 
   return {
     follow(follower) {
-      const { sessionId, client } = follower
-      const leave = places.take(client)
+      const { sessionId, networks } = follower
+      const leave = places.take(networks)
       if (leave === null) return null
       if (ends.length === 0) begin()
       const session = followed.get(sessionId) ?? newFollowed()

@@ -14,8 +14,8 @@ export interface SessionNames {
   ofInvoice(invoiceId: InvoiceId): SessionId
   /** The invoice that this would be the session of; there may be none with this id. */
   invoiceOf(sessionId: SessionId): InvoiceId
-  /** Names a client address without showing it: the same address has the same name. */
-  ofClient(client: string): string
+  /** Names a network without showing it: the same network has the same name. */
+  ofNetwork(network: string): string
 }
 
 const CIPHER = 'aes-128-ecb'
@@ -56,6 +56,6 @@ function namesBy(key: Uint8Array): SessionNames {
       const hex = decipher.update(name).toString('hex')
       return asInvoiceId(hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'))
     },
-    ofClient: (client) => createHmac('sha256', key).update(client).digest('base64url'),
+    ofNetwork: (network) => createHmac('sha256', key).update(network).digest('base64url'),
   }
 }

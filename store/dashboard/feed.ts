@@ -106,7 +106,7 @@ export function openMerchantFeed(options: FeedOptions): MerchantFeed {
   return {
     follow(follower) {
       const { merchantId, client } = follower
-      const leave = places.take(client)
+      const leave = places.take([client])
       if (leave === null) return null
       if (ends.length === 0) begin()
       const merchant = followed.get(merchantId) ?? newFollowed()

@@ -44,8 +44,9 @@ export async function eraseInvoices(
  */
 export async function emptySessions(sql: Transaction, ids: readonly string[]): Promise<number> {
   await sql`
-    update checkout_session_invoice set client_tag = null
-    where session_id = any(${[...ids]}::text[]) and client_tag is not null`
+    update checkout_session_invoice set client_tag = null, network_tags = null
+    where session_id = any(${[...ids]}::text[])
+      and (client_tag is not null or network_tags is not null)`
   const { count } = await sql`
     update checkout_session set refund_address = null, client_reference = null, return_url = null
     where id = any(${[...ids]}::text[])

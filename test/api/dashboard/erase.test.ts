@@ -45,8 +45,8 @@ async function paidInvoice(email: string) {
     values (${session}, ${merchant.id}, ${invoice.id}, now())`
   await rig.database`
     insert into checkout_session_invoice
-      (invoice_id, session_id, merchant_id, by_payer, client_tag, created_at)
-    values (${invoice.id}, ${session}, ${merchant.id}, true, ${clientTag}, now())`
+      (invoice_id, session_id, merchant_id, by_payer, client_tag, network_tags, created_at)
+    values (${invoice.id}, ${session}, ${merchant.id}, true, ${clientTag}, ${[clientTag]}, now())`
   await pay(rig, invoice, 10_000_000n)
   await confirm(rig, invoice)
   await settle(rig, invoice)

@@ -139,7 +139,7 @@ describe('what bounds the invoices that payers make', () => {
   test('lets no client alone use all of it up', async () => {
     const limits = { unpaidPerDay: 4, unpaidPerClient: 2 }
     const pick = async (clientTag: string) =>
-      (await chooseIn(sql, await newSession(), 'USDC', { ...limits, clientTag })).ok
+      (await chooseIn(sql, await newSession(), 'USDC', { ...limits, networkTags: [clientTag] })).ok
     expect([await pick('a'), await pick('a'), await pick('a')]).toEqual([true, true, false])
     expect([await pick('b'), await pick('b'), await pick('c')]).toEqual([true, true, false])
     await sql`

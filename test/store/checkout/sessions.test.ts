@@ -238,10 +238,10 @@ describe('the name of a session', () => {
   })
 
   test('stands beside one of the client, which shows no address', async () => {
-    const { ofClient } = await names()
-    expect(ofClient('203.0.113.7')).toBe((await names()).ofClient('203.0.113.7'))
-    expect(ofClient('203.0.113.7')).not.toBe(ofClient('203.0.113.8'))
-    expect(ofClient('203.0.113.7')).not.toContain('203')
+    const { ofNetwork } = await names()
+    expect(ofNetwork('203.0.113.7')).toBe((await names()).ofNetwork('203.0.113.7'))
+    expect(ofNetwork('203.0.113.7')).not.toBe(ofNetwork('203.0.113.8'))
+    expect(ofNetwork('203.0.113.7')).not.toContain('203')
   })
 
   test('is another one by the key of another database', async () => {

@@ -76,9 +76,9 @@ export function chooseIn(
   sql: Database,
   sessionId: SessionId,
   tokenSymbol = 'USDC',
-  { now = new Date(), unpaidPerDay = 1_000, unpaidPerClient = 1_000, clientTag = 'here' } = {},
+  { now = new Date(), unpaidPerDay = 1_000, unpaidPerClient = 1_000, networkTags = ['here'] } = {},
 ): Promise<ChoiceResult> {
-  const bounds = { unpaidPerDay, unpaidPerClient, clientTag }
+  const bounds = { unpaidPerDay, unpaidPerClient, networkTags }
   const choice: Choice = { sessionId, tokenSymbol, networkId: null }
   const compose: Parameters<typeof choose>[1]['compose'] = (draft, { merchantId }) => {
     const id = asInvoiceId(Bun.randomUUIDv7())
