@@ -42,6 +42,8 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
       headers['x-trace-id'] = context.traceId
       headers['x-content-type-options'] = 'nosniff'
       headers['cache-control'] = 'no-store'
+      const forwardedFor = context.request.headers.get('x-forwarded-for')
+      if (forwardedFor !== null) deps.forwarding.note(deps.peer(context), forwardedFor, deps.now())
     })
     .onError((context) => answerFault(deps, context, context, findRoute))
     .onAfterResponse((context) => {
@@ -63,7 +65,7 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
       const line = {
         traceId: context.traceId,
         method: context.request.method,
-        path: context.path,
+        route: context.route ?? '',
         status,
         ms: Math.round((performance.now() - context.startedAt) * 10) / 10,
         ...(context.merchantId === null ? {} : { merchantId: context.merchantId }),

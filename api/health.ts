@@ -63,22 +63,26 @@ export const healthRoute = route({
 
 export const readyRoute = route({
   operation: 'GET /ready',
-  access: 'unlimited',
+  access: 'observer',
   summary: 'Is everything behind this process working?',
   description:
-    'Looks at the database, Redis, the indexer, the workers, the relayers and the work of every chain, ' +
-    'and at events that wait for a notifier. ' +
-    'With a problem it answers 503; warnings alone leave it at 200.',
+    'With a problem it answers 503; warnings alone leave it at 200. What is wrong is said to the operator: ' +
+    '`Authorization: Bearer` and the `OPERATOR_TOKEN`.',
   operationId: 'ready',
   successes: {
     200: one(
       'It is.',
-      named('Readiness', 'The system.', {
-        status: text('Always `ready`.', 'ready'),
-        problems: problemList,
-        warnings: warningList,
-        x402: paymentFigures,
-      }),
+      named(
+        'Readiness',
+        'The system.',
+        {
+          status: text('Always `ready`.', 'ready'),
+          problems: problemList,
+          warnings: warningList,
+          x402: paymentFigures,
+        },
+        ['status'],
+      ),
     ),
   },
   responses: {
@@ -87,18 +91,21 @@ export const readyRoute = route({
       warnings: warningList,
     }),
   },
-  handle: async (deps, { exchange }) => {
+  handle: async (deps, { exchange, caller: { isOperator } }) => {
     const [system, redis] = await Promise.all([systemReadiness(deps), redisProblems(deps)])
     const problems = [...redis, ...system.problems]
     const { pending } = system
     const warnings = [
+      ...deps.forwarding.warnings(deps.now()),
       ...system.warnings,
       ...deps.tokens.warnings(),
       ...deps.rates.warnings(deps.now()),
     ]
     if (problems.length > 0) {
-      return sendError(exchange, new AppError('service_unavailable'), { problems, warnings })
+      const said = isOperator ? { problems, warnings } : {}
+      return sendError(exchange, new AppError('service_unavailable'), said)
     }
+    if (!isOperator) return sendObject(exchange, 200, { status: 'ready' })
     const x402 = { pending: pending.count, oldestPendingSeconds: pending.oldestSeconds }
     return sendObject(exchange, 200, { status: 'ready', problems, warnings, x402 })
   },

@@ -35,6 +35,7 @@ import { readVariables, VariableError } from '../store/variables.ts'
 import { createApp } from './app.ts'
 import { type Dashboard, openDashboard } from './dashboard/dashboard.ts'
 import { type ApiDependencies, socketPeer } from './http/exchange.ts'
+import { openForwarding } from './http/forwarding.ts'
 import { openRates } from './rates/rates.ts'
 import type { AppDependencies } from './sections.ts'
 import { serverOptions } from './server.ts'
@@ -228,6 +229,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     facilitator,
     chainClients,
     limiter,
+    forwarding: openForwarding(config.trustedProxies),
     pingRedis: () => redis.ping(),
     log,
     now: () => new Date(),

@@ -306,11 +306,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
   service_unavailable: {
     when: 'The database or a node does not answer, or too much goes on at once.',
-    change: 'Repeat the request after a few seconds. `GET /ready` says what is wrong.',
+    change: 'Repeat the request after a few seconds, or after `Retry-After`.',
   },
   rate_unavailable: {
     when: 'An amount in another currency than the token stands for can not be converted: no fresh rate is known.',
-    change:
-      'Wait as many seconds as `Retry-After` says, or ask for an amount of the token. `GET /ready` says what is wrong.',
+    change: 'Wait as many seconds as `Retry-After` says, or ask for an amount of the token.',
   },
 }

@@ -88,6 +88,7 @@ export function sessionGuards(
     payer: nobody,
     utility: nobody,
     unlimited: nobody,
+    observer: nobody,
   }
 }
 

@@ -57,6 +57,7 @@ export function operatorGuards(
     payer: nobody,
     utility: nobody,
     unlimited: nobody,
+    observer: nobody,
   }
 }
 

@@ -18,6 +18,7 @@ import type { RateLimiter } from '../../store/redis/rateLimit.ts'
 import type { Rates } from '../rates/rates.ts'
 import type { CursorPagination, Pagination } from '../request/page.ts'
 import type { Tokens } from '../tokens/tokens.ts'
+import type { Forwarding } from './forwarding.ts'
 
 /** What the routes work with: everything that can differ between processes and tests. */
 export interface ApiDependencies {
@@ -36,6 +37,7 @@ export interface ApiDependencies {
   /** By networkId. The facilitator has clients of its own, which batch. */
   readonly chainClients: ReadonlyMap<string, ChainClient>
   readonly limiter: RateLimiter
+  readonly forwarding: Forwarding
   /** Resolves when Redis answers, rejects when it doesn't. */
   readonly pingRedis: () => Promise<unknown>
   readonly log: Logger

@@ -55,6 +55,8 @@ export interface Guards {
   operator(exchange: Exchange): Promise<OperatorCaller>
   /** Anybody, as often as they like. */
   unlimited(exchange: Exchange): Promise<void>
+  /** The same, and the operator by its token, to whom more is said. A given token must be right. */
+  observer(exchange: Exchange): Promise<{ readonly isOperator: boolean }>
 }
 
 export type Access = keyof Guards
@@ -85,6 +87,7 @@ export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
   utility: PUBLIC,
   operator: { ...PUBLIC, errors: ['unauthorized', 'service_unavailable'] },
   unlimited: { ...PUBLIC, isLimited: false },
+  observer: { ...PUBLIC, errors: ['unauthorized'], isLimited: false },
 }
 
 type GuardDependencies = Pick<ApiDependencies, 'availability' | 'findKeyOwner' | 'config'>
@@ -176,6 +179,13 @@ export function createGuards(
     payer: limits.payer,
     utility: limits.utility,
     async unlimited() {},
+    async observer(exchange) {
+      const authorization = exchange.request.headers.get('authorization')
+      if (authorization === null) return { isOperator: false }
+      return isOperator(authorization, config.operatorToken)
+        ? { isOperator: true }
+        : refuse(exchange)
+    },
   }
 }
 

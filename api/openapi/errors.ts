@@ -83,7 +83,7 @@ export function errorContent(codes: readonly ErrorCode[]): Response {
   }
 }
 
-/** The envelope with this error. One with more fields needs a name of its own. */
+/** The envelope with this error. One that may have more fields needs a name of its own. */
 export function errorSchema(
   code: ErrorCode,
   more: MoreFields = {},
@@ -93,7 +93,7 @@ export function errorSchema(
   const { status, text } = ERRORS[code]
   // What these two mean is said by the base; here are their values.
   const own = { properties: { error: only(text), code: only(code) } }
-  const added = Object.keys(more).length === 0 ? [] : [objectOf(more)]
+  const added = Object.keys(more).length === 0 ? [] : [objectOf(more, [])]
   return {
     title: name,
     // Others stand where their status is.

@@ -136,7 +136,7 @@ const OUR_FAULTS: ReadonlySet<ErrorCode> = new Set(['internal_error', 'service_u
 
 const statusOf = (code: ErrorCode) => ERRORS[code].status
 
-/** One error of a route, with more fields than it has elsewhere. */
+/** One error of a route, which may have more fields than it has elsewhere. */
 export function specialError(
   code: ErrorCode,
   name: string,

@@ -34,6 +34,8 @@ export type EntryPlan = {
   /** Of the worker; the other entry points get them without the keys that sign. */
   variables: Variables
   databaseUrls: DatabaseUrls
+  /** By which the launcher asks the API what it still waits for; undefined where the API has its own, or none. */
+  operatorToken?: string | undefined
   onStop: (stop: () => Promise<void>) => void
   onGiveUp: (reason: StackError) => void
 }
@@ -57,7 +59,7 @@ export async function startEntryPoints(plan: EntryPlan): Promise<void> {
 }
 
 async function startEntryPoint(
-  { root, home, databaseUrls, ...plan }: EntryPlan,
+  { root, home, databaseUrls, operatorToken, ...plan }: EntryPlan,
   entry: EntryPoint,
   log: string,
 ): Promise<Running> {
@@ -66,6 +68,7 @@ async function startEntryPoint(
     ...plan.variables,
     ...(url === undefined ? {} : { DATABASE_URL: url }),
     ...metricsPort(plan.variables, entry),
+    ...(entry.name === 'api' && operatorToken ? { OPERATOR_TOKEN: operatorToken } : {}),
   }
   const launch = plan.launch ?? byThisRuntime(root)
   const { running } = spawnDetached({
@@ -109,7 +112,7 @@ function metricsPort({ METRICS_PORT: first }: Variables, entry: EntryPoint): Var
  * still waits for.
  */
 export async function waitUntilReady(
-  apiUrl: string,
+  { apiUrl, operatorToken }: { readonly apiUrl: string; readonly operatorToken: string },
   home: Home,
   say: Say,
   hasEnded: () => boolean,
@@ -117,7 +120,7 @@ export async function waitUntilReady(
   const began = performance.now()
   let reportAt = 10_000
   for (;;) {
-    const problem = await readiness(apiUrl)
+    const problem = await readiness(apiUrl, operatorToken)
     if (problem === undefined || hasEnded()) return
     const waited = performance.now() - began
     if (waited > reportAt) {
@@ -129,9 +132,12 @@ export async function waitUntilReady(
   }
 }
 
-async function readiness(apiUrl: string): Promise<string | undefined> {
+async function readiness(apiUrl: string, operatorToken: string): Promise<string | undefined> {
   try {
-    const response = await fetch(`${apiUrl}/ready`, { signal: AbortSignal.timeout(5_000) })
+    const response = await fetch(`${apiUrl}/ready`, {
+      headers: { authorization: `Bearer ${operatorToken}` },
+      signal: AbortSignal.timeout(5_000),
+    })
     if (response.ok) return undefined
     return `/ready answers ${response.status}: ${(await response.text()).slice(0, 500)}`
   } catch (error) {

@@ -127,8 +127,11 @@ async function runEntryPoints(
   const person = await demoPerson(home, config, merchant.merchantId)
   const description = describeStack(config, variables, ports, keys, { ...merchant, person })
   const { onStop, end: onGiveUp } = life
-  await startEntryPoints({ root, home, launch, variables, databaseUrls, onStop, onGiveUp })
-  await waitUntilReady(description.apiUrl, home, say, life.hasEnded)
+  const operatorToken = variables.OPERATOR_TOKEN || crypto.randomUUID()
+  const plan = { root, home, launch, variables, databaseUrls, operatorToken }
+  await startEntryPoints({ ...plan, onStop, onGiveUp })
+  const { apiUrl } = description
+  await waitUntilReady({ apiUrl, operatorToken }, home, say, life.hasEnded)
   if (life.hasEnded()) return
   writeSecret(`${home.dir}/dev.json`, `${JSON.stringify(description, null, 2)}\n`)
   printDescription(description, home, `${((Date.now() - start.startedAt) / 1000).toFixed(1)} s`)

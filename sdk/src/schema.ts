@@ -1312,7 +1312,7 @@ export interface paths {
         };
         /**
          * Is everything behind this process working?
-         * @description Looks at the database, Redis, the indexer, the workers, the relayers and the work of every chain, and at events that wait for a notifier. With a problem it answers 503; warnings alone leave it at 200.
+         * @description With a problem it answers 503; warnings alone leave it at 200. What is wrong is said to the operator: `Authorization: Bearer` and the `OPERATOR_TOKEN`.
          */
         get: operations["ready"];
         put?: never;
@@ -3032,9 +3032,9 @@ export interface components {
             code?: "service_unavailable";
         } & {
             /** @description What keeps invoices from being paid or settled, or merchants from hearing of it. */
-            problems: string[];
+            problems?: string[];
             /** @description What will do so, if nobody looks after it. */
-            warnings: string[];
+            warnings?: string[];
         };
         OriginNotAllowedError: components["schemas"]["ExplainedError"] & {
             /** @constant */
@@ -3343,10 +3343,10 @@ export interface components {
             /** @description Always `ready`. */
             status: string;
             /** @description What keeps invoices from being paid or settled, or merchants from hearing of it. */
-            problems: string[];
+            problems?: string[];
             /** @description What will do so, if nobody looks after it. */
-            warnings: string[];
-            x402: components["schemas"]["UndecidedPayments"];
+            warnings?: string[];
+            x402?: components["schemas"]["UndecidedPayments"];
         };
         ReadinessAnswer: {
             success: components["schemas"]["Success"];
@@ -8220,6 +8220,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReadinessAnswer"];
                 };
             };
+            401: components["responses"]["NoKey"];
             /** @description service unavailable */
             503: {
                 headers: {

@@ -24,6 +24,7 @@ const GOOD = {
   FEE_COLLECTOR: '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
   RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:1',
   PORT: '0',
+  OPERATOR_TOKEN: 'token-of-the-operator',
 }
 
 const running: ApiProcess[] = []
@@ -142,7 +143,7 @@ describe('bun run api', () => {
     expect((await call(api, '/v1/utils/chains')).status).toBe(200)
     const refused = await call(api, '/v1/invoices')
     expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('traceId')])
-    const ready = await call(api, '/ready')
+    const ready = await call(api, '/ready', { authorization: `Bearer ${GOOD.OPERATOR_TOKEN}` })
     expect(ready.status).toBe(503)
     expect(ready.text).toContain('the database does not answer')
     expect(ready.text).toContain('Redis does not answer')
@@ -159,7 +160,12 @@ describe('bun run api', () => {
       (seen) => seen.some((line) => line.traceId === traceId),
     )
     const line = lines.find((entry) => entry.traceId === traceId)
-    expect(line).toMatchObject({ method: 'GET', path: '/v1/invoices', status: 200, process: 'api' })
+    expect(line).toMatchObject({
+      method: 'GET',
+      route: '/v1/invoices',
+      status: 200,
+      process: 'api',
+    })
     expect(JSON.stringify(lines)).not.toContain(secretKey)
   })
 
@@ -311,7 +317,9 @@ async function start(environment: Readonly<Record<string, string>>): Promise<Api
   return api
 }
 
-async function call(api: ApiProcess, path: string) {
-  const answer = await fetch(api.url + path, { headers: { 'x-service-key': secretKey } })
+async function call(api: ApiProcess, path: string, headers: Readonly<Record<string, string>> = {}) {
+  const answer = await fetch(api.url + path, {
+    headers: { 'x-service-key': secretKey, ...headers },
+  })
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }

@@ -4,6 +4,7 @@ import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { randomHex } from '../support/x402/authorizations.ts'
 import { v2Body } from '../support/x402/requests.ts'
+import { newSession } from './checkout/calls.ts'
 import { randomHash } from './ledger.ts'
 import { type ApiRig, openRig } from './rig.ts'
 import { body, PAYER, post, registered } from './x402/calls.ts'
@@ -60,6 +61,23 @@ describe('lines about requests that failed', () => {
     expect(lines).toHaveLength(5)
     expect(lines[0]).toMatchObject({ status: 200, reason: 'invalid_payload' })
   })
+})
+
+test('lines name routes, and no session', async () => {
+  rig.setPeer('198.51.100.6')
+  const { id } = await newSession(rig)
+  rig.log.splice(0)
+  for (const path of [
+    `/v1/checkout/sessions/${id}`,
+    `/checkout/${id}`,
+    `/v1/checkout/sessions/${id}/choice`,
+    `/nowhere/${id}`,
+  ]) {
+    await rig.call('GET', path, { key: null })
+  }
+  await linesOf(4)
+  expect(rig.log.map(({ route }) => route)).toContain('/v1/checkout/sessions/:id')
+  expect(JSON.stringify(rig.log)).not.toContain(id)
 })
 
 test('a request that a node gave no facts for has a line that says so, without the URL', async () => {

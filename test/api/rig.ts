@@ -2,6 +2,7 @@ import pino from 'pino'
 import { createApp } from '../../api/app.ts'
 import { openDashboard } from '../../api/dashboard/dashboard.ts'
 import type { RequestRecords } from '../../api/dashboard/requestRecords.ts'
+import { openForwarding } from '../../api/http/forwarding.ts'
 import { openRates } from '../../api/rates/rates.ts'
 import type { Pagination } from '../../api/request/page.ts'
 import type { AppDependencies } from '../../api/sections.ts'
@@ -75,7 +76,7 @@ export interface LogLine {
   readonly msg?: string
   readonly traceId?: string
   readonly method?: string
-  readonly path?: string
+  readonly route?: string
   readonly status?: number
   readonly merchantId?: MerchantId
 }
@@ -83,6 +84,8 @@ export interface LogLine {
 export interface CallOptions {
   /** The key to show; null for none. Without it, the secret key of the rig's merchant. */
   readonly key?: string | null
+  /** Asks /ready without the operator's token. */
+  readonly isPublic?: boolean
   /** Sent as JSON, unless it is a string, bytes or a stream. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -213,6 +216,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
     facilitator,
     chainClients,
     limiter,
+    forwarding: openForwarding(config.trustedProxies),
     pingRedis: () => redis.ping(),
     log: logger,
     now,
@@ -235,6 +239,10 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
   async function call(method: string, path: string, call: CallOptions = {}): Promise<Answer> {
     const key = call.key === undefined ? merchant.secretKey : call.key
     const headers = new Headers(call.headers)
+    // To others it says no more than whether all is well.
+    if (path === '/ready' && !call.isPublic && !headers.has('authorization')) {
+      headers.set('authorization', `Bearer ${config.operatorToken}`)
+    }
     if (key !== null && !headers.has('x-service-key')) headers.set('x-service-key', key)
     const body = encodeBody(call.body)
     if (body !== undefined && !headers.has('content-type')) {
@@ -321,6 +329,7 @@ export function readConfig(variables: Readonly<Record<string, string>>): ApiConf
     RPC_URL_SEPOLIA: 'http://127.0.0.1:1',
     RATE_LIMIT_AUTHENTICATED: '1000000',
     RATE_LIMIT_UTILITY: '1000000',
+    OPERATOR_TOKEN: 'token-of-the-operator',
     ENCRYPTION_KEYS: `test:${new Uint8Array(32).toBase64()}`,
     ...variables,
   })

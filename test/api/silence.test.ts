@@ -17,6 +17,8 @@ let redis: SilentProxy
 let api: ApiProcess
 let secretKey = ''
 
+const OPERATOR_TOKEN = crypto.randomUUID()
+
 beforeAll(async () => {
   database = await createDatabase(prepareLedger)
   const ownUrl = await roleUrl(database.url, 'api')
@@ -31,6 +33,7 @@ beforeAll(async () => {
     PORT: '0',
     DASHBOARD_SECRET: 'a secret of thirty-two characters',
     SMTP_URL: 'smtp://127.0.0.1:1',
+    OPERATOR_TOKEN,
     SILENCE_MS: '400',
     STOP_GRACE_S: '2',
     DATABASE_URL: postgres.through(ownUrl),
@@ -57,7 +60,10 @@ const status = async () => {
   await answer.text()
   return answer.status
 }
-const problems = async () => (await fetch(`${api.url}/ready`)).text()
+const problems = async () => {
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+  return (await fetch(`${api.url}/ready`, { headers })).text()
+}
 const REDIS = 'Redis does not answer'
 
 test('after a silent Redis it is ready again by itself', async () => {

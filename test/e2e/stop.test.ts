@@ -38,6 +38,7 @@ const DAY_S = 86_400n
 
 const { home, remove } = createHome()
 const guardianKey = generatePrivateKey()
+const OPERATOR_TOKEN = crypto.randomUUID()
 let stack: DevStack
 let shop: DevStack
 let base: Payer
@@ -51,6 +52,7 @@ beforeAll(async () => {
     X402_DISTRIBUTE_FROM: '0',
     X402_DISTRIBUTE_AFTER_S: '0',
     RATE_LIMIT_X402: '1000000',
+    OPERATOR_TOKEN,
   })
   base = await openPayer(stack.description, NETWORK)
   database = openDatabase(stack.description.databaseUrl, { name: 'test' })
@@ -234,7 +236,9 @@ async function everythingSaysWhyItWaits({ invoices, partials }: Traffic): Promis
     // Told by the hub's state before it is tried, or by the hub when it was stopped a moment before.
     expect(result).toEqual({ waits: expect.stringMatching(/has stopped|IsStopped/) })
   }
-  const ready = await fetch(`${stack.description.apiUrl}/ready`)
+  const ready = await fetch(`${stack.description.apiUrl}/ready`, {
+    headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+  })
   expect(ready.status).toBe(200)
   const { warnings } = (await ready.json()).data
   for (const part of ['sweeps', 'distributions', 'refunds']) {

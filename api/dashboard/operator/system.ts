@@ -46,8 +46,10 @@ export const systemRoute = route({
       guardDatabase(deps, readWorkload),
       guardDatabase(deps, openTransactions),
     ])
+    const { problems, warnings } = judgeReadiness(health, config, deps.now())
     return sendObject(exchange, 200, {
-      ...judgeReadiness(health, config, deps.now()),
+      problems,
+      warnings: [...deps.forwarding.warnings(deps.now()), ...warnings],
       chains: config.chains.map((chain) => presentChain(chain, health)),
       relayers: health.relayerKeys.map((key) => ({
         networkId: key.networkId,

@@ -76,6 +76,71 @@ describe('/ready', () => {
     expect(text).toContain('1 x402 work items wait for a person')
   })
 
+  test('says to others than the operator no more than whether all is well', async () => {
+    const well = await rig.call('GET', '/ready', { key: null, isPublic: true })
+    expect([well.status, JSON.parse(well.text)]).toEqual([
+      200,
+      { success: true, data: { status: 'ready' } },
+    ])
+    await rig.database`update chain_state set head_seen_at = now() - interval '1 hour'`
+    const ill = await rig.call('GET', '/ready', { isPublic: true })
+    expect(ill.status).toBe(503)
+    expect(Object.keys(JSON.parse(ill.text)).toSorted()).toEqual([
+      ...['code', 'docs', 'error', 'success', 'traceId'],
+    ])
+    expect((await rig.call('GET', '/ready')).json.problems?.length).toBeGreaterThan(0)
+    await rig.database`update chain_state set head_seen_at = now()`
+  })
+
+  test('counts wrong tokens of the operator like wrong keys', async () => {
+    const headers = { authorization: 'Bearer guessed' }
+    const guessed = await rig.call('GET', '/ready', { key: null, headers })
+    expect([guessed.status, guessed.headers.get('x-ratelimit-limit')]).toEqual([401, '1000000'])
+    const limited = await openRig({ variables: { RATE_LIMIT_AUTHENTICATED: '1' } })
+    const guess = async () => (await limited.call('GET', '/ready', { key: null, headers })).status
+    expect([await guess(), await guess()]).toEqual([401, 429])
+    await limited.close()
+  })
+
+  test('warns when a proxy that is not trusted forwards clients, which then are one', async () => {
+    const warnings = async () => {
+      const { json } = await rig.call('GET', '/ready')
+      return Object(json.data).warnings.filter((text: string) => text.includes('X-Forwarded-For'))
+    }
+    const forwarded = (from: string) =>
+      rig.call('GET', '/v1/utils/chains', { headers: { 'x-forwarded-for': from } })
+    expect(await warnings()).toEqual([])
+    rig.setPeer('10.244.3.9')
+    await forwarded('198.51.100.1')
+    expect(await warnings()).toEqual([
+      'X-Forwarded-For arrives from 10.244.3.9, which TRUSTED_PROXIES does not name: all clients behind it count as one',
+    ])
+    rig.setClock(new Date(Date.now() + 3_700_000))
+    const later = await rig.call('GET', '/ready')
+    expect(later.text).not.toContain('X-Forwarded-For')
+    rig.setClock(null)
+  })
+
+  test('is silent about a proxy that is trusted, and its clients are several', async () => {
+    const trusting = await openRig({
+      variables: { TRUSTED_PROXIES: '10.244.0.0/16', RATE_LIMIT_UTILITY: '2' },
+    })
+    const status = async (from: string) => {
+      const headers = { 'x-forwarded-for': from }
+      return (await trusting.call('GET', '/v1/utils/chains', { headers })).status
+    }
+    trusting.setPeer('10.244.3.9')
+    const statuses = [await status('198.51.100.1'), await status('198.51.100.1')]
+    expect([...statuses, await status('198.51.100.1')]).toEqual([200, 200, 429])
+    expect(await status('198.51.100.2')).toBe(200)
+    expect((await trusting.call('GET', '/ready')).text).not.toContain('X-Forwarded-For')
+    // Of another one it warns as well.
+    trusting.setPeer('172.16.0.4')
+    await status('198.51.100.3')
+    expect((await trusting.call('GET', '/ready')).text).toContain('arrives from 172.16.0.4')
+    await trusting.close()
+  })
+
   test('/health answers 200 whatever else is', async () => {
     const answer = await rig.call('GET', '/health', { key: null })
     expect(answer.status).toBe(200)

@@ -51,6 +51,7 @@ export interface SilenceStack {
   close(): Promise<void>
 }
 
+const OPERATOR_TOKEN = crypto.randomUUID()
 const SCRIPTS = { api: 'api/main.ts', worker: 'workers/main.ts', indexer: 'indexer/main.ts' }
 
 export async function startSilenceStack(): Promise<SilenceStack> {
@@ -84,6 +85,7 @@ export async function startSilenceStack(): Promise<SilenceStack> {
     RATE_LIMIT_AUTHENTICATED: '1000000',
     RATE_LIMIT_X402: '1000000',
     LOG_LEVEL: 'warn',
+    OPERATOR_TOKEN,
     RELAYER_LEASE_MS: '5000',
   })
   const variables = (name: ProcessName): Variables => {
@@ -145,7 +147,11 @@ async function openShop(url: string, database: Database, chain: HubChain, variab
   const ask = async (path: string, body?: unknown) => {
     const response = await fetch(url + path, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { 'X-Service-Key': created.secretKey, 'content-type': 'application/json' },
+      headers: {
+        'X-Service-Key': created.secretKey,
+        'content-type': 'application/json',
+        authorization: `Bearer ${OPERATOR_TOKEN}`,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(10_000),
     })

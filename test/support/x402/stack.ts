@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createApp } from '../../../api/app.ts'
+import { openForwarding } from '../../../api/http/forwarding.ts'
 import { openRates } from '../../../api/rates/rates.ts'
 import { openTokens } from '../../../api/tokens/tokens.ts'
 import { openFacilitator } from '../../../api/x402/facilitator/facilitator.ts'
@@ -259,6 +260,7 @@ async function openApi(
     facilitator,
     chainClients,
     limiter: openRateLimiter(redis, config.redisPrefix, silent),
+    forwarding: openForwarding(config.trustedProxies),
     pingRedis: () => redis.ping(),
     log,
     now,
