@@ -16,6 +16,7 @@ make() {
 random() { openssl rand -hex 32; }
 
 for role in '' _api _worker _notifier _indexer; do make "database_password$role" "$(random)"; done
+make redis_password "$(random)"
 make dashboard_secret "$(random)"
 make screening_secret "whsec_$(openssl rand -base64 32)"
 make operator_token "$(random)"

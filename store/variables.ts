@@ -6,7 +6,7 @@ import type { Variables } from '../core/config/reader.ts'
 /**
  * Secrets may be given as files, as container platforms mount them: `CONFIG_SIGNER_KEY_FILE` holds the
  * path of a file whose content is what `CONFIG_SIGNER_KEY` would hold, and `SECRETS_DIRECTORY` the path of
- * a folder whose files are named like variables. A password of the database may be a secret of its own.
+ * a folder whose files are named like variables. The passwords of database and Redis may be secrets of their own.
  */
 
 const SUFFIX = '_FILE'
@@ -17,6 +17,7 @@ const SECRETS = new RegExp(
   `^(${[
     '(DATABASE|DATABASE_DIRECT|REDIS|SMTP|RATE|SCREENING)_URL',
     'DATABASE_PASSWORD(_(API|WORKER|NOTIFIER|INDEXER))?',
+    'REDIS_PASSWORD',
     'OPERATOR_TOKEN',
     '(DASHBOARD|SCREENING)_SECRET',
     'ENCRYPTION_KEYS',
@@ -41,7 +42,7 @@ interface SecretFile {
 
 /**
  * Resolves every `NAME_FILE`, and every file of SECRETS_DIRECTORY, into `NAME`, and writes
- * DATABASE_PASSWORD into DATABASE_URL and DATABASE_DIRECT_URL. Lines of a file are joined by commas, so
+ * DATABASE_PASSWORD into DATABASE_URL and DATABASE_DIRECT_URL, and REDIS_PASSWORD into REDIS_URL. Lines of a file are joined by commas, so
  * that a file of keys may hold one per line. Throws a VariableError when a file can't be read or a name is
  * set twice.
  */
@@ -55,7 +56,7 @@ export async function readVariables(environment: Variables): Promise<Variables> 
     resolved[name] = await contentOf(named, path)
     delete resolved[`${name}${SUFFIX}`]
   }
-  return withPassword(resolved)
+  return withRedisPassword(withPassword(resolved))
 }
 
 function namedFiles(environment: Variables): SecretFile[] {
@@ -97,22 +98,31 @@ function unreadable(cause: unknown): string {
 }
 
 /** A URL that has a password already keeps it, unless both are set, which can't be meant. */
-function withPassword(variables: Record<string, string | undefined>): Variables {
+function withPassword(variables: Variables): Variables {
   const { DATABASE_PASSWORD: password, ...others } = variables
   if (!password) return others
-  for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL']) {
+  const changed = ['DATABASE_URL', 'DATABASE_DIRECT_URL'].flatMap((name) => {
     const text = others[name]
-    if (!text) continue
-    const changed = changeUrl(text, (url) => {
-      if (url.password !== '') {
-        throw new VariableError(
-          `${name} holds a password and DATABASE_PASSWORD is set: unset one of them`,
-        )
-      }
-      url.password = encodeURIComponent(password)
-    })
-    if (changed === null) throw new VariableError(`${name} must be a postgres:// URL`)
-    others[name] = changed
+    if (!text) return []
+    const url = changeUrl(text, (one) => setPassword(one, password, name, 'DATABASE_PASSWORD'))
+    if (url === null) throw new VariableError(`${name} must be a postgres:// URL`)
+    return [[name, url]]
+  })
+  return { ...others, ...Object.fromEntries(changed) }
+}
+
+function withRedisPassword(variables: Variables): Variables {
+  const { REDIS_PASSWORD: password, ...others } = variables
+  if (!password || !others.REDIS_URL) return others
+  const url = URL.parse(others.REDIS_URL)
+  if (url === null) throw new VariableError('REDIS_URL must be a redis:// URL')
+  setPassword(url, password, 'REDIS_URL', 'REDIS_PASSWORD')
+  return { ...others, REDIS_URL: url.href }
+}
+
+function setPassword(url: URL, password: string, name: string, variable: string): void {
+  if (url.password !== '') {
+    throw new VariableError(`${name} holds a password and ${variable} is set: unset one of them`)
   }
-  return others
+  url.password = encodeURIComponent(password)
 }

@@ -7,14 +7,21 @@ import { mustRun, run } from './tools.ts'
 /** Everything that can be switched on, so that each template is looked at. */
 const EVERYTHING = [
   'api.ingress.enabled=true',
+  'config.TRUSTED_PROXIES=10.244.0.0/16',
   'serviceMonitor.enabled=true',
   'workers[0].chain=base',
   'workers[0].replicas=2',
   'workers[1].chain=polygon',
   'workers[1].replicas=1',
 ]
-/** What the schema of the values has to refuse: a slip, and a secret in the wrong place. */
-const REFUSED = ['api.replica=3', 'config.CONFIG_SIGNER_KEY=0x01', 'metricsPort=metrics']
+/** What the schema of the values has to refuse: a slip, a secret in the wrong place, and an ingress that is not trusted. */
+const REFUSED = [
+  'api.replica=3',
+  'config.CONFIG_SIGNER_KEY=0x01',
+  'metricsPort=metrics',
+  'api.ingress.enabled=true',
+  'image.digest=latest',
+]
 
 interface Described {
   readonly apiVersion: string

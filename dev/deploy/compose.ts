@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface Service {
+  readonly image?: string
   readonly command?: readonly string[]
   readonly read_only?: boolean
   readonly cap_drop?: readonly string[]
@@ -12,7 +13,7 @@ interface Service {
   /** Names, or with an address each. */
   readonly networks?:
     | readonly string[]
-    | Readonly<Record<string, { readonly ipv4_address?: string }>>
+    | Readonly<Record<string, { readonly ipv4_address?: string; readonly ipv6_address?: string }>>
   readonly depends_on?: Readonly<Record<string, unknown>>
 }
 
@@ -39,6 +40,10 @@ export function composeProblems(root: string): string[] {
       .filter((name) => !script.includes(name.replace(/^(database_password)_.*/, '$1')))
       .map((name) => `deploy/secrets.sh does not make ${name}`),
     ...proxyProblems(compose.services),
+    ...Object.entries(compose.services).flatMap(([name, { image }]) => imageProblems(name, image)),
+    ...Object.entries(compose.networks).flatMap(([name, network]) =>
+      networkProblems(name, network),
+    ),
     ...Object.entries(compose.services).flatMap(([name, service]) =>
       serviceProblems(root, compose, service).map((problem) => `${name} ${problem}`),
     ),
@@ -78,10 +83,26 @@ function proxyProblems({ api, caddy }: Compose['services']): string[] {
   const networks = caddy?.networks ?? []
   const fixed = isList(networks)
     ? []
-    : Object.values(networks).flatMap(({ ipv4_address: own }) => own ?? [])
+    : Object.values(networks).flatMap(({ ipv4_address: v4, ipv6_address: v6 }) => [
+        ...(v4 === undefined ? [] : [`${v4}/32`]),
+        ...(v6 === undefined ? [] : [`${v6}/128`]),
+      ])
   const trusted = api?.environment?.TRUSTED_PROXIES
-  if (fixed.length === 1 && trusted === `${fixed[0]}/32`) return []
+  if (fixed.length === 2 && trusted === fixed.join(',')) return []
   return [`api trusts ${trusted}, and caddy has ${fixed.join() || 'no address of its own'}`]
+}
+
+/** A tag that moves brings another server with any restart. */
+function imageProblems(name: string, image = ''): string[] {
+  const isExact = /:\d+\.\d+(\.\d+)?(-[\w.]+)?(@sha256:[0-9a-f]{64})?$/.test(image)
+  const isOwn = image.startsWith('remit:')
+  return isExact || isOwn ? [] : [`${name} runs ${image || 'no image'}, which is no exact version`]
+}
+
+/** Clients that come by IPv6 would all have the address of the bridge. */
+function networkProblems(name: string, network: unknown): string[] {
+  const { internal = false, enable_ipv6: hasIpv6 = false } = Object(network)
+  return internal || hasIpv6 ? [] : [`the network ${name} has no IPv6`]
 }
 
 function isCompose(value: unknown): value is Compose {

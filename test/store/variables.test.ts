@@ -100,6 +100,20 @@ test('a password of its own goes into the URL of the database, whatever it is ma
   expect(DATABASE_PASSWORD).toBeUndefined()
 })
 
+test('so does a password of Redis', async () => {
+  const path = directory({ REDIS_PASSWORD: 'p@ss/w:rd?#%' })
+  const { REDIS_URL, REDIS_PASSWORD } = await readVariables({
+    REDIS_URL: 'redis://redis:6379/2',
+    SECRETS_DIRECTORY: path,
+  })
+  const url = new URL(REDIS_URL ?? '')
+  expect([url.host, url.pathname, url.username]).toEqual(['redis:6379', '/2', ''])
+  expect(decodeURIComponent(url.password)).toBe('p@ss/w:rd?#%')
+  expect(REDIS_PASSWORD).toBeUndefined()
+  const both = { REDIS_URL: 'redis://:a@redis:6379', REDIS_PASSWORD: 'b' }
+  expect(readVariables(both)).rejects.toThrow('REDIS_URL holds a password')
+})
+
 test('two passwords of one URL are refused', async () => {
   const own = { DATABASE_URL: 'postgres://a:b@db/remit', DATABASE_PASSWORD: 'c' }
   expect(readVariables(own)).rejects.toThrow('DATABASE_URL holds a password')

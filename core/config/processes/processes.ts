@@ -122,6 +122,19 @@ function recipientDelay(reader: Reader, environment: Environment): number {
   return reader.integer('RECIPIENT_DELAY_S', usual, least, 30 * 24 * HOUR_S)
 }
 
+/** Redis takes commands from whoever reaches it, unless it asks for a password. */
+function redisUrl(reader: Reader, environment: Environment): string {
+  const text = reader.required('REDIS_URL', 'the redis:// URL of the mailboxes and rate limits')
+  const { hostname = '', password = '' } = URL.parse(text) ?? {}
+  const isOpen = password === '' && !/^(localhost|127\.[\d.]+|\[::1\]|)$/.test(hostname)
+  if (environment === 'live' && isOpen) {
+    reader.warning(
+      'REDIS_URL has no password: whoever reaches Redis can lift limits and hold up work; set REDIS_PASSWORD',
+    )
+  }
+  return text
+}
+
 /** How long the other end of a connection may say nothing, in ms. */
 export function silenceMs(reader: Reader): number {
   return reader.integer('SILENCE_MS', 5_000, 200, 10_000)
@@ -153,7 +166,7 @@ export function common(reader: Reader): Config {
       reader.optional('DATABASE_CONNECTIONS') === null
         ? null
         : reader.integer('DATABASE_CONNECTIONS', LEAST_CONNECTIONS, LEAST_CONNECTIONS, 200),
-    redisUrl: reader.required('REDIS_URL', 'the redis:// URL of the mailboxes and rate limits'),
+    redisUrl: redisUrl(reader, environment),
     redisPrefix: reader.text('REDIS_PREFIX', `remit-${environment}`),
     hub: reader.address('HUB_ADDRESS'),
     feeCollector: reader.address('FEE_COLLECTOR'),

@@ -53,6 +53,14 @@ describe('what every process reads', () => {
     })
   })
 
+  test('is warned of a Redis without a password, where money is', () => {
+    const warnings = (variables: Variables) => config(parseConfig(variables)).warnings
+    expect(warnings(LIVE)).toEqual([expect.stringContaining('REDIS_URL has no password')])
+    expect(warnings({ ...LIVE, REDIS_URL: 'redis://:secret@mailboxes' })).toEqual([])
+    expect(warnings({ ...LIVE, REDIS_URL: 'redis://127.0.0.1:6379' })).toEqual([])
+    expect(warnings(COMMON)).toEqual([])
+  })
+
   test('are the chains that an RPC URL switches on, with several URLs each', () => {
     const [chain, ...others] = config(parseConfig(COMMON)).chains
     expect(others).toEqual([])
