@@ -132,7 +132,7 @@ export async function tellMembership(
   const mail = membershipMail(await merchantName(sql, merchantId), ended)
   const owners = await ownersToTell(sql, merchantId, sinceS)
   for (const recipient of new Set([ended.email, ...owners.map(({ email }) => email)])) {
-    await storeMail(sql, { recipient, ...mail })
+    await storeMail(sql, { recipient, kind: 'warning', ...mail })
   }
 }
 
