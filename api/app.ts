@@ -82,32 +82,30 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
       const handle = (context: Routed) => answer(context, context.params ?? {})
       const hooks = { parse: 'none', ...described(ids) } as const
       app.route(method, path, handle, { ...hooks, detail: { tags: [name], ...detail } })
-      if (isCrossOrigin) {
-        const preflight = (context: Exchange) => answerPreflight(context, method)
-        app.route('OPTIONS', path, preflight, { parse: 'none', detail: { hide: true } })
-      }
+      if (isCrossOrigin) preflight(method, path)
       if (!path.startsWith(X402_PATH)) continue
       // Stock clients add a slash between base URL and path even when the base URL ends in one.
       const doubled = path.replace(X402_PATH, `${X402_PATH}/`)
       app.route(method, doubled, handle, { ...hooks, detail: { hide: true } })
+      if (isCrossOrigin) preflight(method, doubled)
     }
   }
-  for (const { path, handle } of [
+  for (const { path, isCrossOrigin, handle } of [
     ...docs(app, deps.config, sections, guards),
-    widgetPage(guards),
+    widgetPage(deps.config, guards),
   ]) {
-    app.route('GET', path, handle, { parse: 'none', detail: { hide: true } })
-  }
-
-  for (const { method, path, handle } of checkoutPages(deps, guards)) {
-    const answer = (context: Routed) => handle(context, context.params ?? {})
-    app.route(method, path, answer, { parse: 'none', detail: { hide: true } })
+    app.route('GET', path, handle, HIDDEN)
+    if (isCrossOrigin) preflight('GET', path)
   }
 
   const mounted = dashboard === null ? [] : mountDashboard(deps, dashboard, limits, sections)
-  for (const { method, path, handle } of mounted) {
+  for (const { method, path, handle } of [...checkoutPages(deps, guards), ...mounted]) {
     const answer = (context: Routed) => handle(context, context.params ?? {})
-    app.route(method, path, answer, { parse: 'none', detail: { hide: true } })
+    app.route(method, path, answer, HIDDEN)
+  }
+
+  function preflight(method: string, path: string): void {
+    app.route('OPTIONS', path, (context: Exchange) => answerPreflight(context, method), HIDDEN)
   }
 
   function findRoute(method: string, path: string): boolean {
@@ -134,6 +132,8 @@ function sectionsOf(environment: Environment): readonly Section[] {
 }
 
 const X402_PATH = '/v1/x402/'
+/** Of routes that the OpenAPI document leaves out. */
+const HIDDEN = { parse: 'none', detail: { hide: true } } as const
 
 /** The router leaves out `params` for a path without parameters. */
 type Routed = Exchange & { readonly params?: Readonly<Record<string, unknown>> }

@@ -33,8 +33,9 @@ const tokenSchema = named('Token', 'A token in which invoices can be paid.', {
 export const listChainsRoute = route({
   operation: 'GET /v1/utils/chains',
   access: 'utility',
+  isCrossOrigin: true,
   summary: 'List the chains',
-  description: 'The chains that this deployment serves. No key is needed.',
+  description: 'The chains that this deployment serves.',
   operationId: 'listChains',
   successes: { 200: { description: 'The chains.', schema: list('The chains.', chainSchema) } },
   handle: async ({ config }, { exchange }) =>
@@ -44,8 +45,9 @@ export const listChainsRoute = route({
 export const listTokensRoute = route({
   operation: 'GET /v1/utils/tokens',
   access: 'utility',
+  isCrossOrigin: true,
   summary: 'List the tokens',
-  description: 'The tokens that this deployment takes, and where they are. No key is needed.',
+  description: 'The tokens that this deployment takes, and where they are.',
   operationId: 'listTokens',
   successes: { 200: { description: 'The tokens.', schema: list('The tokens.', tokenSchema) } },
   handle: async ({ tokens }, { exchange }) => {

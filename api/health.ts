@@ -45,6 +45,7 @@ const paymentFigures = named(
 export const healthRoute = route({
   operation: 'GET /health',
   access: 'unlimited',
+  isCrossOrigin: true,
   summary: 'Is this process alive?',
   description: 'Answers 200 while the process runs, whatever has become of the rest.',
   operationId: 'health',

@@ -10,12 +10,13 @@ import { compose } from '../invoices/compose.ts'
 import { one } from '../openapi/responses.ts'
 import { bodyOf, optional, pastedField, wordField } from '../request/field.ts'
 import { SESSION_ID_PARAMETER, viewSchema } from './schema.ts'
-import { readCheckoutView, readSession } from './sessions.ts'
+import { readCheckoutView, readForPage, readSession } from './sessions.ts'
 
 export const chooseRoute = route({
   operation: 'POST /v1/checkout/sessions/:id/choice',
   access: 'payer',
   ids: { id: SESSION_ID_PARAMETER },
+  isCrossOrigin: true,
   body: bodyOf('What the payer pays with.', {
     tokenSymbol: wordField('The ticker of a token that the session offers.', 'USDC'),
     networkId: optional(
@@ -27,19 +28,21 @@ export const chooseRoute = route({
   }),
   summary: 'Choose a token',
   description:
-    'Makes the invoice, and the address to pay to. Choosing another token while nothing was seen makes ' +
-    'another invoice and ends the one before; what still arrives there is shown under `earlier`.',
+    'Makes the invoice, and the address to pay to. Another choice while nothing was seen makes another ' +
+    'invoice and ends the former; what still arrives there is shown under `earlier`.',
   operationId: 'chooseToken',
   successes: { 200: one('The view, with what is to be paid where.', viewSchema) },
   errors: [
     'unknown_chain',
     'session_not_found',
+    'origin_not_allowed',
     'choice_not_possible',
     'too_many_unpaid',
     'rate_unavailable',
   ],
   handle: async (deps, { exchange, ids, body }) => {
     const { tokenSymbol, networkId = null } = body
+    await readForPage(deps, exchange, ids.id)
     await makeChoice(deps, exchange, { sessionId: ids.id, tokenSymbol, networkId })
     return sendObject(exchange, 200, await readCheckoutView(deps, ids.id))
   },

@@ -7,7 +7,7 @@ import type { ApiDependencies, Exchange } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { text } from '../openapi/schema.ts'
 import { SESSION_ID_PARAMETER } from './schema.ts'
-import { readSession, termsOf } from './sessions.ts'
+import { readForPage, termsOf } from './sessions.ts'
 
 /** GET /v1/checkout/sessions/:id/events: a session as it changes, by server-sent events (HTML, section 9.2). */
 
@@ -20,11 +20,11 @@ export const sessionEventsRoute = route({
   operation: 'GET /v1/checkout/sessions/:id/events',
   access: 'payer',
   ids: { id: SESSION_ID_PARAMETER },
+  isCrossOrigin: true,
   summary: 'Follow a checkout session',
   description:
     'Server-sent events: `view` with the whole view, whose id is its version, at once and after each ' +
-    'change. Nothing has to be repeated after a lost connection. An address, and a server, keep so many ' +
-    'streams open; beyond that read the session instead.',
+    'change. Nothing is missed by a lost connection. Where too many streams are open, read the session.',
   operationId: 'followCheckoutSession',
   successes: {
     200: {
@@ -33,9 +33,9 @@ export const sessionEventsRoute = route({
       contentType: 'text/event-stream',
     },
   },
-  errors: ['session_not_found', 'too_many_streams'],
+  errors: ['session_not_found', 'origin_not_allowed', 'too_many_streams'],
   handle: async (deps, { exchange, ids }) => {
-    const { rows } = await readSession(deps, ids.id)
+    const { rows } = await readForPage(deps, exchange, ids.id)
     const stream = follow(deps, rows.session.id, exchange)
     if (stream === null) {
       exchange.set.headers['retry-after'] = String(RETRY_AFTER_S)

@@ -8,6 +8,7 @@ import { findLogo } from '../../store/checkout/settings.ts'
 import { readOffer } from '../../store/checkout/views.ts'
 import type { Refusal } from '../../web/refusal.tsx'
 import { guardDatabase } from '../http/backends.ts'
+import { openFileToAll } from '../http/cors.ts'
 import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
 import type { Guards } from '../http/guards.ts'
 import { targetOf } from '../request/target.ts'
@@ -77,6 +78,7 @@ export function linkPages(
         const link = await linkOf(slug)
         if (link === null) return refuse(exchange, 'lost')
         if (!takesPayers(link, deps.now())) return refuse(exchange, 'ended')
+        openFileToAll(exchange)
         exchange.set.headers['content-type'] = 'image/svg+xml'
         exchange.set.headers['content-security-policy'] = QR_POLICY
         const url = linkUrl(deps.config.publicUrl, link.slug)
@@ -91,6 +93,7 @@ export function linkPages(
         const id = typeof logoId === 'string' && isSlug(logoId) ? logoId : null
         const logo = id && (await guardDatabase(deps, (sql) => findLogo(sql, id)))
         if (!logo) return refuse(exchange, 'lost')
+        openFileToAll(exchange)
         exchange.set.headers['content-type'] = logo.type
         exchange.set.headers['content-security-policy'] = LOGO_POLICY
         exchange.set.headers['cache-control'] = A_YEAR

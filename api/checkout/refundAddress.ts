@@ -10,12 +10,13 @@ import { PAYER } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
 import { bodyOf, pastedField } from '../request/field.ts'
 import { SESSION_ID_PARAMETER, viewSchema } from './schema.ts'
-import { readCheckoutView, readSession } from './sessions.ts'
+import { readCheckoutView, readForPage, readSession } from './sessions.ts'
 
 export const leaveRefundAddressRoute = route({
   operation: 'POST /v1/checkout/sessions/:id/refund-address',
   access: 'payer',
   ids: { id: SESSION_ID_PARAMETER },
+  isCrossOrigin: true,
   body: bodyOf('Where money goes back to, if any does.', {
     address: pastedField(
       'An address of the payer, all lower case or with its EIP-55 checksum.',
@@ -28,8 +29,14 @@ export const leaveRefundAddressRoute = route({
     'Once a payment has come, the first one stays.',
   operationId: 'leaveRefundAddress',
   successes: { 200: one('The view with it.', viewSchema) },
-  errors: ['invalid_refund_address', 'session_not_found', 'refund_address_kept'],
+  errors: [
+    'invalid_refund_address',
+    'session_not_found',
+    'origin_not_allowed',
+    'refund_address_kept',
+  ],
   handle: async (deps, { exchange, ids, body: { address } }) => {
+    await readForPage(deps, exchange, ids.id)
     await leaveAddress(deps, ids.id, address)
     return sendObject(exchange, 200, await readCheckoutView(deps, ids.id))
   },

@@ -17,7 +17,7 @@ import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { requireOrigin } from '../http/cors.ts'
 import { found } from '../http/errors.ts'
-import { type ApiDependencies, sendObject } from '../http/exchange.ts'
+import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { INVOICE_ID } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
@@ -146,8 +146,7 @@ export const getSessionRoute = route({
   responses: { 304: { description: 'Nothing has changed.' } },
   errors: ['session_not_found', 'origin_not_allowed'],
   handle: async (deps, { exchange, ids }) => {
-    const { rows, view } = await readSession(deps, ids.id)
-    requireOrigin(exchange, deps.config.publicUrl, rows.page.allowedOrigins)
+    const { view } = await readForPage(deps, exchange, ids.id)
     const tag = tagOf(view)
     exchange.set.headers.etag = tag
     exchange.set.headers['cache-control'] = 'no-cache'
@@ -178,6 +177,13 @@ export async function readSession(deps: ApiDependencies, id: SessionId) {
   const rows = (await read(id)) ?? (await read(await resolve(deps, id)))
   if (rows === null || isPast(rows, now)) throw new AppError('session_not_found')
   return { rows, view: presentCheckout(rows, termsOf(deps), now) }
+}
+
+/** The same for a script, in our page or in one whose origin the merchant has listed. */
+export async function readForPage(deps: ApiDependencies, exchange: Exchange, id: SessionId) {
+  const session = await readSession(deps, id)
+  requireOrigin(exchange, deps.config.publicUrl, session.rows.page.allowedOrigins)
+  return session
 }
 
 /** What may be chosen from now, and what was known before. */

@@ -26,7 +26,7 @@ import { one } from '../openapi/responses.ts'
 import { invalidBody } from '../request/body.ts'
 import { bodyOf, stringField } from '../request/field.ts'
 import { lookupSchema, SESSION_ID_PARAMETER } from './schema.ts'
-import { readSession } from './sessions.ts'
+import { readForPage, readSession } from './sessions.ts'
 
 /** POST /v1/checkout/sessions/:id/transactions: a payer says which transaction was the payment. */
 
@@ -34,18 +34,21 @@ export const lookUpTransactionRoute = route({
   operation: 'POST /v1/checkout/sessions/:id/transactions',
   access: 'payer',
   ids: { id: SESSION_ID_PARAMETER },
+  isCrossOrigin: true,
   body: bodyOf('What the payer has sent.', {
     hash: stringField("The transaction's hash, or a link of an explorer with it.", HASH),
   }),
   summary: 'Look a transaction up',
   description:
-    'Looks where a transaction went: first in what is recorded, then on every network. What it brought ' +
-    'to an address of this session is recorded and counts by the usual rules.',
+    'Finds where a transaction went: in what is recorded, then on every network. What it brought to an ' +
+    'address of this session is recorded, and counts by the usual rules.',
   operationId: 'lookUpTransaction',
   successes: { 200: one('What was found.', lookupSchema) },
-  errors: ['session_not_found', 'budget_exceeded'],
-  handle: async (deps, { exchange, ids, body: { hash } }) =>
-    sendObject(exchange, 200, await lookUp(deps, exchange, ids.id, hash)),
+  errors: ['session_not_found', 'origin_not_allowed', 'budget_exceeded'],
+  handle: async (deps, { exchange, ids, body: { hash } }) => {
+    await readForPage(deps, exchange, ids.id)
+    return sendObject(exchange, 200, await lookUp(deps, exchange, ids.id, hash))
+  },
 })
 
 /** How long a chain may take to answer, in ms. */

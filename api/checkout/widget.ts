@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import type { ApiConfig } from '../../core/config/processes/api.ts'
 import { content } from '../docs/content.ts'
+import { openFileToAll } from '../http/cors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Guards } from '../http/guards.ts'
 
@@ -10,30 +12,35 @@ const ENTRY = join(import.meta.dirname, '../../web/widget/remit.ts')
 /** The address never changes, so browsers look every few minutes whether there is a newer one. */
 const CACHE = 'public, max-age=300'
 
-/** Built at its first request, which takes some milliseconds. */
-export function widgetPage(guards: Pick<Guards, 'payer'>) {
-  const script = content(buildWidget, {
+/** Built at its first request, which takes some milliseconds. The same release builds the same bytes. */
+export function widgetPage(
+  { publicUrl }: Pick<ApiConfig, 'publicUrl'>,
+  guards: Pick<Guards, 'payer'>,
+) {
+  const script = content(() => buildWidget(publicUrl), {
     type: 'text/javascript; charset=utf-8',
     cacheControl: CACHE,
-    // A shop whose page is isolated from other origins may load it all the same.
-    headers: { 'cross-origin-resource-policy': 'cross-origin' },
   })
   return {
     path: '/widget.js',
+    // `crossorigin`, `integrity` and `import()` read it as any other answer is read.
+    isCrossOrigin: true,
     async handle(exchange: Exchange) {
+      openFileToAll(exchange)
       await guards.payer(exchange)
       return script.answer(exchange)
     },
   }
 }
 
-/** A classic script: a module could not tell where it was loaded from. */
-async function buildWidget(): Promise<Uint8Array> {
+/** Loads as a classic script and as a module; `import.meta`, which the former can't parse, is left out. */
+async function buildWidget(publicUrl: string): Promise<Uint8Array> {
   const built = await Bun.build({
     entrypoints: [ENTRY],
     target: 'browser',
     format: 'iife',
     minify: true,
+    define: { REMIT_URL: JSON.stringify(publicUrl) },
   })
   const [output] = built.outputs
   if (output === undefined) throw new Error('nothing was built from the widget')

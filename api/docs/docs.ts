@@ -3,6 +3,7 @@ import type { AnyElysia } from 'elysia'
 import type { ApiConfig } from '../../core/config/processes/api.ts'
 import { ERROR_DOCS } from '../../core/errors.ts'
 import { SDL } from '../analytics/sdl.ts'
+import { openToAll } from '../http/cors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Guards } from '../http/guards.ts'
 import { type Content, content } from './content.ts'
@@ -94,18 +95,27 @@ export function docs(
     '/docs/swagger-ui-bundle.js': asset('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
     '/docs/favicon-32x32.png': asset('favicon-32x32.png', 'image/png'),
   }
-  return Object.entries(served).map(([path, body]) => ({
-    path,
-    async handle(exchange: Exchange) {
-      await guards.utility(exchange)
-      return body.answer(exchange)
-    },
-  }))
+  return Object.entries(served).map(([path, body]) => {
+    const isCrossOrigin = FOR_TOOLS.includes(path)
+    return {
+      path,
+      isCrossOrigin,
+      async handle(exchange: Exchange) {
+        if (isCrossOrigin) openToAll(exchange)
+        await guards.utility(exchange)
+        return body.answer(exchange)
+      },
+    }
+  })
 }
+
+/** Descriptions of the API, which tools on pages of other origins read. */
+const FOR_TOOLS: readonly string[] = ['/openapi.json', SCHEMA_PATH]
 
 /** One path and what is there. */
 interface Page {
   readonly path: string
+  readonly isCrossOrigin: boolean
   handle(exchange: Exchange): Promise<Response>
 }
 

@@ -91,9 +91,8 @@ const changeRecipientRoute = route({
   }),
   summary: 'Change the recipient',
   description:
-    'Asks that settled money goes to another address. It waits before it is in force, every owner is told by ' +
-    'mail, and any of them can cancel it. With a key there must be one to be told; of changes that need a ' +
-    'second person, it needs two.',
+    'Requests another address for settled money. It waits before it is active; every owner gets a mail and ' +
+    'can cancel it. By key it needs an owner, and two where changes need an approval.',
   operationId: 'changeRecipient',
   successes: { 201: one('The change.', changeSchema) },
   errors: ['invalid_recipient', 'owner_missing', 'recipient_change_open'],

@@ -41,8 +41,7 @@ export const playScenarioRoute = route({
   summary: 'Play what can happen to an invoice',
   description:
     'Does on a development chain what customers, chains and tokens do, so that every state and event ' +
-    'can be seen without owning a token. Answers when it is mined; what follows from it shows in ' +
-    'events. In live there is no such route.',
+    'can be seen without a token. Answers when it is mined; what follows shows in events.',
   operationId: 'sandboxScenario',
   successes: {
     201: one(

@@ -12,6 +12,8 @@ export interface CheckoutOptions {
   readonly apiUrl: string
   /** `pk_…`. Never a secret key: whatever a page knows, everybody knows. */
   readonly publishableKey: string
+  /** The hash that the widget has to have, e.g. `sha384-…` (Subresource Integrity). Each release has its own. */
+  readonly integrity?: string
 }
 
 type AnyRequest = Body<'createCheckoutSession'>
@@ -22,11 +24,13 @@ export type SessionRequest = Omit<AnyRequest, 'price' | 'invoice'> & { readonly 
 /** What a shop's page may do: make sessions of prices, look at them, and open them. */
 export class Checkout {
   readonly #apiUrl: string
+  readonly #integrity: string | undefined
   readonly #sessions: ReturnType<typeof sessionsOf>
 
-  constructor({ apiUrl, publishableKey }: CheckoutOptions) {
+  constructor({ apiUrl, publishableKey, integrity }: CheckoutOptions) {
     if (!/^pk_/.test(publishableKey)) throw new TypeError('a page has a publishable key, pk_…')
     this.#apiUrl = apiUrl.replace(/\/+$/, '')
+    this.#integrity = integrity
     const transport: Transport = openTransport({ apiUrl, key: publishableKey })
     this.#sessions = sessionsOf(transport)
   }
@@ -46,19 +50,21 @@ export class Checkout {
     session: string,
     options: Omit<OpenOptions, 'session'> = {},
   ): Promise<RemitCheckoutElement> {
-    return (await loadWidget(this.#apiUrl)).open({ ...options, session })
+    return (await loadWidget(this.#apiUrl, this.#integrity)).open({ ...options, session })
   }
 }
 
 const loading = new Map<string, Promise<RemitWidget>>()
 
 /** Loads the widget of the Remit at `apiUrl`, once. A page shows the checkouts of one Remit only. */
-export function loadWidget(apiUrl: string): Promise<RemitWidget> {
+export function loadWidget(apiUrl: string, integrity?: string): Promise<RemitWidget> {
   const src = `${apiUrl}/widget.js`
   const known = loading.get(src)
   if (known !== undefined) return known
   const loaded = new Promise<RemitWidget>((resolve, reject) => {
     const script = document.createElement('script')
+    script.crossOrigin = 'anonymous'
+    if (integrity !== undefined) script.integrity = integrity
     script.src = src
     script.onload = () => {
       if (window.Remit === undefined) reject(new Error(`${src} is not the widget`))

@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Create an invoice
-         * @description Gives the invoice one deposit address on each chain. A repeated externalRef answers 200 with the original when all parameters are the same, else 409.
+         * @description Gives the invoice one deposit address on each chain. A repeated externalRef answers 200 with the original when all parameters are the same, and 409 when they are not.
          */
         post: operations["createInvoice"];
         delete?: never;
@@ -300,7 +300,7 @@ export interface paths {
         put?: never;
         /**
          * Create a payment link
-         * @description A lasting address at which anybody may pay a price, each in a session of their own. Add `/qr` to it for its code, as SVG.
+         * @description A lasting address at which anybody who has it may pay a price, each in a session of their own. Add `/qr` to it for its code to print, as SVG.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -344,7 +344,7 @@ export interface paths {
         put?: never;
         /**
          * Create a checkout session
-         * @description Makes a page on which a payer pays a price or an invoice. A browser may call this with the publishable key, from the allowed origins, and only for a price. The invoice, and its address, are made when the payer goes on from the first view.
+         * @description Makes a page on which a payer pays a price or an invoice. A browser may call this with the publishable key, from the origins that the checkout settings list, and only for a price. The invoice, and its address, are made when the payer goes on from the first view.
          */
         post: operations["createCheckoutSession"];
         delete?: never;
@@ -362,7 +362,7 @@ export interface paths {
         };
         /**
          * Read a checkout session
-         * @description What a payer is shown, without a key. Send the ETag back as If-None-Match: 304 when nothing but `now` has changed.
+         * @description What a payer is shown, without a key. Send the ETag back as If-None-Match: what has not changed is answered with 304. `now` alone is no change.
          */
         get: operations["getCheckoutSession"];
         put?: never;
@@ -382,7 +382,7 @@ export interface paths {
         };
         /**
          * Follow a checkout session
-         * @description Server-sent events: `view` with the whole view, whose id is its version, at once and after each change. Nothing has to be repeated after a lost connection. An address, and a server, keep so many streams open; beyond that read the session instead.
+         * @description Server-sent events: `view` with the whole view, whose id is its version, at once and after each change. Nothing is missed by a lost connection. Where too many streams are open, read the session.
          */
         get: operations["followCheckoutSession"];
         put?: never;
@@ -404,7 +404,7 @@ export interface paths {
         put?: never;
         /**
          * Choose a token
-         * @description Makes the invoice, and the address to pay to. Choosing another token while nothing was seen makes another invoice and ends the one before; what still arrives there is shown under `earlier`.
+         * @description Makes the invoice, and the address to pay to. Another choice while nothing was seen makes another invoice and ends the former; what still arrives there is shown under `earlier`.
          */
         post: operations["chooseToken"];
         delete?: never;
@@ -424,7 +424,7 @@ export interface paths {
         put?: never;
         /**
          * Look a transaction up
-         * @description Looks where a transaction went: first in what is recorded, then on every network. What it brought to an address of this session is recorded and counts by the usual rules.
+         * @description Finds where a transaction went: in what is recorded, then on every network. What it brought to an address of this session is recorded, and counts as ever.
          */
         post: operations["lookUpTransaction"];
         delete?: never;
@@ -444,7 +444,7 @@ export interface paths {
         put?: never;
         /**
          * Leave a refund address
-         * @description For payers who pay from an exchange. The merchant sees it, and nothing is sent to it by itself. Once a payment has come, the first one stays.
+         * @description For payers who pay from an exchange and have no address of their own there. The merchant sees it, and nothing is sent to it by itself. Once a payment has come, the first one stays.
          */
         post: operations["leaveRefundAddress"];
         delete?: never;
@@ -512,7 +512,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a payment
-         * @description Says whether a payment could be settled now. Always 200: look at `isValid`. A valid one holds its amount for some seconds: verify of the payer's others sees that much less. Needs no key.
+         * @description Says whether a payment could be settled now, always by a 200. A valid one holds its amount for some seconds: verify of the payer's others sees that much less.
          */
         post: operations["verifyPayment"];
         delete?: never;
@@ -532,7 +532,7 @@ export interface paths {
         put?: never;
         /**
          * Settle a payment
-         * @description Carries out a payment on-chain and waits for it. Always 200: look at `success`. Each payment succeeds once; any later call gets `duplicate_settlement`. On `settlement_pending` repeat the call: it continues to wait and never pays twice. Needs no key.
+         * @description Carries out a payment on-chain and waits for it, always by a 200. Each payment succeeds once; any later call gets `duplicate_settlement`. On `settlement_pending` repeat the call: it continues to wait and never pays twice. Needs no key.
          */
         post: operations["settlePayment"];
         delete?: never;
@@ -550,7 +550,7 @@ export interface paths {
         };
         /**
          * List what the facilitator supports
-         * @description For x402 middleware, which asks when it starts. No key is needed.
+         * @description For x402 middleware, which asks when it starts.
          */
         get: operations["listX402Supported"];
         put?: never;
@@ -570,7 +570,7 @@ export interface paths {
         };
         /**
          * List resources that can be paid for
-         * @description What merchants have registered as `discoverable`, the newest first. No key is needed.
+         * @description What merchants have registered as `discoverable`, the newest first.
          */
         get: operations["listX402Resources"];
         put?: never;
@@ -590,7 +590,7 @@ export interface paths {
         };
         /**
          * Search resources that can be paid for
-         * @description Those with all the words in their URL, description, service or tags, the newest first. No key is needed.
+         * @description Those with all the words in URL, description, service, tags or tool, the newest first.
          */
         get: operations["searchX402Resources"];
         put?: never;
@@ -610,9 +610,9 @@ export interface paths {
         };
         /**
          * Get the status of a payment by its nonce
-         * @description For a server that is shown the same payment again: ask before settling. No key is needed; with a secret key only payments to its merchant are found. Of several matches the newest is shown.
+         * @description For a server that is shown the same payment again: ask before settling. With a secret key only payments to its merchant are found. Of several matches the newest is shown.
          *
-         *     A nonce is public. Before serving anything for a settled one, check that the header you were shown is signed by `payer` for your `payTo` and price, and serve each payment once.
+         *     A nonce is public. Before you serve a settled one, check that the header is signed by `payer` for your `payTo` and price, and serve each payment once.
          */
         get: operations["getX402PaymentStatus"];
         put?: never;
@@ -1114,7 +1114,7 @@ export interface paths {
         put?: never;
         /**
          * Change the recipient
-         * @description Asks that settled money goes to another address. It waits before it is in force, every owner is told by mail, and any of them can cancel it. With a key there must be one to be told; of changes that need a second person, it needs two.
+         * @description Requests another address for settled money. It waits before it is active; every owner gets a mail and can cancel it. By key it needs an owner, and two where changes need an approval.
          */
         post: operations["changeRecipient"];
         delete?: never;
@@ -1152,7 +1152,7 @@ export interface paths {
         };
         /**
          * All transactions as CSV
-         * @description Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order first seen. RFC 4180 with a header; of any length. Columns: type, status, invoiceReference, externalRef, invoiceId, transactionId, chain, asset, tokenAddress, amount, fee, net, txHash, blockNumber, account, createdAt, confirmedAt, currency, fiatAmount, rate, rateAt, rateSource, underpaymentTolerance, toleratedAmount. From currency on they are the invoice's present values. New ones come at the end. A merchant reads one report at a time.
+         * @description Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order in which they were first seen. RFC 4180 with a header; of any length. Columns: type, status, invoiceReference, externalRef, invoiceId, transactionId, chain, asset, tokenAddress, amount, fee, net, txHash, blockNumber, account, createdAt, confirmedAt, currency, fiatAmount, rate, rateAt, rateSource, underpaymentTolerance, toleratedAmount. From currency on they are the invoice's present values. New ones come at the end. A merchant reads one report at a time.
          */
         get: operations["reportTransactions"];
         put?: never;
@@ -1172,7 +1172,7 @@ export interface paths {
         };
         /**
          * Sums by day
-         * @description For each day in UTC, chain and token what was confirmed on it. Days without anything are left out. Without a range, the last 30 days; at most 366.
+         * @description For each day in UTC, chain and token what was confirmed on it. Days without anything are left out. Without a range, the last 30 days; at most 366. A merchant reads one report at a time.
          */
         get: operations["reportDays"];
         put?: never;
@@ -1234,7 +1234,7 @@ export interface paths {
         put?: never;
         /**
          * Play what can happen to an invoice
-         * @description Does on a development chain what customers, chains and tokens do, so that every state and event can be seen without owning a token. Answers when it is mined; what follows from it shows in events. In live there is no such route.
+         * @description Does on a development chain what customers, chains and tokens do, so that every state and event can be seen without a token. Answers when it is mined; what follows shows in events.
          */
         post: operations["sandboxScenario"];
         delete?: never;
@@ -1252,7 +1252,7 @@ export interface paths {
         };
         /**
          * List the chains
-         * @description The chains that this deployment serves. No key is needed.
+         * @description The chains that this deployment serves.
          */
         get: operations["listChains"];
         put?: never;
@@ -1272,7 +1272,7 @@ export interface paths {
         };
         /**
          * List the tokens
-         * @description The tokens that this deployment takes, and where they are. No key is needed.
+         * @description The tokens that this deployment takes, and where they are.
          */
         get: operations["listTokens"];
         put?: never;
@@ -2303,8 +2303,6 @@ export interface components {
              * @description Until when it can be paid in time.
              */
             expiresAt: string | null;
-            /** @description The session that it replaces. */
-            formerSession: string | null;
             view: components["schemas"]["CheckoutView"];
         };
         CheckoutSessionAnswer: {
@@ -4199,7 +4197,7 @@ export interface components {
             type?: "x402.channel.withdrawing";
             data?: components["schemas"]["X402ChannelEventData"];
         };
-        /** @description What is shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and of the extension `bazaar` `info`, `schema`, `routeTemplate`. JSON of at most 8,192 characters. */
+        /** @description Shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; 8,192 characters at most. */
         X402Discovery: {
             [key: string]: unknown;
         };
@@ -4753,12 +4751,12 @@ export interface components {
         /** @description Only what is at or after this moment, with a time zone. */
         from: string;
         id: string;
-        /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
+        /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
         "Idempotency-Key": string;
         invoiceId: string;
         /** @description The most elements on a page. */
         limit: number;
-        /** @description Only those that are paid on this chain. */
+        /** @description Only those paid on this chain. */
         network: string;
         /** @description How many elements to skip. Excludes `page`. */
         offset: number;
@@ -4771,12 +4769,12 @@ export interface components {
         /** @description Only those that pay this address. */
         payTo: string;
         priceId: string;
-        /** @description Only those that are paid by this scheme. */
+        /** @description Only those paid by this scheme. */
         scheme: string;
         sessionId: string;
         /** @description Only what is before this moment, with a time zone. */
         to: string;
-        /** @description Only resources of this kind: http, mcp or a2a. */
+        /** @description Only these: http, mcp or a2a. */
         type: string;
         webhookEndpointId: string;
         x402EndpointId: string;
@@ -4875,7 +4873,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
+                /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -4886,19 +4884,19 @@ export interface operations {
                 "application/json": {
                     /** @description The ticker of the token. */
                     tokenSymbol: string;
-                    /** @description What the customer is asked to pay, in the token's major unit: more than 0. Each chain asks for a least amount, in live; chains for which it is too little are not offered, and where none is left, the refusal names their least. */
+                    /** @description What the customer is asked to pay, in the token's major unit: more than 0, and no more decimals than the token has. Each chain asks for a least amount, in live; chains for which it is too little are not offered, and where none is left, the refusal names their least. */
                     amountExpected: number | string;
                     /** @description What the amount is in (ISO 4217): converted into the token, and rounded up, when the invoice is made. Omitted, the amount is in the token. */
                     currency?: string | null;
-                    /** @description The chains to offer; omitted or empty, all that have the token. Those without it, or that ask for more, are left out. */
+                    /** @description The chains to offer; omitted or empty, all chains that have the token. Those without it, and those that ask for more than the amount, are left out. */
                     chains?: string[] | null;
                     /** @description Idempotency key of 1 to 255 characters. */
                     externalRef?: string | null;
-                    /** @description EVM address that receives the settled funds, in lower case or with its EIP-55 checksum. Omitted, the merchant's own at settlement. */
+                    /** @description EVM address that receives the settled funds, all lower case or with its EIP-55 checksum. Omitted, the merchant's own as it stands at settlement. */
                     recipient?: string | null;
                     /**
                      * Format: date-time
-                     * @description When the invoice expires, at most 366 days ahead, with a time zone. Payments in later blocks are late.
+                     * @description When the invoice expires: in the future, at most 366 days ahead, with a time zone. Payments in later blocks are late.
                      */
                     expiresAt?: string | null;
                     /** @description How much less is enough: an amount in the token's major unit, or basis points; at most 1 %. */
@@ -5460,7 +5458,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
+                /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -5495,7 +5493,7 @@ export interface operations {
                     description?: string | null;
                     /** @description For how many seconds each session can be paid; omitted, the merchant's usual time. */
                     expiresAfter?: number | null;
-                    /** @description The metadata of each invoice, with `checkout` added: session, price and clientReference. */
+                    /** @description Becomes the metadata of each invoice, to which the service adds `checkout`: the session, the price and the clientReference. */
                     metadata?: {
                         [key: string]: unknown;
                     } | null;
@@ -5616,7 +5614,7 @@ export interface operations {
                     description?: string | null;
                     /** @description For how many seconds each session can be paid; omitted, the merchant's usual time. */
                     expiresAfter?: number | null;
-                    /** @description The metadata of each invoice, with `checkout` added: session, price and clientReference. */
+                    /** @description Becomes the metadata of each invoice, to which the service adds `checkout`: the session, the price and the clientReference. */
                     metadata?: {
                         [key: string]: unknown;
                     } | null;
@@ -5693,7 +5691,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
+                /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -5862,7 +5860,7 @@ export interface operations {
                      * @description The invoice to pay; with the secret key only.
                      */
                     invoice?: string | null;
-                    /** @description Idempotency key of 1 to 255 characters: the same price and reference get the same session, until it ends without any money. With the publishable key at least 16 characters, hard to guess: whoever sends it sees the session. */
+                    /** @description Idempotency key of 1 to 255 characters: the same price and reference get the same session. With the publishable key at least 16 characters that nobody can guess, because whoever sends it sees the session. */
                     clientReference?: string | null;
                     /**
                      * Format: uri
@@ -5970,6 +5968,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            403: components["responses"]["OriginNotAllowed"];
             404: components["responses"]["SessionNotFound"];
             /** @description too many streams · too many requests */
             429: {
@@ -6000,7 +5999,7 @@ export interface operations {
                 "application/json": {
                     /** @description The ticker of a token that the session offers. */
                     tokenSymbol: string;
-                    /** @description The network that the payer means to use; payments on the others that are offered count as well. */
+                    /** @description The network that the payer means to use, which must be offered; payments on the others that are offered count as well. */
                     networkId?: string | null;
                 };
             };
@@ -6024,6 +6023,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"];
                 };
             };
+            403: components["responses"]["OriginNotAllowed"];
             404: components["responses"]["SessionNotFound"];
             /** @description choice not possible */
             409: {
@@ -6079,6 +6079,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadBody"];
+            403: components["responses"]["OriginNotAllowed"];
             404: components["responses"]["SessionNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["BudgetExceededOrTooManyRequests"];
@@ -6121,6 +6122,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["InvalidRefundAddressError"];
                 };
             };
+            403: components["responses"]["OriginNotAllowed"];
             404: components["responses"]["SessionNotFound"];
             /** @description refund address kept */
             409: {
@@ -6342,13 +6344,13 @@ export interface operations {
     listX402Resources: {
         parameters: {
             query?: {
-                /** @description Only resources of this kind: http, mcp or a2a. */
+                /** @description Only these: http, mcp or a2a. */
                 type?: components["parameters"]["type"];
                 /** @description Only those that pay this address. */
                 payTo?: components["parameters"]["payTo"];
-                /** @description Only those that are paid by this scheme. */
+                /** @description Only those paid by this scheme. */
                 scheme?: components["parameters"]["scheme"];
-                /** @description Only those that are paid on this chain. */
+                /** @description Only those paid on this chain. */
                 network?: components["parameters"]["network"];
                 /** @description Only those with this extension. */
                 extensions?: components["parameters"]["extensions"];
@@ -6394,13 +6396,13 @@ export interface operations {
     searchX402Resources: {
         parameters: {
             query: {
-                /** @description Only resources of this kind: http, mcp or a2a. */
+                /** @description Only these: http, mcp or a2a. */
                 type?: components["parameters"]["type"];
                 /** @description Only those that pay this address. */
                 payTo?: components["parameters"]["payTo"];
-                /** @description Only those that are paid by this scheme. */
+                /** @description Only those paid by this scheme. */
                 scheme?: components["parameters"]["scheme"];
-                /** @description Only those that are paid on this chain. */
+                /** @description Only those paid on this chain. */
                 network?: components["parameters"]["network"];
                 /** @description Only those with this extension. */
                 extensions?: components["parameters"]["extensions"];
@@ -6669,7 +6671,7 @@ export interface operations {
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: components["parameters"]["before"];
                 /** @description Only those that are paid on this chain. */
-                network?: components["parameters"]["network"];
+                network?: string;
                 /** @description Only those that pay this address. */
                 payTo?: components["parameters"]["payTo"];
                 /** @description Whether its payer withdraws. */
@@ -6998,7 +7000,7 @@ export interface operations {
                     acceptsWallets?: boolean | null;
                     /** @description True to list it at /v1/x402/discovery. */
                     discoverable?: boolean | null;
-                    /** @description What is shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and of the extension `bazaar` `info`, `schema`, `routeTemplate`. JSON of at most 8,192 characters. */
+                    /** @description Shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; 8,192 characters at most. */
                     discovery?: components["schemas"]["X402Discovery"] | null;
                 };
             };
@@ -7035,6 +7037,8 @@ export interface operations {
             query: {
                 /** @description The full URL of the protected endpoint, URL-encoded. */
                 url: string;
+                /** @description The tool, where the URL is an MCP server with several. */
+                toolName?: string;
             };
             header?: never;
             path?: never;
@@ -7147,7 +7151,7 @@ export interface operations {
                     acceptsWallets?: boolean | null;
                     /** @description True to list it at /v1/x402/discovery. */
                     discoverable?: boolean | null;
-                    /** @description What is shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and of the extension `bazaar` `info`, `schema`, `routeTemplate`. JSON of at most 8,192 characters. */
+                    /** @description Shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; 8,192 characters at most. */
                     discovery?: components["schemas"]["X402Discovery"] | null;
                 };
             };
@@ -7875,8 +7879,6 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description Only what is before this moment, with a time zone. */
                 to?: components["parameters"]["to"];
-                /** @description Whether a byte order mark comes first: Excel needs it. */
-                bom?: boolean;
             };
             header?: never;
             path?: never;

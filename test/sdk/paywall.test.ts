@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { type PaymentRequirements, Remit } from '@remit/sdk'
-import { admit, type PaywallOptions } from '@remit/sdk/x402'
+import {
+  admit,
+  elysiaPaywall,
+  expressPaywall,
+  honoPaywall,
+  type PaywallOptions,
+} from '@remit/sdk/x402'
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
 
 /** What the paywall asks the API, and what it makes of the answers. With the API itself: test/e2e/running/sdk.ts. */
 
@@ -119,5 +127,50 @@ describe('a settlement', () => {
     const served = ({ paymentId }: { paymentId: string }) => written.push(paymentId) > 0
     expect((await visit(apiThat(failed), { served })).status).toBe(402)
     expect(written).toEqual([])
+  })
+})
+
+describe('what pages of other origins read', () => {
+  const EXPOSE = 'access-control-expose-headers'
+  const OURS = 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE'
+  const optionsOf = () => ({ remit: apiThat(SETTLED).remit, url: URL_OF_REPORT })
+
+  test('is what they owe, and what they paid', async () => {
+    expect((await visit(apiThat(SETTLED), {}, null)).headers[EXPOSE]).toBe(OURS)
+    expect((await visit(apiThat(SETTLED))).headers[EXPOSE]).toBe(OURS)
+  })
+
+  test.each([{}, { 'x-payment': 'x' }])(
+    'beside the own headers of a Hono server: %j',
+    async (sent) => {
+      const app = new Hono()
+        .use(cors({ origin: '*', exposeHeaders: ['X-Own'] }))
+        .get('/report', honoPaywall(optionsOf()), (context) => context.text('sunny'))
+      const response = await app.request('/report', { headers: sent })
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response.headers.get(EXPOSE)).toContain('X-Own')
+      expect(response.headers.get(EXPOSE)).toContain('PAYMENT-RE')
+    },
+  )
+
+  test('beside those of the others', async () => {
+    const set = { headers: { 'Access-Control-Expose-Headers': 'X-Own' } }
+    const request = new Request(URL_OF_REPORT, { headers: { 'x-payment': 'x' } })
+    await elysiaPaywall(optionsOf())({ request, set })
+    expect(new Headers(set.headers).get(EXPOSE)).toBe(`X-Own, ${OURS}`)
+
+    const headers = new Headers({ [EXPOSE]: 'X-Own' })
+    const response = {
+      statusCode: 200,
+      getHeader: (name: string) => headers.get(name) ?? undefined,
+      setHeader: (name: string, value: string) => headers.set(name, value),
+      end: () => {},
+    }
+    const passed = new Promise((resolve) => {
+      const visited = { method: 'GET', headers: { 'x-payment': 'x' } }
+      void expressPaywall(optionsOf())(visited, response, resolve)
+    })
+    await passed
+    expect(headers.get(EXPOSE)).toBe(`X-Own, ${OURS}`)
   })
 })

@@ -24,6 +24,9 @@ export function openShop(remit: string, frames = remit): Shop {
       '/shop.css': new Response('#long { height: 5000px }', {
         headers: { 'content-type': 'text/css' },
       }),
+      '/bare': new Response('<!doctype html><title>Shop</title><body>', {
+        headers: { 'content-type': 'text/html' },
+      }),
       '/': new Response(page(remit), {
         headers: { 'content-type': 'text/html', 'content-security-policy': policy.join('; ') },
       }),

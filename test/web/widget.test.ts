@@ -240,6 +240,56 @@ describe('a frame that shows no checkout', () => {
     page.getByRole('alert').getByRole('link', { name: 'Problems? Open in a new tab' })
 })
 
+describe('is loaded', () => {
+  test('by import(), as a module has no element of its own', async () => {
+    const page = await bare()
+    await page.evaluate((url) => import(url), `${remit.origin}/widget.js`)
+    await page.evaluate((id) => void window.Remit?.open({ session: id }), session)
+    await frameOf(page)
+  }, 120_000)
+
+  test.each(['script', 'module'])(
+    'by a hash, as a %s',
+    async (type) => {
+      const bytes = await (await fetch(`${remit.origin}/widget.js`)).bytes()
+      const hash = new Bun.CryptoHasher('sha384').update(bytes).digest('base64')
+      const page = await bare()
+      await page.evaluate(
+        ({ src, integrity, kind }) =>
+          new Promise<void>((resolve, reject) => {
+            const script = document.createElement('script')
+            Object.assign(script, { crossOrigin: 'anonymous', integrity, src })
+            if (kind === 'module') script.type = kind
+            script.onload = () => resolve()
+            script.onerror = () => reject(new Error('not loaded'))
+            document.head.append(script)
+          }),
+        { src: `${remit.origin}/widget.js`, integrity: `sha384-${hash}`, kind: type },
+      )
+      await page.evaluate((id) => void window.Remit?.open({ session: id }), session)
+      await frameOf(page)
+    },
+    120_000,
+  )
+
+  test('from a copy too, which opens the server that it was built by', async () => {
+    const source = await (await fetch(`${remit.origin}/widget.js`)).text()
+    const page = await bare()
+    await page.evaluate((text) => new Function(text)(), source)
+    const src = await page.evaluate((id) => {
+      const element = window.Remit?.open({ session: id })
+      return element?.shadowRoot?.querySelector('iframe')?.src ?? ''
+    }, session)
+    expect(src).toStartWith(`${rig.config.publicUrl}/checkout/${session}?`)
+  }, 120_000)
+
+  async function bare(): Promise<Page> {
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(`${shop.origin}/bare`)
+    return page
+  }
+})
+
 test('has at most 2 KB, compressed', async () => {
   const ask = (encoding: string) =>
     fetch(`${remit.origin}/widget.js`, {

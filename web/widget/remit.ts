@@ -5,9 +5,11 @@ import { OTHER_WAY } from './otherWay.ts'
  * in a frame of its own origin; the two speak by messages that are taken from that frame and origin only.
  */
 
-const script = document.currentScript
-if (!(script instanceof HTMLScriptElement)) throw new Error('widget.js needs a <script src>')
-const BASE = new URL('.', script.src).href
+/** Where its server is reached from outside; written in when it is built. */
+declare const REMIT_URL: string
+
+/** The folder that it was loaded from, which a module too knows from the stack; a copy of it doesn't. */
+const BASE = /https?:[^\s()]+\/(?=widget\.js)/.exec(`${new Error().stack}`)?.[0] ?? `${REMIT_URL}/`
 const ORIGIN = new URL(BASE).origin
 
 const TYPES = ['seen', 'partial', 'paid', 'completed', 'expired', 'closed']

@@ -25,10 +25,10 @@ import { foundSchema, listedSchema } from './schema.ts'
 /** GET /v1/x402/discovery/*: the catalogue of x402's extension "bazaar", for anybody. */
 
 const FILTERS = {
-  type: textParameter('Only resources of this kind: http, mcp or a2a.', 'http', 16),
+  type: textParameter('Only these: http, mcp or a2a.', 'http', 16),
   payTo: addressParameter(text('Only those that pay this address.', FORWARDER)),
-  scheme: textParameter('Only those that are paid by this scheme.', 'exact', 32),
-  network: networkParameter('Only those that are paid on this chain.', 'eip155:84532'),
+  scheme: textParameter('Only those paid by this scheme.', 'exact', 32),
+  network: networkParameter('Only those paid on this chain.', 'eip155:84532'),
   extensions: textParameter('Only those with this extension.', 'bazaar', 64),
   limit: integerParameter('How many at most.', 20, { minimum: 1, maximum: 100, default: 20 }),
 }
@@ -39,6 +39,7 @@ const CACHED = 'public, max-age=1'
 export const listResourcesRoute = route({
   operation: 'GET /v1/x402/discovery/resources',
   access: 'utility',
+  isCrossOrigin: true,
   query: queryOf({
     ...FILTERS,
     offset: integerParameter('How many to skip.', 0, {
@@ -48,8 +49,7 @@ export const listResourcesRoute = route({
     }),
   }),
   summary: 'List resources that can be paid for',
-  description:
-    'What merchants have registered as `discoverable`, the newest first. No key is needed.',
+  description: 'What merchants have registered as `discoverable`, the newest first.',
   operationId: 'listX402Resources',
   successes: { 200: { description: 'A page of the list.', schema: listedSchema } },
   handle: async (deps, { exchange, query: { limit = 20, offset = 0, ...filters } }) => {
@@ -67,6 +67,7 @@ export const listResourcesRoute = route({
 export const searchResourcesRoute = route({
   operation: 'GET /v1/x402/discovery/search',
   access: 'utility',
+  isCrossOrigin: true,
   query: queryOf({
     ...FILTERS,
     query: { ...textParameter('Words, or how they begin.', 'weather', 400), isRequired: true },
@@ -77,7 +78,7 @@ export const searchResourcesRoute = route({
   }),
   summary: 'Search resources that can be paid for',
   description:
-    'Those with all the words in their URL, description, service or tags, the newest first. No key is needed.',
+    'Those with all the words in URL, description, service, tags or tool, the newest first.',
   operationId: 'searchX402Resources',
   successes: { 200: { description: 'What was found.', schema: foundSchema } },
   handle: async (deps, { exchange, query: { limit = 20, cursor = 0, query, ...filters } }) => {
@@ -116,16 +117,11 @@ function filterOf(
   if (scheme !== 'exact' || (extensions !== undefined && extensions !== 'bazaar')) return null
   const networkIds = chains.map(({ networkId }) => networkId)
   return {
-    schemes: type === undefined ? undefined : schemesOf(type),
+    type,
     payTo,
     networkIds: networkIds.filter((networkId) => network === undefined || networkId === network),
     hasInfo: extensions !== undefined,
   }
-}
-
-/** By which schemes URLs of this kind begin. */
-function schemesOf(type: string): readonly string[] {
-  return type === 'http' ? ['http', 'https'] : [type]
 }
 
 /** What can be paid of what is listed. */

@@ -39,8 +39,9 @@ const supportedSchema = named('Supported', 'What this facilitator can do.', {
 export const supportedRoute = route({
   operation: 'GET /v1/x402/supported',
   access: 'x402Anyone',
+  isCrossOrigin: true,
   summary: 'List what the facilitator supports',
-  description: 'For x402 middleware, which asks when it starts. No key is needed.',
+  description: 'For x402 middleware, which asks when it starts.',
   operationId: 'listX402Supported',
   successes: { 200: { description: 'Networks, extensions and signers.', schema: supportedSchema } },
   handle: async (deps: X402Dependencies, { exchange }) => {

@@ -25,13 +25,14 @@ const amountParameter = parameter(
 export const paymentStatusRoute = route({
   operation: 'GET /v1/x402/payments/status',
   access: 'x402Anyone',
+  isCrossOrigin: true,
   query: queryOf({ nonce: nonceParameter, ...CHOICES, amount: amountParameter }),
   summary: 'Get the status of a payment by its nonce',
   description:
-    'For a server that is shown the same payment again: ask before settling. No key is needed; with ' +
-    'a secret key only payments to its merchant are found. Of several matches the newest is shown.\n\n' +
-    'A nonce is public. Before serving anything for a settled one, check that the header you were ' +
-    'shown is signed by `payer` for your `payTo` and price, and serve each payment once.',
+    'For a server that is shown the same payment again: ask before settling. With a secret key only ' +
+    'payments to its merchant are found. Of several matches the newest is shown.\n\n' +
+    'A nonce is public. Before you serve a settled one, check that the header is signed by `payer` for ' +
+    'your `payTo` and price, and serve each payment once.',
   operationId: 'getX402PaymentStatus',
   successes: { 200: one('The status, also of an unknown nonce.', statusSchema) },
   handle: async (deps, { exchange, caller, query }) => {

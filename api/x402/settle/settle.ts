@@ -44,10 +44,11 @@ const { error: _error, errorMessage: _message, ...SETTLED } = Object(result.exam
 export const settlePaymentRoute = route({
   operation: 'POST /v1/x402/settle',
   access: 'x402Anyone',
+  isCrossOrigin: true,
   body: PAYMENT_BODY,
   summary: 'Settle a payment',
   description:
-    'Carries out a payment on-chain and waits for it. Always 200: look at `success`. Each payment ' +
+    'Carries out a payment on-chain and waits for it, always by a 200. Each payment ' +
     'succeeds once; any later call gets `duplicate_settlement`. On `settlement_pending` repeat the ' +
     'call: it continues to wait and never pays twice. Needs no key.',
   operationId: 'settlePayment',

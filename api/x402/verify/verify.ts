@@ -36,11 +36,12 @@ const { invalidReason: _reason, invalidMessage: _message, ...VALID } = Object(ve
 export const verifyPaymentRoute = route({
   operation: 'POST /v1/x402/verify',
   access: 'x402Anyone',
+  isCrossOrigin: true,
   body: PAYMENT_BODY,
   summary: 'Verify a payment',
   description:
-    'Says whether a payment could be settled now. Always 200: look at `isValid`. A valid one holds its ' +
-    "amount for some seconds: verify of the payer's others sees that much less. Needs no key.",
+    'Says whether a payment could be settled now, always by a 200. A valid one holds its amount for ' +
+    "some seconds: verify of the payer's others sees that much less.",
   operationId: 'verifyPayment',
   errors: ['budget_exceeded'],
   successes: { 200: { description: 'The verdict.', schema: verdict, example: VALID } },

@@ -15,6 +15,15 @@ const V1_NETWORKS: Readonly<Record<string, string>> = {
   'eip155:80002': 'polygon-amoy',
 }
 
+/** A list of headers, which a server may have its own of. */
+export const EXPOSE = 'access-control-expose-headers'
+
+/**
+ * Lets the agents in pages of other origins read what they owe and what they paid, where the server's own CORS
+ * policy lets them read at all (Fetch standard, section 3.2.3).
+ */
+const EXPOSED = { [EXPOSE]: 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE' }
+
 /** An answer in no framework's words. */
 export interface PlainAnswer {
   readonly status: number
@@ -46,6 +55,7 @@ export function paymentRequired(challenge: Challenge): PlainAnswer {
   const v2 = { x402Version: 2, ...why, accepts }
   const description = first?.description ?? ''
   const required = {
+    ...EXPOSED,
     'PAYMENT-REQUIRED': base64({ ...v2, resource: { url, description, mimeType: '' } }),
   }
   if (isForPeople) {
@@ -81,6 +91,7 @@ function inV1(requirements: PaymentRequirements, resource: string) {
 export function paymentHeaders(result: object, speaksV1: boolean): Record<string, string> {
   const encoded = base64(result)
   return {
+    ...EXPOSED,
     'PAYMENT-RESPONSE': encoded,
     'X-PAYMENT-RESPONSE': speaksV1 ? encoded : JSON.stringify(result),
   }

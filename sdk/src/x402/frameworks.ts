@@ -1,4 +1,4 @@
-import type { PlainAnswer } from './dialects.ts'
+import { EXPOSE, type PlainAnswer } from './dialects.ts'
 import { paymentInCookies } from './page/cookie.ts'
 import { admit, PAYMENT_HEADERS, type Passage, type PaywallOptions } from './paywall.ts'
 
@@ -6,7 +6,7 @@ import { admit, PAYMENT_HEADERS, type Passage, type PaywallOptions } from './pay
 
 interface HonoContext {
   readonly req: { readonly method: string; header(name: string): string | undefined }
-  header(name: string, value: string): void
+  header(name: string, value: string, options?: { readonly append: boolean }): void
 }
 
 /** Middleware for Hono: `app.get('/report', honoPaywall({ remit, url }), handler)`. */
@@ -14,9 +14,16 @@ export function honoPaywall(options: PaywallOptions) {
   return async (context: HonoContext, next: () => Promise<void>): Promise<Response | undefined> => {
     const { req } = context
     const passage = await visit(options, req.method, (name) => req.header(name))
-    if (!passage.paid) return responseOf(passage.answer)
+    if (!passage.paid) {
+      // Hono sets what its context has over what a response brings.
+      const { [EXPOSE]: exposed } = passage.answer.headers
+      if (exposed !== undefined) context.header(EXPOSE, exposed, { append: true })
+      return responseOf(passage.answer)
+    }
     await next()
-    for (const [name, value] of Object.entries(passage.headers)) context.header(name, value)
+    for (const [name, value] of Object.entries(passage.headers)) {
+      context.header(name, value, { append: name === EXPOSE })
+    }
     return undefined
   }
 }
@@ -31,7 +38,10 @@ export function elysiaPaywall(options: PaywallOptions) {
   return async ({ request, set }: ElysiaContext): Promise<Response | undefined> => {
     const passage = await visit(options, request.method, (name) => request.headers.get(name))
     if (!passage.paid) return responseOf(passage.answer)
-    Object.assign(set.headers, passage.headers)
+    const own = Object.keys(set.headers).find((name) => name.toLowerCase() === EXPOSE)
+    const exposed = exposing(own && set.headers[own], passage.headers)
+    if (own !== undefined) delete set.headers[own]
+    Object.assign(set.headers, passage.headers, exposed)
     return undefined
   }
 }
@@ -43,6 +53,7 @@ interface ExpressRequest {
 
 interface ExpressResponse {
   statusCode: number
+  getHeader?(name: string): unknown
   setHeader(name: string, value: string): unknown
   end(body: string): unknown
 }
@@ -56,7 +67,8 @@ export function expressPaywall(options: PaywallOptions) {
   ): Promise<void> => {
     try {
       const passage = await visit(options, request.method, (name) => request.headers[name])
-      const headers = passage.paid ? passage.headers : passage.answer.headers
+      const ours = passage.paid ? passage.headers : passage.answer.headers
+      const headers = { ...ours, ...exposing(response.getHeader?.(EXPOSE), ours) }
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
       if (passage.paid) return next()
       response.statusCode = passage.answer.status
@@ -86,6 +98,12 @@ function visit(
     header ?? (isForPeople ? paymentInCookies(text('cookie')) : null),
     isForPeople,
   )
+}
+
+/** The server's own list of headers that pages may read, with ours. */
+function exposing(own: unknown, ours: Readonly<Record<string, string>>) {
+  const names = [own, ours[EXPOSE]].flat().filter((name) => name !== undefined)
+  return names.length === 0 ? {} : { [EXPOSE]: names.join(', ') }
 }
 
 function responseOf({ status, headers, body }: PlainAnswer): Response {
