@@ -22,7 +22,8 @@ the lists of chains and tokens, which are bare arrays, and what x402 itself has 
 and supported. \`code\` never changes, and [the page of errors](${ERROR_DOCS}) explains each. Amounts are
 decimal strings in the token's major unit, except in payment requirements. Keys are sent in the header
 \`X-Service-Key\`. Every answer has the header \`X-Trace-Id\`, and where requests are counted also
-\`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\`. In requests null is the same as leaving an optional field out.`
+\`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\`. In requests null is the same as leaving an optional field out. Any path that is not
+listed here answers 404 "not found", and a known path with another method 405 "method not allowed".`
 
 const INFO = {
   title: 'Remit',

@@ -2,6 +2,7 @@ import { MAX_URL_LENGTH } from '../../../core/endpoint.ts'
 import { AppError } from '../../../core/errors.ts'
 import { requirementsOf, type X402Endpoint } from '../../../core/x402/endpoint/endpoint.ts'
 import { X402_VERSION } from '../../../core/x402/endpoint/requirements.ts'
+import { toolOf } from '../../../core/x402/resource/metadata.ts'
 import { endpointUrlKey } from '../../../core/x402/resource/url.ts'
 import { findByUrl } from '../../../store/x402/endpoint/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
@@ -46,7 +47,14 @@ const requirements = one(
 export const findRequirementsRoute = route({
   operation: 'GET /v1/x402/endpoints/requirements',
   access: 'x402Merchant',
-  query: queryOf({ url: urlKeyParameter }),
+  query: queryOf({
+    url: urlKeyParameter,
+    toolName: textParameter(
+      'The tool, where the URL is an MCP server with several.',
+      'search',
+      128,
+    ),
+  }),
   summary: 'Get the payment requirements of a URL',
   description:
     'The price of a URL, compared as at its registration. When it has several, `requirements` is the newest ' +
@@ -54,12 +62,12 @@ export const findRequirementsRoute = route({
   operationId: 'findX402Requirements',
   successes: { 200: requirements },
   errors: ['endpoint_not_found'],
-  handle: async (deps, { exchange, caller: { merchantId }, query: { url: urlKey } }) => {
+  handle: async (deps, { exchange, caller: { merchantId }, query: { url: urlKey, toolName } }) => {
     const networkIds = deps.config.chains.map(({ networkId }) => networkId)
     const endpoints = await guardDatabase(deps, (sql) =>
       findByUrl(sql, merchantId, urlKey, networkIds),
     )
-    return send(deps, exchange, endpoints)
+    return send(deps, exchange, ofOneTool(endpoints, toolName))
   },
 })
 
@@ -77,6 +85,15 @@ export const getRequirementsRoute = route({
     return send(deps, exchange, [endpoint])
   },
 })
+
+/** The prices of one tool, never those of another beside them: of the named one, or that of the newest. */
+function ofOneTool(endpoints: readonly X402Endpoint[], name: string | undefined): X402Endpoint[] {
+  const of = (tool: string | null) =>
+    endpoints.filter(({ discovery }) => toolOf(discovery) === tool)
+  const named = name === undefined ? of(toolOf(endpoints[0]?.discovery ?? null)) : of(name)
+  // A price that describes no tool is that of all which have none of their own.
+  return named.length > 0 ? named : of(null)
+}
 
 function send(
   { tokens }: ApiDependencies,

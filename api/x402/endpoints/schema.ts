@@ -59,8 +59,8 @@ export const discoverySchema: DocumentedSchema = {
   title: 'X402Discovery',
   type: 'object',
   description:
-    'What is shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and of the ' +
-    'extension `bazaar` `info`, `schema`, `routeTemplate`. JSON of at most 8,192 characters.',
+    'Shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, ' +
+    '`routeTemplate` of `bazaar`; 8,192 characters at most.',
   additionalProperties: true,
   example: { serviceName: 'Reports', tags: ['reports'] },
 }

@@ -20,6 +20,7 @@ import {
   isSameMetadata,
   type Metadata,
   metadataProblems,
+  toolOf,
 } from '../resource/metadata.ts'
 import { endpointUrlKey } from '../resource/url.ts'
 import { presentRequirements, type RequirementsJson } from './requirements.ts'
@@ -30,7 +31,7 @@ import { patternProblem } from './routePattern.ts'
 export interface X402Endpoint {
   readonly id: EndpointId
   readonly merchantId: MerchantId
-  /** As it was registered, and in the form in which URLs are compared. */
+  /** As it was registered, and in the form in which prices are compared: priceKeyOf. */
   readonly url: string
   readonly urlKey: string
   readonly networkId: string
@@ -249,6 +250,15 @@ export function requirementsOf(
     const chain = payableOn(endpoint, chains)
     return chain === null ? [] : [presentRequirements(endpoint, endpoint.payTo, chain)]
   })
+}
+
+/**
+ * The key under which a price is unique: that of its URL, which has no #, and behind one the name of the tool of an
+ * MCP server, if it is the price of one.
+ */
+export function priceKeyOf(urlKey: string, discovery: Metadata | null): string {
+  const tool = toolOf(discovery)
+  return tool === null ? urlKey : `${urlKey}#${encodeURIComponent(tool)}`
 }
 
 /** What is wrong with what a merchant wants to be shown. */

@@ -1,12 +1,13 @@
 import type { ActiveChain } from '../../config/chains/chains.ts'
-import type { Metadata } from '../resource/metadata.ts'
+import { isObject } from '../fields.ts'
+import { shownMetadata } from '../resource/metadata.ts'
 import type { X402Endpoint } from './endpoint.ts'
 import { isPayable, requirementsOf } from './endpoint.ts'
 import { X402_VERSION } from './requirements.ts'
 
 /** Resources as clients of the extension "bazaar" read them (@x402/extensions 2.27, DiscoveryResource). */
 
-/** A URL that a merchant has listed, with all its prices, the newest first. */
+/** What a merchant has listed: a URL, or a tool of an MCP server there, with all its prices, the newest first. */
 export interface Listed {
   readonly prices: readonly [X402Endpoint, ...X402Endpoint[]]
 }
@@ -17,7 +18,7 @@ export type DiscoveryJson = NonNullable<ReturnType<typeof presentListed>>
 export function presentListed({ prices }: Listed, chains: readonly ActiveChain[]) {
   const [newest, ...more] = prices.filter((price) => isPayable(price, chains))
   if (newest === undefined) return null
-  const { info, schema, routeTemplate, ...about }: Metadata = newest.discovery ?? {}
+  const { info, schema, routeTemplate, ...about } = shownMetadata({ ...newest.discovery })
   const bazaar = info && {
     info,
     ...(schema && { schema }),
@@ -25,7 +26,7 @@ export function presentListed({ prices }: Listed, chains: readonly ActiveChain[]
   }
   return {
     resource: newest.url,
-    type: resourceType(newest.urlKey),
+    type: resourceType(newest),
     x402Version: X402_VERSION,
     accepts: requirementsOf([newest, ...more], chains),
     lastUpdated: newest.updatedAt.toISOString(),
@@ -35,7 +36,9 @@ export function presentListed({ prices }: Listed, chains: readonly ActiveChain[]
   }
 }
 
-/** The kind of a resource by the scheme of its URL: http, mcp or a2a. */
-function resourceType(urlKey: string): string {
+/** The kind of a resource: as its metadata says, or else by the scheme of its URL: http, mcp or a2a. */
+function resourceType({ urlKey, discovery }: X402Endpoint): string {
+  const input = discovery?.info?.input
+  if (isObject(input) && typeof input.type === 'string') return input.type
   return urlKey.startsWith('http') ? 'http' : urlKey.slice(0, 3)
 }

@@ -15,10 +15,10 @@ const REFERENCES: ReadonlySet<string> = new Set([
 const DIALECT = /^https?:\/\/json-schema\.org\/draft[a-z0-9/-]*\/schema#?$/
 
 /**
- * What is wrong with JSON that is to be shown: too long, too deep, or with references to elsewhere. It stops
- * at the first thing, so that it never looks at more than may be kept.
+ * What is wrong with JSON that is to be shown: too long, too deep, or as a schema with references to elsewhere. It
+ * stops at the first thing, so that it never looks at more than may be kept.
  */
-export function jsonProblem(value: unknown): string | null {
+export function jsonProblem(value: unknown, isSchema = true): string | null {
   let left = MAX_JSON_LENGTH
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 1 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -30,7 +30,7 @@ export function jsonProblem(value: unknown): string | null {
     if (Array.isArray(next.value) && next.value.length > left) return TOO_LONG
     for (const name of Object.keys(next.value)) {
       const part: unknown = Reflect.get(next.value, name)
-      if (REFERENCES.has(name) && !isOwnReference(name, part))
+      if (isSchema && REFERENCES.has(name) && !isOwnReference(name, part))
         return `must not have a ${name} elsewhere`
       left -= name.length + 1
       if (left < 0) return TOO_LONG

@@ -22,8 +22,9 @@ export interface Metadata {
 
 /** Printable ASCII without what opens and closes markup. */
 const NAME = /^[ !#-;=?-~]{1,32}$/
-const TAG = /^[a-zA-Z0-9][a-zA-Z0-9 ._+#/-]{0,31}$/
 const MOST_TAGS = 5
+/** Of a tool of an MCP server. */
+const TOOL = /^[^\p{Cc}\p{Cs}]{1,128}$/u
 const MIME_TYPE = /^[a-zA-Z0-9!#$&^_.+-]{1,63}\/[a-zA-Z0-9!#$&^_.+*-]{1,63}$/
 const ROUTE = /^\/[a-zA-Z0-9_/:.\-~%]{0,255}$/
 /** A name that only public hosts have: no address, no machine of one's own network. */
@@ -42,6 +43,7 @@ const CHECKS: Readonly<Record<keyof Metadata, Check>> = {
   routeTemplate: routeProblem,
 }
 const FIELDS: readonly string[] = Object.keys(CHECKS)
+const EXTENSION: readonly string[] = ['info', 'schema']
 
 /** What is wrong with metadata; nothing, if it may be shown as it is. Fields that are undefined are missing. */
 export function metadataProblems(metadata: JsonObject): ErrorDetail[] {
@@ -55,6 +57,29 @@ export function metadataProblems(metadata: JsonObject): ErrorDetail[] {
 /** Whether everything in it may be shown. */
 export function isMetadata(metadata: JsonObject): metadata is JsonObject & Metadata {
   return metadataProblems(metadata).length === 0
+}
+
+/**
+ * What of it is shown: stored metadata may be older than these rules. What breaks one is left out, as facilitators
+ * of x402 do, and the rest stays; the extension is left out whole, because its parts explain each other.
+ */
+export function shownMetadata(metadata: JsonObject): Metadata {
+  const tags = Array.isArray(metadata.tags) ? uniqueTags(metadata.tags) : []
+  const { tags: _, ...others } = metadata
+  const kept = Object.entries(tags.length > 0 ? { ...others, tags } : others).filter(
+    ([name, value]) => isField(name) && CHECKS[name](value) === null,
+  )
+  const shown = Object.fromEntries(kept)
+  if (EXTENSION.every((name) => metadata[name] === undefined || shown[name] !== undefined))
+    return shown
+  return Object.fromEntries(kept.filter(([name]) => !EXTENSION.includes(name)))
+}
+
+/** The tool of an MCP server that is described; null for any other resource. */
+export function toolOf(metadata: Metadata | null): string | null {
+  const input = metadata?.info?.input
+  if (!isObject(input) || input.type !== 'mcp') return null
+  return typeof input.toolName === 'string' ? input.toolName : null
 }
 
 /** Whether two say the same; the database puts fields into an order of its own. */
@@ -82,10 +107,17 @@ function tagsProblem(value: unknown): string | null {
   const areGood =
     Array.isArray(value) &&
     value.length <= MOST_TAGS &&
-    value.every((tag) => typeof tag === 'string' && TAG.test(tag))
+    value.every((tag) => typeof tag === 'string' && NAME.test(tag))
   return areGood
     ? null
-    : `must be at most ${MOST_TAGS} words of 1 to 32 letters, digits and . _ + # / -`
+    : `must be at most ${MOST_TAGS} of 1 to 32 printable ASCII characters, and no < > "`
+}
+
+/** The first that may be shown, without those that differ in the case of letters alone. */
+function uniqueTags(tags: readonly unknown[]): unknown[] {
+  const good = tags.filter((tag) => tagsProblem([tag]) === null).map(String)
+  const first = new Map(good.toReversed().map((tag) => [tag.toLowerCase(), tag]))
+  return [...first.values()].toReversed().slice(0, MOST_TAGS)
 }
 
 function iconProblem(value: unknown): string | null {
@@ -101,8 +133,15 @@ function iconProblem(value: unknown): string | null {
 function infoProblem(value: unknown): string | null {
   const input = isObject(value) ? value.input : undefined
   const type = isObject(input) ? input.type : undefined
-  if (type !== 'http' && type !== 'mcp') return 'must have an input of the type "http" or "mcp"'
-  return jsonProblem(value)
+  if (!isObject(input) || (type !== 'http' && type !== 'mcp')) {
+    return 'must have an input of the type "http" or "mcp"'
+  }
+  const { toolName, inputSchema } = input
+  if (type === 'mcp' && (typeof toolName !== 'string' || !TOOL.test(toolName))) {
+    return 'must have an input.toolName of 1 to 128 characters'
+  }
+  // Examples of what is sent and answered may have any names; a schema in it may not refer to elsewhere.
+  return jsonProblem(value, false) ?? jsonProblem(inputSchema)
 }
 
 function routeProblem(value: unknown): string | null {

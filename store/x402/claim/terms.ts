@@ -143,7 +143,7 @@ export async function findTerms(
       e.own_transaction as endpoint_own_transaction,
       e.accepts_wallets as endpoint_accepts_wallets,
       e.amount <> g.amount and is_price_of(e.id, e.amount, g.amount) as endpoint_is_former_price,
-      e.discoverable and coalesce(e.url_key = g.resource or g.resource ~* e.url_regex, false)
+      e.discoverable and coalesce(split_part(e.url_key, '#', 1) = g.resource or g.resource ~* e.url_regex, false)
         as endpoint_is_listed,
       p.id as payment_id, p.merchant_id, p.endpoint_id as payment_endpoint_id, p.pay_to, p.amount,
       p.scheme, p.permitted, p.valid_after, p.valid_before, p.signature, p.status,

@@ -2,10 +2,14 @@ import type { Address } from '../../../core/chain/evm.ts'
 import type { EndpointId, MerchantId } from '../../../core/ids.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { Page, PageRequest } from '../../../core/request/page.ts'
-import type { EndpointDraft, X402Endpoint } from '../../../core/x402/endpoint/endpoint.ts'
+import {
+  type EndpointDraft,
+  priceKeyOf,
+  type X402Endpoint,
+} from '../../../core/x402/endpoint/endpoint.ts'
 import { headsOf, routePattern } from '../../../core/x402/endpoint/routePattern.ts'
 import { DEFAULT_TIMEOUT_S } from '../../../core/x402/payment/terms.ts'
-import type { Metadata } from '../../../core/x402/resource/metadata.ts'
+import { type Metadata, toolOf } from '../../../core/x402/resource/metadata.ts'
 import type { Database, Queryable, Transaction } from '../../database.ts'
 import { isUniqueViolation } from '../../database.ts'
 import { microsecondsOf, readPageByMoment } from '../../moments.ts'
@@ -56,14 +60,15 @@ export async function registerEndpoint(
   for (;;) {
     const registration = await database.begin(async (sql): Promise<Registration | null> => {
       await registerForwarder(sql, hub, merchantId)
+      const known = await findByPrice(sql, merchantId, draft)
+      if (known !== null) return { endpoint: known, isNew: false }
       const id = await insertEndpoint(sql, merchantId, draft, now)
-      if (id !== null) await prepareForwarder(sql, merchantId, draft.networkId)
-      const endpoint = await (id === null
-        ? findByPrice(sql, merchantId, draft)
-        : findEndpoint(sql, merchantId, id))
-      return endpoint === null ? null : { endpoint, isNew: id !== null }
+      if (id === null) return null
+      await prepareForwarder(sql, merchantId, draft.networkId)
+      const endpoint = await findEndpoint(sql, merchantId, id)
+      return endpoint && { endpoint, isNew: true }
     })
-    // The one that was in the way may have been deactivated in between.
+    // Another one was registered in between.
     if (registration !== null) return registration
   }
 }
@@ -80,7 +85,8 @@ async function insertEndpoint(
     insert into x402_endpoint (id, merchant_id, url, url_key, url_regex, url_head, network_id,
       token_symbol, asset, amount, description, own_transaction, accepts_wallets, discoverable,
       discovery, created_at, updated_at)
-    values (${Bun.randomUUIDv7()}, ${merchantId}, ${draft.url}, ${draft.urlKey},
+    values (${Bun.randomUUIDv7()}, ${merchantId}, ${draft.url},
+      ${priceKeyOf(draft.urlKey, draft.discovery)},
       ${pattern?.regex ?? null}, ${pattern?.head ?? null},
       ${draft.networkId}, ${draft.tokenSymbol}, ${draft.asset}, ${draft.amount.toString()},
       ${draft.description ?? ''}, ${draft.ownTransaction ?? false},
@@ -104,18 +110,33 @@ export async function findEndpoint(
   return row ?? null
 }
 
+/** What has this price already: of the same resource, or of any at the URL where the draft describes none. */
 async function findByPrice(
   sql: Queryable,
   merchantId: MerchantId,
-  price: Pick<EndpointDraft, 'urlKey' | 'networkId' | 'asset' | 'amount'>,
+  { urlKey, discovery, ...price }: EndpointDraft,
 ): Promise<X402Endpoint | null> {
+  const key = priceKeyOf(urlKey, discovery)
   const [row] = await sql<X402Endpoint[]>`
     select ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to
     from x402_endpoint e join forwarder f using (merchant_id)
-    where e.merchant_id = ${merchantId} and e.url_key = ${price.urlKey}
+    where e.merchant_id = ${merchantId} and ${resourceKey(sql)} = ${urlKey}
       and e.network_id = ${price.networkId} and e.asset = ${price.asset}
-      and e.amount = ${price.amount.toString()} and e.active`
+      and e.amount = ${price.amount.toString()} and e.active
+      and (${discovery === null} or e.url_key = ${key} or ${toolName(sql)} = ${toolOf(discovery) ?? ''})
+    order by e.url_key = ${key} desc, e.created_at, e.id limit 1`
   return row ?? null
+}
+
+/** The key of an endpoint's URL. */
+export function resourceKey(sql: Queryable, table = 'e') {
+  return sql`split_part(${sql(table)}.url_key, '#', 1)`
+}
+
+/** The tool that an endpoint is a price of; empty for another resource (toolOf). */
+export function toolName(sql: Queryable, table = 'e') {
+  return sql`case when ${sql(table)}.discovery #>> '{info,input,type}' = 'mcp'
+    then coalesce(${sql(table)}.discovery #>> '{info,input,toolName}', '') else '' end`
 }
 
 /**
@@ -131,7 +152,7 @@ export async function findByUrl(
   const itsOwn = await sql<X402Endpoint[]>`
     select ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to
     from x402_endpoint e join forwarder f using (merchant_id)
-    where e.merchant_id = ${merchantId} and e.url_key = ${urlKey} and e.active
+    where e.merchant_id = ${merchantId} and ${resourceKey(sql)} = ${urlKey} and e.active
       and e.network_id = any(${[...networkIds]})
     order by e.created_at desc, e.id desc`
   if (itsOwn.length > 0) return itsOwn
@@ -254,8 +275,11 @@ async function updateEndpoint(
   const wallets = sql`coalesce(${change.acceptsWallets ?? null}::boolean, e.accepts_wallets)`
   const discoverable = sql`coalesce(${change.discoverable ?? null}::boolean, e.discoverable)`
   const discovery = sql`coalesce(${jsonOf(change.discovery ?? null)}::text::jsonb, e.discovery)`
+  const tool = priceKeyOf('', change.discovery ?? null)
   const [row] = await sql<X402Endpoint[]>`
     update x402_endpoint e set description = ${description}, amount = ${amount},
+      url_key = case when ${change.discovery === undefined} then e.url_key
+        else ${resourceKey(sql)} || ${tool} end,
       active = ${active}, own_transaction = ${own}, accepts_wallets = ${wallets},
       discoverable = ${discoverable}, discovery = ${discovery},
       updated_at = case

@@ -1,14 +1,15 @@
 import type { Address } from '../../../core/chain/evm.ts'
 import type { X402Endpoint } from '../../../core/x402/endpoint/endpoint.ts'
 import type { Listed } from '../../../core/x402/endpoint/listing.ts'
+import { toolOf } from '../../../core/x402/resource/metadata.ts'
 import type { Database, Queryable } from '../../database.ts'
-import { ENDPOINT_COLUMNS } from './endpoints.ts'
+import { ENDPOINT_COLUMNS, resourceKey, toolName } from './endpoints.ts'
 
-/** Endpoints that their merchants let anybody find: one for each URL, with all its prices. */
+/** Endpoints that their merchants let anybody find: one for each URL, or tool there, with all its prices. */
 
 export interface ListingFilter {
-  /** Schemes of URLs, of which one is enough. */
-  readonly schemes?: readonly string[] | undefined
+  /** The kind of a resource: http, mcp or a2a. */
+  readonly type?: string | undefined
   readonly payTo?: Address | undefined
   readonly networkIds: readonly string[]
   /** Only those with the extension "bazaar". */
@@ -56,7 +57,7 @@ export async function searchListed(
     const found = sql`
       select * from x402_endpoint
       where discoverable and active
-        and words_of_listing(url, description, discovery) @@ to_tsquery('pg_catalog.simple', ${query})
+        and words_of_resource(url, description, discovery) @@ to_tsquery('pg_catalog.simple', ${query})
       limit ${MOST_SEARCHED + 1}`
     const [counted] = await sql<
       { total: number }[]
@@ -72,19 +73,26 @@ export async function searchListed(
   })
 }
 
-/** A URL is shown once, by its newest price. */
-function matches(sql: Queryable, { schemes, payTo, networkIds, hasInfo }: ListingFilter) {
+/** A resource is shown once, by its newest price. */
+function matches(sql: Queryable, { type, payTo, networkIds, hasInfo }: ListingFilter) {
   const networks = [...networkIds]
   return sql`
     e.network_id = any(${networks})
-    ${schemes === undefined ? sql`` : sql`and split_part(e.url_key, ':', 1) = any(${[...schemes]})`}
+    ${type === undefined ? sql`` : sql`and ${kind(sql)} = ${type}`}
     ${payTo === undefined ? sql`` : sql`and f.address = ${payTo}`}
     ${hasInfo ? sql`and e.discovery ? 'info'` : sql``}
     and not exists (
       select from x402_endpoint n
-      where n.merchant_id = e.merchant_id and n.url_key = e.url_key and n.active and n.discoverable
+      where n.merchant_id = e.merchant_id and ${resourceKey(sql, 'n')} = ${resourceKey(sql)} and n.active
+        and n.discoverable and ${toolName(sql, 'n')} = ${toolName(sql)}
         and n.network_id = any(${networks})
         and (n.created_at, n.id) > (e.created_at, e.id))`
+}
+
+/** What metadata says that it is, or else what the scheme of its URL is for. */
+function kind(sql: Queryable) {
+  return sql`coalesce(e.discovery #>> '{info,input,type}',
+    regexp_replace(split_part(e.url_key, ':', 1), '^https$', 'http'))`
 }
 
 async function withPrices(
@@ -95,16 +103,25 @@ async function withPrices(
   const others = await sql<X402Endpoint[]>`
     select ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to
     from unnest(${newest.map(({ merchantId }) => merchantId)}::uuid[],
-      ${newest.map(({ urlKey }) => urlKey)}::text[], ${newest.map(({ id }) => id)}::uuid[])
-      as g (merchant_id, url_key, id)
+      ${newest.map(resourceOf)}::text[], ${newest.map(toolIn)}::text[],
+      ${newest.map(({ id }) => id)}::uuid[]) as g (merchant_id, resource, tool, id)
     cross join lateral (
       select * from x402_endpoint c
-      where c.merchant_id = g.merchant_id and c.url_key = g.url_key and c.active
+      where c.merchant_id = g.merchant_id and ${resourceKey(sql, 'c')} = g.resource and c.active
+        and ${toolName(sql, 'c')} = g.tool
         and c.network_id = any(${[...networkIds]}) and c.id <> g.id
       limit ${MOST_PRICES}
     ) e join forwarder f on f.merchant_id = e.merchant_id
     order by e.created_at desc, e.id desc`
-  const key = ({ merchantId, urlKey }: X402Endpoint) => `${merchantId} ${urlKey}`
+  const key = (one: X402Endpoint) => `${one.merchantId} ${resourceOf(one)} ${toolIn(one)}`
   const prices = Map.groupBy(others, key)
   return newest.map((first) => ({ prices: [first, ...(prices.get(key(first)) ?? [])] }))
+}
+
+function resourceOf({ urlKey }: X402Endpoint): string {
+  return urlKey.split('#', 1)[0] ?? urlKey
+}
+
+function toolIn({ discovery }: X402Endpoint): string {
+  return toolOf(discovery) ?? ''
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import { declareDiscoveryExtension, withBazaar } from '@x402/extensions/bazaar'
+import { toolOf } from '../../../core/x402/resource/metadata.ts'
 import { expectSettled, present } from '../../support/x402/cases.ts'
 import { channelOf } from '../../support/x402/channels/ownChannel.ts'
 import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
@@ -63,7 +64,7 @@ async function call(method: string, path: string, body: object, status = 200) {
   const answer = await stack.fetch(`/v1/x402/endpoints${path}`, {
     method,
     headers: { 'content-type': 'application/json', 'x-service-key': stack.merchant.secretKey },
-    body: JSON.stringify(body),
+    ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
   })
   const json = await answer.json()
   expect({ status: answer.status, json }).toMatchObject({ status })
@@ -146,6 +147,101 @@ describe('an endpoint that its merchant lists', () => {
     }
     expect(seen).toHaveLength(3)
     expect(new Set(seen).size).toBe(3)
+  })
+})
+
+describe('tools of one MCP server', () => {
+  const tool = (toolName: string) => ({
+    info: { input: { type: 'mcp', toolName, inputSchema: {} } },
+  })
+  const register = (path: string, name: string | null, amountUsd: string, status = 201) =>
+    call(
+      'POST',
+      '',
+      {
+        ...{ endpointUrl: `https://mcp.example/${path}`, asset: 'USDC', network: 'base-sepolia' },
+        ...{ amountUsd, discoverable: true },
+        ...(name === null ? {} : { discovery: tool(name) }),
+      },
+      status,
+    )
+  const listed = async (query: string, filter: object = {}) => {
+    const { resources } = await client.extensions.bazaar.search({ query, ...filter })
+    return resources.map(({ type, accepts, extensions }) => [
+      type,
+      toolOf(Object(extensions).bazaar),
+      accepts.map(({ amount }) => amount),
+    ])
+  }
+  const required = async (path: string, name?: string) => {
+    const query = new URLSearchParams({ url: `https://mcp.example/${path}` })
+    if (name !== undefined) query.set('toolName', name)
+    const { data } = await call('GET', `/requirements?${query}`, {})
+    return data.accepts.map(({ amount }: { amount: string }) => amount)
+  }
+
+  test('are listings of their own, each with its own prices', async () => {
+    await register('two', 'cheap', '0.01')
+    await register('two', 'dear', '0.02')
+    await register('two', 'dear', '0.03')
+    const both = [
+      ['mcp', 'dear', ['30000', '20000']],
+      ['mcp', 'cheap', ['10000']],
+    ]
+    expect(await listed('mcp two')).toEqual(both)
+    expect(await listed('mcp two', { type: 'mcp' })).toEqual(both)
+    expect(await listed('mcp two', { type: 'http' })).toEqual([])
+    expect(await listed('two cheap')).toEqual(both.slice(1))
+    expect(await required('two', 'cheap')).toEqual(['10000'])
+    // Never the price of the cheap one for the dear one.
+    expect(await required('two')).toEqual(['30000', '20000'])
+    await call('GET', `/requirements?url=https://mcp.example/two&toolName=none`, {}, 404)
+  })
+
+  test('may cost the same, which is registered once for each', async () => {
+    const { data: one } = await register('same', 'one', '0.01')
+    const { data: two } = await register('same', 'two', '0.01')
+    expect(two.id).not.toBe(one.id)
+    expect((await register('same', 'one', '0.01', 200)).data.id).toBe(one.id)
+    expect((await register('same', 'two', '0.01', 200)).data.id).toBe(two.id)
+    // What describes nothing is what is there.
+    expect([one.id, two.id]).toContain((await register('same', null, '0.01', 200)).data.id)
+    expect(await listed('same')).toHaveLength(2)
+    const refused = await call('PATCH', `/${two.id}`, { discovery: tool('one') }, 409)
+    expect(refused.code).toBe('endpoint_conflict')
+    await call('PATCH', `/${two.id}`, { discovery: tool('three') })
+    expect((await register('same', 'two', '0.01')).data.id).not.toBe(two.id)
+    expect((await listed('same')).map(([, name]) => name).sort()).toEqual(['one', 'three', 'two'])
+  })
+
+  test('that were registered before each had a key are told apart too', async () => {
+    await stack.database`
+      insert into x402_endpoint (id, merchant_id, url, url_key, description, network_id, token_symbol,
+        asset, amount, discoverable, discovery)
+      select gen_random_uuid(), ${stack.merchant.id}, 'https://mcp.example/old', 'https://mcp.example/old', '',
+        'base-sepolia', 'USDC', ${stack.chain.usdc.address}, amount, true,
+        jsonb_build_object('info', jsonb_build_object('input',
+          jsonb_build_object('type', 'mcp', 'toolName', tool, 'inputSchema', '{}'::jsonb)))
+      from (values ('a', 10000), ('b', 20000)) t (tool, amount)`
+    expect((await listed('old')).map(([, name]) => name).sort()).toEqual(['a', 'b'])
+    const before = await register('old', 'a', '0.01', 200)
+    await call('PATCH', `/${before.data.id}`, { description: 'Still the same' })
+    expect(await listed('old a')).toEqual([['mcp', 'a', ['10000']]])
+  })
+
+  test('have payments booked by their URL where one has that price', async () => {
+    await register('paid', 'left', '0.02')
+    const { data } = await register('paid', 'right', '0.01')
+    const presented = await present(stack)
+    const { paymentPayload, ...rest } = presented.body
+    const resource = { url: 'https://mcp.example/paid' }
+    await expectSettled(stack, {
+      ...presented,
+      body: { ...rest, paymentPayload: { ...Object(paymentPayload), resource } },
+    })
+    const [row] = await stack.database`
+      select endpoint_id from x402_payment where endpoint_id = ${data.id}`
+    expect(row).toBeDefined()
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { searchQuery } from '../../../../core/x402/endpoint/searchWords.ts'
 import { readEcho } from '../../../../core/x402/resource/echo.ts'
 import { jsonProblem, MAX_JSON_LENGTH } from '../../../../core/x402/resource/jsonBounds.ts'
-import { metadataProblems } from '../../../../core/x402/resource/metadata.ts'
+import { metadataProblems, shownMetadata, toolOf } from '../../../../core/x402/resource/metadata.ts'
 
 /** What strangers may be shown of a resource, and what is refused of what strangers write. */
 
@@ -24,6 +24,43 @@ const GOOD = {
 test('metadata as stock servers declare it may be shown', () => {
   expect(metadataProblems(GOOD)).toEqual([])
   expect(metadataProblems({})).toEqual([])
+})
+
+test('as the specification admits it: any printable words, and examples with any names', () => {
+  expect(metadataProblems({ tags: ['weather & climate (EU)', '#1'] })).toEqual([])
+  const output = { example: { $ref: 'https://shop.example/other', $id: 'urn:x' } }
+  const info = { input: { type: 'mcp', toolName: 'forecast', inputSchema: {} }, output }
+  expect(metadataProblems({ info })).toEqual([])
+  expect(toolOf({ info })).toBe('forecast')
+  expect(toolOf({ info: INFO })).toBeNull()
+})
+
+describe('of stored metadata', () => {
+  test('nothing is left out that may be shown', () => {
+    expect(shownMetadata(GOOD)).toEqual(GOOD)
+    expect(shownMetadata({})).toEqual({})
+  })
+
+  test.each([
+    [{ serviceName: '<b>Shop</b>' }, { serviceName: undefined }],
+    [{ iconUrl: 'https://169.254.169.254/i.png' }, { iconUrl: undefined }],
+    [{ routeTemplate: '/a/../b' }, { routeTemplate: undefined }],
+    [
+      { tags: ['a', 'A', '<script>', 1, 'b', 'c', 'd', 'e', 'f'] },
+      { tags: ['a', 'b', 'c', 'd', 'e'] },
+    ],
+    [{ tags: ['<script>'] }, { tags: undefined }],
+    [{ tags: 'weather' }, { tags: undefined }],
+    [{ schema: { $ref: 'http://x.example' } }, { schema: undefined, info: undefined }],
+    [{ info: { input: { type: 'ftp' } } }, { schema: undefined, info: undefined }],
+    [{ other: 1 }, {}],
+  ])('%j is left out, and the rest stays', (stored, shown) => {
+    expect(shownMetadata({ ...GOOD, ...stored })).toEqual(
+      Object.fromEntries(
+        Object.entries({ ...GOOD, ...shown }).filter(([, value]) => value !== undefined),
+      ),
+    )
+  })
 })
 
 describe('metadata is refused', () => {
@@ -56,6 +93,10 @@ describe('metadata is refused', () => {
     ['routeTemplate', '/<script>'],
     ['info', { input: { type: 'ftp' } }],
     ['info', 'weather'],
+    ['info', { input: { type: 'mcp' } }],
+    ['info', { input: { type: 'mcp', toolName: '' } }],
+    ['info', { input: { type: 'mcp', toolName: 'a\u0007b' } }],
+    ['info', { input: { type: 'mcp', toolName: 'a', inputSchema: { $ref: 'http://x.example' } } }],
     ['info', { ...INFO, output: { example: 'x'.repeat(MAX_JSON_LENGTH) } }],
     ['schema', { $ref: 'https://other.example/schema' }],
     ['schema', { properties: { a: [{ $id: 'http://169.254.169.254/' }] } }],
