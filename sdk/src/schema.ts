@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Create an invoice
-         * @description Gives the invoice one deposit address on each chain. A repeated externalRef answers 200 with the original when all parameters are the same, and 409 when they are not.
+         * @description Gives the invoice one deposit address on each chain. A repeated externalRef answers 200 with the original when all parameters are the same, else 409.
          */
         post: operations["createInvoice"];
         delete?: never;
@@ -300,7 +300,7 @@ export interface paths {
         put?: never;
         /**
          * Create a payment link
-         * @description A lasting address at which anybody who has it may pay a price, each in a session of their own. Add `/qr` to it for its code to print, as SVG.
+         * @description A lasting address at which anybody may pay a price, each in a session of their own. Add `/qr` to it for its code, as SVG.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -344,7 +344,7 @@ export interface paths {
         put?: never;
         /**
          * Create a checkout session
-         * @description Makes a page on which a payer pays a price or an invoice. A browser may call this with the publishable key, from the origins that the checkout settings list, and only for a price. The invoice, and its address, are made when the payer goes on from the first view.
+         * @description Makes a page on which a payer pays a price or an invoice. A browser may call this with the publishable key, from the allowed origins, and only for a price. The invoice, and its address, are made when the payer goes on from the first view.
          */
         post: operations["createCheckoutSession"];
         delete?: never;
@@ -362,7 +362,7 @@ export interface paths {
         };
         /**
          * Read a checkout session
-         * @description What a payer is shown, without a key. Send the ETag back as If-None-Match: what has not changed is answered with 304. `now` alone is no change.
+         * @description What a payer is shown, without a key. Send the ETag back as If-None-Match: 304 when nothing but `now` has changed.
          */
         get: operations["getCheckoutSession"];
         put?: never;
@@ -424,7 +424,7 @@ export interface paths {
         put?: never;
         /**
          * Look a transaction up
-         * @description Finds where a transaction went: in what is recorded, then on every network. What it brought to an address of this session is recorded, and counts as ever.
+         * @description Finds where a transaction went: in what is recorded, then on every network. What it brought to an address of this session is recorded, and counts by the usual rules.
          */
         post: operations["lookUpTransaction"];
         delete?: never;
@@ -444,7 +444,7 @@ export interface paths {
         put?: never;
         /**
          * Leave a refund address
-         * @description For payers who pay from an exchange and have no address of their own there. The merchant sees it, and nothing is sent to it by itself. Once a payment has come, the first one stays.
+         * @description For payers who pay from an exchange. The merchant sees it, and nothing is sent to it by itself. Once a payment has come, the first one stays.
          */
         post: operations["leaveRefundAddress"];
         delete?: never;
@@ -1152,7 +1152,7 @@ export interface paths {
         };
         /**
          * All transactions as CSV
-         * @description Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order in which they were first seen. RFC 4180 with a header; of any length. Columns: type, status, invoiceReference, externalRef, invoiceId, transactionId, chain, asset, tokenAddress, amount, fee, net, txHash, blockNumber, account, createdAt, confirmedAt, currency, fiatAmount, rate, rateAt, rateSource, underpaymentTolerance, toleratedAmount. From currency on they are the invoice's present values. New ones come at the end. A merchant reads one report at a time.
+         * @description Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order first seen. RFC 4180 with a header; of any length. Columns: type, status, invoiceReference, externalRef, invoiceId, transactionId, chain, asset, tokenAddress, amount, fee, net, txHash, blockNumber, account, createdAt, confirmedAt, currency, fiatAmount, rate, rateAt, rateSource, underpaymentTolerance, toleratedAmount. From currency on they are the invoice's present values. New ones come at the end. A merchant reads one report at a time.
          */
         get: operations["reportTransactions"];
         put?: never;
@@ -1172,7 +1172,7 @@ export interface paths {
         };
         /**
          * Sums by day
-         * @description For each day in UTC, chain and token what was confirmed on it. Days without anything are left out. Without a range, the last 30 days; at most 366. A merchant reads one report at a time.
+         * @description For each day in UTC, chain and token what was confirmed on it. Days without anything are left out. Without a range, the last 30 days; at most 366.
          */
         get: operations["reportDays"];
         put?: never;
@@ -2303,6 +2303,8 @@ export interface components {
              * @description Until when it can be paid in time.
              */
             expiresAt: string | null;
+            /** @description The session that it replaces. */
+            formerSession: string | null;
             view: components["schemas"]["CheckoutView"];
         };
         CheckoutSessionAnswer: {
@@ -4751,7 +4753,7 @@ export interface components {
         /** @description Only what is at or after this moment, with a time zone. */
         from: string;
         id: string;
-        /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
+        /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
         "Idempotency-Key": string;
         invoiceId: string;
         /** @description The most elements on a page. */
@@ -4873,7 +4875,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
+                /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -4884,19 +4886,19 @@ export interface operations {
                 "application/json": {
                     /** @description The ticker of the token. */
                     tokenSymbol: string;
-                    /** @description What the customer is asked to pay, in the token's major unit: more than 0, and no more decimals than the token has. Each chain asks for a least amount, in live; chains for which it is too little are not offered, and where none is left, the refusal names their least. */
+                    /** @description What the customer is asked to pay, in the token's major unit: more than 0. Each chain asks for a least amount, in live; chains for which it is too little are not offered, and where none is left, the refusal names their least. */
                     amountExpected: number | string;
                     /** @description What the amount is in (ISO 4217): converted into the token, and rounded up, when the invoice is made. Omitted, the amount is in the token. */
                     currency?: string | null;
-                    /** @description The chains to offer; omitted or empty, all chains that have the token. Those without it, and those that ask for more than the amount, are left out. */
+                    /** @description The chains to offer; omitted or empty, all that have the token. Those without it, or that ask for more, are left out. */
                     chains?: string[] | null;
                     /** @description Idempotency key of 1 to 255 characters. */
                     externalRef?: string | null;
-                    /** @description EVM address that receives the settled funds, all lower case or with its EIP-55 checksum. Omitted, the merchant's own as it stands at settlement. */
+                    /** @description EVM address that receives the settled funds, in lower case or with its EIP-55 checksum. Omitted, the merchant's own at settlement. */
                     recipient?: string | null;
                     /**
                      * Format: date-time
-                     * @description When the invoice expires: in the future, at most 366 days ahead, with a time zone. Payments in later blocks are late.
+                     * @description When the invoice expires, at most 366 days ahead, with a time zone. Payments in later blocks are late.
                      */
                     expiresAt?: string | null;
                     /** @description How much less is enough: an amount in the token's major unit, or basis points; at most 1 %. */
@@ -5458,7 +5460,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
+                /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -5493,7 +5495,7 @@ export interface operations {
                     description?: string | null;
                     /** @description For how many seconds each session can be paid; omitted, the merchant's usual time. */
                     expiresAfter?: number | null;
-                    /** @description Becomes the metadata of each invoice, to which the service adds `checkout`: the session, the price and the clientReference. */
+                    /** @description The metadata of each invoice, with `checkout` added: session, price and clientReference. */
                     metadata?: {
                         [key: string]: unknown;
                     } | null;
@@ -5614,7 +5616,7 @@ export interface operations {
                     description?: string | null;
                     /** @description For how many seconds each session can be paid; omitted, the merchant's usual time. */
                     expiresAfter?: number | null;
-                    /** @description Becomes the metadata of each invoice, to which the service adds `checkout`: the session, the price and the clientReference. */
+                    /** @description The metadata of each invoice, with `checkout` added: session, price and clientReference. */
                     metadata?: {
                         [key: string]: unknown;
                     } | null;
@@ -5691,7 +5693,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description For 24 hours, the same request with this gets the same answer. An externalRef goes before it. */
+                /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -5860,7 +5862,7 @@ export interface operations {
                      * @description The invoice to pay; with the secret key only.
                      */
                     invoice?: string | null;
-                    /** @description Idempotency key of 1 to 255 characters: the same price and reference get the same session. With the publishable key at least 16 characters that nobody can guess, because whoever sends it sees the session. */
+                    /** @description Idempotency key of 1 to 255 characters: the same price and reference get the same session, until it ends without any money. With the publishable key at least 16 characters, hard to guess: whoever sends it sees the session. */
                     clientReference?: string | null;
                     /**
                      * Format: uri
@@ -5999,7 +6001,7 @@ export interface operations {
                 "application/json": {
                     /** @description The ticker of a token that the session offers. */
                     tokenSymbol: string;
-                    /** @description The network that the payer means to use, which must be offered; payments on the others that are offered count as well. */
+                    /** @description The network that the payer means to use; payments on the others that are offered count as well. */
                     networkId?: string | null;
                 };
             };
@@ -7879,6 +7881,8 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description Only what is before this moment, with a time zone. */
                 to?: components["parameters"]["to"];
+                /** @description Whether a byte order mark comes first: Excel needs it. */
+                bom?: boolean;
             };
             header?: never;
             path?: never;
