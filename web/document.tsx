@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import type { CheckoutMerchant } from '../core/checkout/view.ts'
+import { accentRules } from './styles/accent.ts'
 
 /** Where a page finds its files. */
 export interface AssetUrls {
@@ -27,6 +29,19 @@ export function Head({ title, assets, children }: HeadProps) {
       {children}
     </head>
   )
+}
+
+interface AccentProps {
+  readonly merchant: Pick<CheckoutMerchant, 'accent'>
+  /** Of the page's policy: unguessable, and new for each page. */
+  readonly nonce: string
+}
+
+/** The merchant's colour, which the page's policy admits by its nonce. */
+export function Accent({ merchant: { accent }, nonce }: AccentProps) {
+  const rules = accent === null ? null : accentRules(accent)
+  if (rules === null) return null
+  return <style nonce={nonce} dangerouslySetInnerHTML={{ __html: rules }} />
 }
 
 export function document(html: Parameters<typeof renderToString>[0]): string {

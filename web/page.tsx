@@ -3,11 +3,10 @@ import { Checkout } from './checkout/Checkout.tsx'
 import { drawCode } from './checkout/parts/drawCode.ts'
 import type { Carried, CheckoutProps, Problem } from './checkout/session/props.ts'
 import { askedAddress } from './checkout/session/selection.ts'
-import { type AssetUrls, document, Head } from './document.tsx'
+import { Accent, type AssetUrls, document, Head } from './document.tsx'
 import { messagesIn } from './language/languages.ts'
 import { directionOf, type Locale } from './language/locale.ts'
 import { createWords } from './language/words.ts'
-import { accentRules } from './styles/accent.ts'
 
 export interface PageOptions {
   readonly locale: Locale
@@ -43,12 +42,11 @@ export function renderCheckout(view: CheckoutView, options: PageOptions): string
     carried,
   }
   const title = createWords(messages, locale).say('title', { merchant: view.merchant.name })
-  const accent = view.merchant.accent === null ? null : accentRules(view.merchant.accent)
   return document(
     <html lang={locale} dir={directionOf(locale)}>
       <Head title={title} assets={assets}>
         <script type="module" src={assets.url('checkout.js')} />
-        {accent && <style nonce={nonce} dangerouslySetInnerHTML={{ __html: accent }} />}
+        <Accent merchant={view.merchant} nonce={nonce} />
       </Head>
       <body data-parent={parent ?? false}>
         <div id="checkout">

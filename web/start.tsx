@@ -1,7 +1,7 @@
 import type { OfferView } from '../core/checkout/present.ts'
 import { Header } from './checkout/frame/Header.tsx'
 import { Page } from './checkout/parts/context.ts'
-import { type AssetUrls, document, Head } from './document.tsx'
+import { Accent, type AssetUrls, document, Head } from './document.tsx'
 import { messagesIn } from './language/languages.ts'
 import { directionOf, type Locale } from './language/locale.ts'
 import { createWords } from './language/words.ts'
@@ -12,29 +12,35 @@ export interface StartOptions {
   readonly offer: OfferView
   /** Where the form is sent, on this server. */
   readonly action: string
+  /** Admits the merchant's colour. */
+  readonly nonce: string
 }
 
 /**
  * The page of a payment link before anything begins: who is paid, how much, and a button. Scanners of mails and
  * previews of chats open links, too, and must not start a payer's time to pay.
  */
-export function renderStart({ locale, assets, offer, action }: StartOptions): string {
+export function renderStart({ locale, assets, offer, action, nonce }: StartOptions): string {
   const words = createWords(messagesIn(locale), locale)
   const merchant = offer.merchant.name
   return document(
     <html lang={locale} dir={directionOf(locale)}>
-      <Head title={words.say('title', { merchant })} assets={assets} />
+      <Head title={words.say('title', { merchant })} assets={assets}>
+        <Accent merchant={offer.merchant} nonce={nonce} />
+      </Head>
       <body>
-        <Page.Provider value={{ words, merchant, isAlive: false, announce: () => {} }}>
-          <Header view={offer} />
-          <main>
-            <form method="post" action={action}>
-              <button type="submit" class="button main wide">
-                {words.say('goOn')}
-              </button>
-            </form>
-          </main>
-        </Page.Provider>
+        <div id="checkout">
+          <Page.Provider value={{ words, merchant, isAlive: false, announce: () => {} }}>
+            <Header view={offer} />
+            <main>
+              <form method="post" action={action}>
+                <button type="submit" class="button main wide">
+                  {words.say('goOn')}
+                </button>
+              </form>
+            </main>
+          </Page.Provider>
+        </div>
       </body>
     </html>,
   )

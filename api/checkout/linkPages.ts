@@ -1,11 +1,13 @@
 import { renderSVG } from 'uqr'
 import { isSlug, linkUrl, takesPayers, type UsedLink } from '../../core/checkout/link.ts'
 import { presentOffer } from '../../core/checkout/present.ts'
+import type { SessionId } from '../../core/checkout/session.ts'
 import { AppError } from '../../core/errors.ts'
 import { findLinkBySlug } from '../../store/checkout/links.ts'
 import { openPriceSession } from '../../store/checkout/sessions.ts'
 import { findLogo } from '../../store/checkout/settings.ts'
 import { readOffer } from '../../store/checkout/views.ts'
+import { pageUrl } from '../../web/checkout/session/props.ts'
 import type { Refusal } from '../../web/refusal.tsx'
 import { guardDatabase } from '../http/backends.ts'
 import { openFileToAll } from '../http/cors.ts'
@@ -62,11 +64,12 @@ export function linkPages(
         await guards.payer(exchange)
         const link = await linkOf(slug)
         if (link === null) return refuse(exchange, 'lost')
-        const path = isOwnForm(exchange.request)
-          ? await beginSession(deps, link)
-          : whereItIs(exchange)
-        if (path === null) return refuse(exchange, 'ended')
-        exchange.set.headers.location = path
+        const { pathname, search, searchParams } = targetOf(exchange.request)
+        const isOwn = isOwnForm(exchange.request)
+        const id = isOwn ? await beginSession(deps, link) : null
+        if (isOwn && id === null) return refuse(exchange, 'ended')
+        const carried = { lang: searchParams.get('lang'), parent: null }
+        exchange.set.headers.location = id === null ? pathname + search : pageUrl(id, carried)
         return answer(exchange, 303, null)
       },
     },
@@ -121,14 +124,8 @@ function isOwnForm(request: Request): boolean {
   return site === null || site === 'same-origin' || site === 'none'
 }
 
-/** The page of the link itself, from which a payer may begin. */
-function whereItIs({ request }: Exchange): string {
-  const { pathname, search } = targetOf(request)
-  return pathname + search
-}
-
-/** Makes a session of the link's price and says where its page is; null when the link or its price is closed. */
-async function beginSession(deps: ApiDependencies, link: UsedLink): Promise<string | null> {
+/** Makes a session of the link's price; null when the link or its price is closed. */
+async function beginSession(deps: ApiDependencies, link: UsedLink): Promise<SessionId | null> {
   if (!takesPayers(link, deps.now())) return null
   const { merchantId, priceId, id: linkId } = link
   const request = {
@@ -140,7 +137,7 @@ async function beginSession(deps: ApiDependencies, link: UsedLink): Promise<stri
     returnUrl: null,
   }
   const opened = await guardDatabase(deps, (sql) => openPriceSession(sql, request, deps.now()))
-  if (opened.ok) return `/checkout/${opened.session.id}`
+  if (opened.ok) return opened.session.id
   if (opened.code === 'price_not_active' || opened.code === 'price_not_found') return null
   throw new AppError(opened.code, opened.details)
 }

@@ -66,8 +66,10 @@ export function startResponse(request: Request, source: StartSource, assets: Ass
   const locales = offeredLocales(source.languages)
   const accepted = request.headers.get('accept-language')
   const locale = chooseLocale(searchParams.get('lang'), accepted, locales)
-  const page = renderStart({ locale, assets, offer: source.offer, action: pathname + search })
-  return html(request, 200, page, headersOf(null, newNonce()))
+  const nonce = newNonce()
+  const action = pathname + search
+  const page = renderStart({ locale, assets, offer: source.offer, action, nonce })
+  return html(request, 200, page, headersOf(null, nonce))
 }
 
 const STATUSES: Readonly<Record<Refusal, number>> = { lost: 404, ended: 410, often: 429, away: 503 }

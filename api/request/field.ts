@@ -27,10 +27,11 @@ export interface Field<S extends TSchema = TSchema> {
   readonly documented: DocumentedSchema
   /** False for what callers are better off without until they want it: it is in no example of a body. */
   readonly isShown?: boolean
-  /** True for what people paste: read without the blanks and line ends that come along. */
-  readonly isPasted?: boolean
+  /** What is meant by a text, where people paste it: without the blanks and line ends that come along. */
+  readonly meant?: Meaning | undefined
 }
 
+type Meaning = (text: string) => string
 type Fields = Readonly<Record<string, Field>>
 type Schemas<F extends Fields> = { [K in keyof F]: F[K]['schema'] }
 
@@ -51,13 +52,13 @@ export function stringField(description: string, example: string, rules: Rules =
 
 /** An address, hash, id, e-mail address, time or name of a chain: what people paste. */
 export function pastedField(description: string, example: string, rules: Rules = {}) {
-  return { ...stringField(description, example, rules), isPasted: true }
+  return { ...stringField(description, example, rules), meant: pasted }
 }
 
-/** A name, URL or the like that people paste; its error message shows an example. */
+/** A name or the like that people paste; its error message shows an example. */
 export function wordField(description: string, example: string) {
   const form = `must be a string, e.g. "${example}"`
-  return { ...field(Type.String(), form, text(description, example)), isPasted: true }
+  return { ...field(Type.String(), form, text(description, example)), meant: pasted }
 }
 
 export function flagField(description: string, example: boolean) {
@@ -69,7 +70,7 @@ export function textsField(description: string, item: DocumentedSchema, most: nu
   const schema = Type.Array(Type.String(), { maxItems: most })
   const documented = { ...list(description, item), maxItems: most }
   const form = `must be an array of at most ${most} strings`
-  return { ...field(schema, form, documented), isPasted: true }
+  return { ...field(schema, form, documented), meant: pasted }
 }
 
 /** An amount in a token's major unit, as a JSON number or as a string that keeps every digit. */
@@ -88,12 +89,17 @@ export function toleranceField() {
   return field(schema, TOLERANCE_FORM, TOLERANCE_ASKED)
 }
 
+/** A URL, of which only blanks around it are not meant: inside, invisible characters may count. */
+export function urlField(description: string, example: string) {
+  return { ...wordField(description, example), meant: (text: string) => text.trim() }
+}
+
 /** A field that may be left out, for which null is the same. */
 export function optional<S extends TSchema>(
-  { schema, form, documented, isPasted = false }: Field<S>,
+  { schema, form, documented, meant }: Field<S>,
   { isShown = true }: { readonly isShown?: boolean } = {},
 ) {
-  return { ...field(Type.Optional(schema), form, nullable(documented)), isShown, isPasted }
+  return { ...field(Type.Optional(schema), form, nullable(documented)), isShown, meant }
 }
 
 /** The fields as the document describes them. */
@@ -126,7 +132,9 @@ export function bodyOf(
   const names = required.map(([name]) => name)
   const check = TypeCompiler.Compile(Type.Object(schemas, { additionalProperties: false }))
   const absentees = new Set(entries.filter(isAbsentAsNull).map(([name]) => name))
-  const pastes = new Set(entries.filter(([, { isPasted }]) => isPasted).map(([name]) => name))
+  const pastes = new Map(
+    entries.flatMap(([name, { meant }]) => (meant ? [[name, meant] as const] : [])),
+  )
   const shown = entries.filter(([, { isShown = true }]) => isShown)
   const example = Object.fromEntries(
     shown.map(([name, { documented }]) => [name, documented.example]),
@@ -164,16 +172,17 @@ function withoutNulls(body: unknown, absentees: ReadonlySet<string>): unknown {
 }
 
 /** The body with what was pasted as it was meant; values of other types are refused as they are. */
-function withPasted(body: unknown, names: ReadonlySet<string>): unknown {
+function withPasted(body: unknown, pastes: ReadonlyMap<string, Meaning>): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, names.has(name) ? meant(value) : value]),
+    Object.entries(body).map(([name, value]) => [name, asMeant(value, pastes.get(name))]),
   )
 }
 
-function meant(value: unknown): unknown {
-  if (typeof value === 'string') return pasted(value)
-  return Array.isArray(value) ? value.map(meant) : value
+function asMeant(value: unknown, meant: Meaning | undefined): unknown {
+  if (meant === undefined) return value
+  if (typeof value === 'string') return meant(value)
+  return Array.isArray(value) ? value.map((one) => asMeant(one, meant)) : value
 }
 
 function explain(error: ValueError, fields: Fields): ErrorDetail {

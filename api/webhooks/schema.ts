@@ -23,7 +23,7 @@ import {
   time,
   uuid,
 } from '../openapi/schema.ts'
-import { field, stringField, wordField } from '../request/field.ts'
+import { field, stringField, urlField as webAddressField } from '../request/field.ts'
 import { pathId } from '../request/id.ts'
 import { choiceParameter } from '../request/parameter.ts'
 
@@ -57,7 +57,7 @@ export const eventTypeParameter = (description: string) =>
   choiceParameter(description, 'invoice.paid', EVENT_TYPE_NAMES)
 
 /** The fields of an endpoint that the merchant chooses. */
-export const urlField = wordField(
+export const urlField = webAddressField(
   'Where events are posted to: https, in the sandbox also http, without credentials and fragment. ' +
     'It must lead to the public internet when it is used.',
   'https://shop.example.com/hooks/remit',

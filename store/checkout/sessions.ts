@@ -79,8 +79,8 @@ function expiryOf({ expiresAfter, defaultExpiry }: PriceTerms, now: Date): Date 
 }
 
 /**
- * The session that has the reference, locked, so that of two requests only one replaces it: the other one waits here,
- * finds that the reference was given up, and then the session that has it now.
+ * The session that has the reference, locked before its invoice, as by a payer's choice. Of two requests one replaces
+ * it; the other one waits here, finds that the reference was given up, and then the session that has it now.
  */
 async function lockReferenced(
   sql: Transaction,

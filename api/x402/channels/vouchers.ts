@@ -35,7 +35,7 @@ function hidden<S extends TSchema>(one: Field<S>) {
 
 /** Base units are digits alone: no blank is forgiven. */
 function unitsField(description: string, example: string) {
-  return { ...wordField(description, example), isPasted: false }
+  return { ...wordField(description, example), meant: undefined }
 }
 
 const ONE_VOUCHER = { access: 'x402Merchant', ids: { id: CHANNEL_ID_PARAMETER } } as const

@@ -20,6 +20,7 @@ import {
   flagField,
   optional,
   stringField,
+  urlField,
   wordField,
 } from '../../request/field.ts'
 import { discoverySchema, ENDPOINT_URL, endpointSchema, requirementsSchema } from './schema.ts'
@@ -61,7 +62,7 @@ export const createX402EndpointRoute = route({
   operation: 'POST /v1/x402/endpoints',
   access: 'merchant',
   body: bodyOf('The endpoint to register.', {
-    endpointUrl: wordField(
+    endpointUrl: urlField(
       'The URL of the protected route (http, https, mcp, a2a). Capitals in scheme and host, the default ' +
         'port, a slash at the end, query and fragment make no difference; `:name`, `[name]` and `*` in ' +
         `its path match as in stock middleware. At most ${MAX_URL_LENGTH} characters.`,

@@ -269,6 +269,8 @@ describe('a payment link', () => {
         true,
       ])
       expect(await sessions()).toBe(1)
+      const german = await rig.call('POST', `${path}?lang=de`, { key: null })
+      expect(german.headers.get('location')).toEndWith('?lang=de')
     }
   })
 

@@ -174,6 +174,18 @@ describe('a session that is asked for again by its reference after it has ended'
     expect(await again()).toMatchObject({ isNew: false, session: { id: first } })
   })
 
+  test('waits for a payer who is choosing, and holds nothing that the choice needs', async () => {
+    const { first, again } = await ended()
+    const choosing = await openTransaction(sql, (own) => {
+      return own`select from checkout_session where id = ${first} for update`
+    })
+    const asked = again()
+    expect(await isWaiting(sql, asked)).toBe(true)
+    await choosing.sql`select from lock_invoice(${await invoiceOf(first)})`
+    await choosing.commit()
+    expect(await asked).toMatchObject({ isNew: true })
+  })
+
   test('waits for a payment that is being recorded', async () => {
     const { first, again } = await ended()
     const invoiceId = await invoiceOf(first)
