@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useMemo, useState } from 'preact/hooks'
+import { pasted } from '../../../core/text/text.ts'
 import { Form } from '../parts/forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { shortHash } from '../parts/values/short.ts'
@@ -71,7 +72,7 @@ export function RefundForm(props: RefundFormProps) {
           required
           list="payers"
           value={address}
-          onInput={(event) => setAddress(event.currentTarget.value.trim())}
+          onInput={(event) => setAddress(pasted(event.currentTarget.value))}
         />
         <small class="hint">{words.say('refundToWhomHint')}</small>
       </label>

@@ -154,7 +154,7 @@ function Confirm({ begun, onDone }: { readonly begun: Begun; readonly onDone: ()
           name="code"
           inputMode="numeric"
           autocomplete="one-time-code"
-          maxLength={7}
+          maxLength={20}
           required
         />
       </Form>

@@ -42,7 +42,7 @@ export function CodeStep({ onDone, onBack }: CodeStepProps) {
             name="code"
             inputMode="numeric"
             autocomplete="one-time-code"
-            maxLength={7}
+            maxLength={20}
             required
           />
         )}

@@ -108,7 +108,7 @@ function CodeField({ isBackup }: { readonly isBackup: boolean }) {
       name="code"
       inputMode="numeric"
       autocomplete="one-time-code"
-      maxLength={7}
+      maxLength={20}
       required
     />
   )

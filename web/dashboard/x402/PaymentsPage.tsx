@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import type { Role } from '../../../core/dashboard/roles.ts'
+import { pasted } from '../../../core/text/text.ts'
 import type { X402PaymentJson } from '../../../core/x402/payment/present.ts'
 import { Wide } from '../parts/lists/Wide.tsx'
 import { usePage } from '../parts/page.ts'
@@ -58,7 +59,7 @@ export function PaymentsPage({ merchantId, role }: PaymentsPageProps) {
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            goTo({ payer: String(new FormData(event.currentTarget).get('payer')).trim() })
+            goTo({ payer: pasted(String(new FormData(event.currentTarget).get('payer'))) })
           }}
         >
           <input
@@ -69,7 +70,7 @@ export function PaymentsPage({ merchantId, role }: PaymentsPageProps) {
             defaultValue={payer}
             aria-label={words.say('x4Payer')}
             placeholder={words.say('x4PayerHint')}
-            maxLength={42}
+            maxLength={100}
           />
         </form>
         <select

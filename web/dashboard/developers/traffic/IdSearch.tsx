@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { pasted } from '../../../../core/text/text.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -16,7 +17,7 @@ export function IdSearch({ label, form, value, onLook }: IdSearchProps) {
   const [isWrong, setWrong] = useState(false)
 
   function look(sent: HTMLFormElement): void {
-    const id = String(new FormData(sent).get('id')).trim()
+    const id = pasted(String(new FormData(sent).get('id')))
     const isId = id === '' || UUID.test(id)
     setWrong(!isId)
     if (isId) onLook(id)
@@ -36,7 +37,7 @@ export function IdSearch({ label, form, value, onLook }: IdSearchProps) {
         defaultValue={value}
         aria-label={label}
         placeholder={label}
-        maxLength={36}
+        maxLength={100}
       />
       {isWrong && (
         <p class="problem" role="alert">

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import { pasted } from '../../../../core/text/text.ts'
 import { explainAction } from '../../held/explain.ts'
 import { Dialog } from '../../parts/forms/Dialog.tsx'
 import { Form } from '../../parts/forms/Form.tsx'
@@ -30,7 +31,7 @@ export function SubmitDialog({ merchantId, invoice, onClose }: SubmitDialogProps
   async function submit(fields: FormData): Promise<void> {
     const body = {
       networkId: String(fields.get('networkId')),
-      txHash: String(fields.get('txHash')).trim(),
+      txHash: pasted(String(fields.get('txHash'))),
     }
     const path = merchantApi(merchantId, `/v1/invoices/${invoice.id}/transactions`)
     const { data } = await request<{ data: Submission }>('POST', path, body)
@@ -63,7 +64,7 @@ export function SubmitDialog({ merchantId, invoice, onClose }: SubmitDialogProps
             required
             autocomplete="off"
             spellcheck={false}
-            pattern="\s*0x[0-9a-fA-F]{64}\s*"
+            pattern="\s*0[xX][0-9a-fA-F]{64}\s*"
             title={words.say('hashForm')}
           />
         </label>

@@ -9,7 +9,7 @@ interface DecimalFieldProps {
   readonly initial?: string
 }
 
-/** An amount in major units, as the API takes it: digits, and a point before decimals. */
+/** An amount in major units, as the API takes it once blanks around it are left out: digits, and a point before decimals. */
 export function DecimalField({ label, name, hint, required, initial }: DecimalFieldProps) {
   const { words } = usePage()
   return (
@@ -19,7 +19,7 @@ export function DecimalField({ label, name, hint, required, initial }: DecimalFi
         class="wide figure"
         name={name}
         inputMode="decimal"
-        pattern="[0-9]+([.][0-9]+)?"
+        pattern="\s*[0-9]+([.][0-9]+)?\s*"
         title={words.say('amountForm')}
         autocomplete="off"
         required={required}

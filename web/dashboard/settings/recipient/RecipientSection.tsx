@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { RecipientJson } from '../../../../core/merchant/recipientChange.ts'
+import { pasted } from '../../../../core/text/text.ts'
 import { Field } from '../../parts/forms/Field.tsx'
 import { Form } from '../../parts/forms/Form.tsx'
 import { may } from '../../parts/may.ts'
@@ -73,7 +74,7 @@ function Recipient({ merchantId, role, shown, onChanged }: RecipientProps) {
       {!open && isOwner && (
         <Form
           action={words.say('recipientNext')}
-          onSend={async (fields) => setAsked(String(fields.get('address')).trim())}
+          onSend={async (fields) => setAsked(pasted(String(fields.get('address'))))}
         >
           <Field
             label={words.say('recipientNew')}
