@@ -8,7 +8,7 @@ import { docs } from './docs/docs.ts'
 import { describeApp } from './docs/document.ts'
 import { clientOfExchange } from './http/clientAddress.ts'
 import { answerPreflight } from './http/cors.ts'
-import { answerFault } from './http/errors.ts'
+import { answerFault, sayAllowed } from './http/errors.ts'
 import type { Exchange } from './http/exchange.ts'
 import { createGuards } from './http/guards.ts'
 import { createLimits } from './http/rateLimit.ts'
@@ -105,7 +105,11 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
   }
 
   function preflight(method: string, path: string): void {
-    app.route('OPTIONS', path, (context: Exchange) => answerPreflight(context, method), HIDDEN)
+    const answer = (context: Exchange) => {
+      sayAllowed(context, findRoute)
+      return answerPreflight(context, method)
+    }
+    app.route('OPTIONS', path, answer, HIDDEN)
   }
 
   function findRoute(method: string, path: string): boolean {

@@ -102,14 +102,20 @@ function described(error: AppError): readonly ErrorDetail[] {
 
 /** No route: is the path unknown, or only the method? RFC 9110, sections 9.3.7 and 15.5.6. */
 function answerUnrouted(exchange: Exchange, findRoute: FindRoute): string {
-  const path = targetOf(exchange.request).pathname
-  const allowed: string[] = METHODS.filter((method) =>
-    findRoute(method === 'HEAD' ? 'GET' : method, path),
-  )
-  if (allowed.length === 0) return answer(exchange, new AppError('not_found'))
-  exchange.set.headers.allow = [...allowed, 'OPTIONS'].join(', ')
+  if (!sayAllowed(exchange, findRoute)) return answer(exchange, new AppError('not_found'))
   if (exchange.request.method !== 'OPTIONS')
     return answer(exchange, new AppError('method_not_allowed'))
   exchange.set.status = 204
   return ''
+}
+
+/** Names the methods of a path, where it has any (RFC 9110, section 10.2.1). */
+export function sayAllowed({ request, set }: Exchange, findRoute: FindRoute): boolean {
+  const path = targetOf(request).pathname
+  const allowed: string[] = METHODS.filter((method) =>
+    findRoute(method === 'HEAD' ? 'GET' : method, path),
+  )
+  if (allowed.length === 0) return false
+  set.headers.allow = [...allowed, 'OPTIONS'].join(', ')
+  return true
 }
