@@ -237,6 +237,7 @@ test('somebody signs up without an invitation, and is let in again by the operat
   await heading('Look into your mail')
   await page.goto(`${url}/dashboard/mailbox`)
   await page.locator('article', { hasText: 'Confirm your' }).first().getByRole('link').click()
+  await page.getByRole('button', { name: 'Confirm address' }).click()
   await page.getByRole('link', { name: 'Go to sign-in' }).click()
   await signIn(email)
   await heading('You belong to no merchant yet')

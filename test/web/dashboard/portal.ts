@@ -107,6 +107,7 @@ test(
     await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
     await page.goto(`${origin()}/dashboard/mailbox`)
     await page.locator('article', { hasText: 'Confirm your' }).first().getByRole('link').click()
+    await page.getByRole('button', { name: 'Confirm address' }).click()
     await page.getByRole('link', { name: 'Go to sign-in' }).click()
     await page.getByLabel('E-mail').fill(email)
     await page.getByLabel('Password').fill(PASSWORD)
