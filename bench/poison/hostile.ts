@@ -11,7 +11,7 @@ import {
   transferLogger,
 } from '../../test/support/servers/hostileCode.ts'
 import { placeCode, TREACHEROUS_WALLET } from '../../test/support/x402/walletCode.ts'
-import { callApi, FOREIGN, newAddress } from '../rpc/business.ts'
+import { callApi, newAddress } from '../rpc/business.ts'
 import type { CountedStack } from '../rpc/stack.ts'
 import { authorizationPosting, walletPosting } from '../x402/payers.ts'
 import type { PaymentRequirements } from '../x402/side.ts'
@@ -27,6 +27,8 @@ const INVOICES = 20
 const MINTED = 1_000_000_000n
 /** An attacker does not wait for what it knows. */
 const TIMEOUT_S = 2
+/** Another of the chain's accounts than the one that honest payers send from, whose nonces would be taken. */
+const STRANGER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
 export interface Poison {
   readonly kinds: readonly { readonly name: string; send(): Promise<unknown> }[]
@@ -57,8 +59,14 @@ export async function preparePoison(
   )
   const funded = [huge, small, large, ...wallets]
   await chain.mint(funded.map((to) => ({ to, amount: MINTED })))
-  const send = (to: Address, data: Hex = '0x', price = '0x77359400') =>
-    chain.node.rpc('eth_sendTransaction', [{ from: FOREIGN, to, data, gas: GAS, gasPrice: price }])
+  let last: Promise<unknown> = Promise.resolve()
+  // One after the other: two that begin together would take the same nonce.
+  const send = (to: Address, data: Hex = '0x', gasPrice = '0x77359400') => {
+    const asked = [{ from: STRANGER, to, data, gas: GAS, gasPrice }]
+    const sent = last.then(() => chain.node.rpc('eth_sendTransaction', asked))
+    last = sent.catch(() => undefined)
+    return sent
+  }
   const short = { ...requirements, maxTimeoutSeconds: TIMEOUT_S }
   const settle = (body: string) => post(stack, '/v1/x402/settle', body)
   const ofWallet = (i: number) => async () => {
