@@ -40,7 +40,8 @@ export function openMailer(parts: {
     do {
       isWanted = false
       await removeOldMails(database)
-      await Promise.all([sendAll('warnings'), sendAll('others')])
+      const ends = await Promise.allSettled([sendAll('warnings'), sendAll('others')])
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
     } while (isWanted)
   }
   async function sendAll(queue: MailQueue): Promise<void> {

@@ -43,26 +43,26 @@ export function openDevices({
     mac(`account ${email}`).toString('hex').slice(0, ACCOUNT_DIGITS)
   const signatureOf = ({ account, id }: Device) => mac(`device ${account} ${id}`)
 
-  function* devicesIn(cookies: string | null): Generator<Device> {
-    for (const [, name, account = '', id = '', signature = ''] of [
-      ...(cookies ?? '').matchAll(COOKIE),
-    ].slice(0, MOST_COOKIES)) {
-      const device = { account, id }
+  /** The first whose signature is right, of one account or of any. */
+  function deviceIn(cookies: string | null, wanted: string | null): Device | null {
+    const found = [...(cookies ?? '').matchAll(COOKIE)].filter(
+      ([, name, account]) => name === prefix && (wanted === null || account === wanted),
+    )
+    for (const [, , account = '', id = '', signature = ''] of found.slice(0, MOST_COOKIES)) {
+      const expected = signatureOf({ account, id })
       const shown = Buffer.from(signature, 'base64url')
-      const expected = signatureOf(device)
-      if (name !== prefix || shown.length !== expected.length) continue
-      if (timingSafeEqual(shown, expected)) yield device
+      if (shown.length === expected.length && timingSafeEqual(shown, expected)) {
+        return { account, id }
+      }
     }
+    return null
   }
 
-  function of(cookies: string | null, email: string): Device | null {
-    const account = accountOf(email)
-    return devicesIn(cookies).find((device) => device.account === account) ?? null
-  }
+  const of = (cookies: string | null, email: string) => deviceIn(cookies, accountOf(email))
 
   return {
     of,
-    any: (cookies) => devicesIn(cookies).next().value ?? null,
+    any: (cookies) => deviceIn(cookies, null),
     remember(cookies, email) {
       const device = of(cookies, email) ?? {
         account: accountOf(email),

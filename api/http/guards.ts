@@ -181,7 +181,8 @@ export function createGuards(
     async unlimited() {},
     async observer(exchange) {
       const authorization = exchange.request.headers.get('authorization')
-      if (authorization === null) return { isOperator: false }
+      // A proxy may ask for a login of its own, which is passed on.
+      if (authorization === null || !/^Bearer /i.test(authorization)) return { isOperator: false }
       return isOperator(authorization, config.operatorToken)
         ? { isOperator: true }
         : refuse(exchange)

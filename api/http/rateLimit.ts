@@ -38,8 +38,6 @@ export interface Limits {
    * instead: no one else can have it refused.
    */
   account(exchange: Exchange, email: string): Promise<void>
-  /** The same of what is for addresses without an account, where no device counts. */
-  newcomer(exchange: Exchange, email: string): Promise<void>
   /** Counts a password that was wrong. True when the account has so many of them that its owner must know. */
   failed(email: string): Promise<boolean>
   /** Whether the account has signed in with this browser before. */
@@ -113,7 +111,6 @@ export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 
       const device = devices.of(cookies(exchange), email)
       await (device === null ? fromStranger(exchange, email) : fromDevice(exchange, device))
     },
-    newcomer: fromStranger,
     async failed(email) {
       const limit = signIns * MANY_FAILURES
       const { remaining } = await limiter.hourly.take(`failures:${accountOf(email)}`, limit)

@@ -22,7 +22,6 @@ import {
   FRESH,
   GUESSABLE,
   HASHING,
-  NEWCOMERS,
   READS,
   SIGN_INS,
   VERIFY_PATH,
@@ -59,10 +58,10 @@ export async function answerAuth(
   const fields = Object.hasOwn(CHANGES, path) ? CHANGES[path] : undefined
   if (isChange ? fields === undefined : !READS.includes(path)) throw new AppError('not_found')
   if (isChange) requireOwnOrigin(exchange, config.origin)
-  const body = await countedBody(limits, exchange, path, fields ?? [])
+  const body = await countedBody(limits, exchange, fields ?? [])
   if (path === VERIFY_PATH && !isChange) return leadToButton(exchange, searchParams)
   const email = emailIn(body)
-  await requireStanding(deps, dashboard, limits, exchange, path)
+  const isSignedIn = await requireStanding(deps, dashboard, limits, exchange, path)
   const headers = new Headers(request.headers)
   headers.set(CLIENT_HEADER, addressOfExchange(deps, exchange) ?? '')
   headers.delete('x-forwarded-host')
@@ -77,7 +76,7 @@ export async function answerAuth(
     path === VERIFY_PATH
       ? confirming(url, headers, body)
       : new Request(url, { method: request.method, headers, ...sent })
-  const isKnown = email === null || limits.isKnown(exchange, email)
+  const isKnown = email === null ? isSignedIn : limits.isKnown(exchange, email)
   const handle = () => auth.handler(asked)
   const answer = HASHING.includes(path)
     ? await dashboard.hashing.run(exchange, isKnown, handle)
@@ -125,7 +124,6 @@ async function deviceCookie(
 async function countedBody(
   limits: Limits,
   exchange: Exchange,
-  path: string,
   names: readonly string[],
 ): Promise<Fields> {
   if (!names.includes('email')) {
@@ -138,9 +136,7 @@ async function countedBody(
   })
   const body = asMeant(given)
   const email = emailIn(body)
-  if (email === null) await limits.signIn(exchange)
-  else if (NEWCOMERS.includes(path)) await limits.newcomer(exchange, email)
-  else await limits.account(exchange, email)
+  await (email === null ? limits.signIn(exchange) : limits.account(exchange, email))
   return body
 }
 
@@ -188,17 +184,17 @@ async function fieldsOf(request: Request, names: readonly string[]): Promise<Fie
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
 }
 
-/** What is asked of somebody who is signed in, beyond what the library asks. */
+/** What is asked of somebody who is signed in, beyond what the library asks. False where nobody is, or nothing is asked. */
 async function requireStanding(
   deps: AuthDependencies,
   dashboard: SignInPlace,
   limits: Limits,
   exchange: Exchange,
   path: string,
-): Promise<void> {
-  if (!GUESSABLE.includes(path) && !FRESH.includes(path)) return
+): Promise<boolean> {
+  if (!GUESSABLE.includes(path) && !FRESH.includes(path)) return false
   const person = await dashboard.whoIs(exchange.request.headers)
-  if (person === null) return
+  if (person === null) return false
   if (FRESH.includes(path) && deps.now().getTime() - person.signedInAt.getTime() > FRESH_MS) {
     const message = 'sign in again: this needs a sign-in of the last ten minutes'
     throw new AppError('fresh_sign_in_required', [{ path: '', message }])
@@ -211,6 +207,7 @@ async function requireStanding(
   if (person.hasSecondFactor && path.startsWith('/two-factor/verify-')) {
     throw invalidBody([{ path: 'code', message: 'is asked for when somebody signs in' }])
   }
+  return true
 }
 
 /** Whether somebody acts only with a second factor: as an operator, or by a role at any merchant. */

@@ -45,9 +45,6 @@ export const WAYS: Readonly<Record<string, string>> = {
 /** By which somebody signs in. The session that their browser had before ends with it. */
 export const SIGN_INS: readonly string[] = ['/sign-in/email', '/passkey/verify-authentication']
 
-/** What is for addresses that may not have signed in before. */
-export const NEWCOMERS: readonly string[] = ['/sign-up/email', '/send-verification-email']
-
 /** What hashes a password: whatever takes one. */
 export const HASHING: readonly string[] = Object.entries(CHANGES)
   .filter(([, fields]) => fields.some((field) => /password/i.test(field)))

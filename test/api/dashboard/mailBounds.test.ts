@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import pino from 'pino'
 import { openMailer } from '../../../api/dashboard/mailer.ts'
-import { storeMail } from '../../../store/dashboard/mails.ts'
+import { storeLinkMail, storeMail } from '../../../store/dashboard/mails.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import type { ApiRig } from '../rig.ts'
 import { Browser, newEmail, newMember, openDashboardRig, PASSWORD, signIn } from './people.ts'
@@ -39,6 +39,22 @@ test('a stranger gets a few of them, by whatever they are caused, also at the sa
   // The answers are those of before: they say nothing about the address.
   expect([...new Set(answers.map(({ status }) => status))].toSorted()).toEqual([200, 403])
   expect(await countTo(email)).toBe(A_FEW)
+})
+
+test('one that is stored at the same moment waits for the other, and counts it', async () => {
+  const mail = { recipient: newEmail(), subject: 'x', body: 'x' }
+  for (let n = 1; n < A_FEW; n++) await storeLinkMail(rig.database, null, mail)
+  const other = await rig.database.reserve()
+  await other`begin`
+  expect(await storeLinkMail(other, null, mail)).toBe(true)
+  const last = storeLinkMail(rig.database, null, mail)
+  const waiting = () => rig.database`
+    select pid from pg_stat_activity
+    where datname = current_database() and wait_event = 'advisory'`
+  await Promise.race([last, eventually(waiting, (rows) => rows.length === 1)])
+  await other`commit`
+  other.release()
+  expect(await last).toBe(false)
 })
 
 test('the part behind a + makes no other recipient', async () => {
@@ -82,16 +98,22 @@ test('a warning is on its way while the server holds up another mail', async () 
   const address = silent.address()
   const port = typeof address === 'object' ? address?.port : 0
   const text = { subject: 'x', body: 'x' }
-  await storeMail(rig.database, { recipient: 'other@example.com', ...text })
+  for (const recipient of ['first@example.com', 'second@example.com']) {
+    await storeMail(rig.database, { recipient, ...text })
+  }
   await storeMail(rig.database, { recipient: 'warned@example.com', kind: 'warning', ...text })
   const mailer = openMailer({
     config: { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'remit@pay.example', hasMailbox: false },
     ...{ database: rig.database, log: pino({ level: 'silent' }), deadlineMs: 3_000 },
   })
   mailer.wake()
-  const underWay = () => rig.database`
-    select id from mail where attempts = 1 and failure is null and sent_at is null`
-  await eventually(underWay, (rows) => rows.length === 2)
+  const underWay = () => rig.database<{ recipient: string }[]>`
+    select recipient from mail where attempts = 1 and failure is null and sent_at is null
+    order by created_at`
+  await eventually(
+    async () => (await underWay()).map(({ recipient }) => recipient).join(),
+    (recipients) => recipients === 'first@example.com,warned@example.com',
+  )
   silent.close()
   await mailer.close()
 })

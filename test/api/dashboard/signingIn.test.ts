@@ -357,9 +357,15 @@ test('cookies are for this host and its scripts can’t read them', async () => 
   await confirmAddress(live, browser, email)
   const { headers } = await signIn(browser, email)
   const cookies = headers.getSetCookie()
-  expect(cookies.length).toBeGreaterThan(0)
+  const passkey = await browser.send('GET', '/dashboard/auth/passkey/generate-authenticate-options')
+  cookies.push(...passkey.headers.getSetCookie())
+  expect(cookies.map((cookie) => /remit\.([a-z_]+)/.exec(cookie)?.[1]).toSorted()).toEqual([
+    ...['better', 'device', 'session_token'],
+  ])
+  expect((await me(browser)).status).toBe(200)
   for (const cookie of cookies) {
-    expect(cookie).toMatch(/^__(?:Host|Secure)-remit\./)
+    expect(cookie).toMatch(/^__Host-remit\./)
+    expect(cookie).toMatch(/; Path=\/(?:;|$)/i)
     expect(cookie).toMatch(/; Secure/i)
     expect(cookie).toMatch(/; HttpOnly/i)
     expect(cookie).toMatch(/; SameSite=Lax/i)
