@@ -27,6 +27,8 @@ export interface FactsOptions {
   readonly view?: View
   /** Without it, nobody, who pays nothing for gas. */
   readonly sender?: TrialSender | null
+  /** What the block's time is taken for, in Unix seconds; nodes that can't are asked without. */
+  readonly time?: bigint
 }
 
 /** Given to the sender for the call alone: nodes want it to be able to pay for all its gas. */
@@ -45,7 +47,7 @@ const refusedAt = new WeakMap<PublicClient, number>()
 export async function callAs(
   client: PublicClient,
   data: Hex,
-  { view, sender = null }: FactsOptions,
+  { view, sender = null, time }: FactsOptions,
 ): Promise<Hex> {
   const at = view === undefined ? 'latest' : { blockHash: view.hash }
   const ask = (call: Omit<Call, 'data'>) =>
@@ -58,11 +60,14 @@ export async function callAs(
   try {
     const overrides = { [from]: { balance: BALANCE } }
     const call = { data, from, ...priceOf(sender) }
-    return await client.request({ method: 'eth_call', params: [call, at, overrides] })
+    if (time === undefined)
+      return await client.request({ method: 'eth_call', params: [call, at, overrides] })
+    const params = [call, at, overrides, { time: quantity(time) }] as const
+    return await client.request({ method: 'eth_call', params: [...params] })
   } catch (error) {
     if (rpcErrorIn(error) === null) throw error
     const answer = await ask({ from })
-    refusedAt.set(client, performance.now())
+    if (time === undefined) refusedAt.set(client, performance.now())
     return answer
   }
 }

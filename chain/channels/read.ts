@@ -28,6 +28,8 @@ export interface ChannelQuery {
   readonly payer: Address
   /** What is tried; null for nothing. */
   readonly calldata: Hex | null
+  /** When it is tried, in Unix seconds; without it, at the block's own time. */
+  readonly time?: bigint
 }
 
 /** Amounts in base units. */
@@ -70,7 +72,7 @@ async function askOnce(
   query: ChannelQuery,
   view: View | undefined,
 ): Promise<ChannelFacts> {
-  const { receiver, token, channelId, payer, calldata } = query
+  const { receiver, token, channelId, payer, calldata, time } = query
   const reads = [own(receiversOf(receiver, token)), ...(channelId ? stateOf(channelId) : [])]
   const balance = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] })
   const number = encodeFunctionData({ abi: MULTICALL_ABI, functionName: 'getBlockNumber' })
@@ -85,7 +87,8 @@ async function askOnce(
   ]
   const call = { to: MULTICALL, data: encodeAll(calls), gas: numberToHex(TRIAL_GAS) }
   const at = view === undefined ? 'latest' : { blockHash: view.hash }
-  const data = await client.request({ method: 'eth_call', params: [call, at] })
+  const timed = time === undefined ? [] : ([{}, { time: numberToHex(time) }] as const)
+  const data = await client.request({ method: 'eth_call', params: [call, at, ...timed] })
   const results = decodeFunctionResult({ abi: MULTICALL_ABI, functionName: 'aggregate3', data })
   const bytes = (i: number): Hex => results[i]?.returnData ?? '0x'
   const readings = (from: number) => ({

@@ -15,7 +15,7 @@ import type {
 } from '../../../core/x402/channels/requests.ts'
 import { findWalletProblem } from '../../../core/x402/payer/wallets.ts'
 import { tokenDomain } from '../../../core/x402/payment/digest.ts'
-import { notRegistered } from '../../../core/x402/request/checks.ts'
+import { isTooEarly, notRegistered, timingOf } from '../../../core/x402/request/checks.ts'
 import type { FoundTerms } from '../../../store/x402/claim/terms.ts'
 import { isPausedNow } from '../../../store/x402/settlement/wallets.ts'
 import { guardDatabase } from '../../http/backends.ts'
@@ -84,9 +84,6 @@ export function clientOf(
   return client
 }
 
-/** The least time until a deposit's validBefore, in addition to the chain's block time, in s. */
-const MARGIN_S = 6n
-
 export interface ExaminedDeposit {
   readonly facts: ChannelFacts
   readonly payerHasCode: boolean
@@ -107,11 +104,11 @@ export async function examineDeposit(
   const { config, deposit, voucher } = request
   const { rpc } = clientOf(deps, terms)
   const now = BigInt(Math.floor(deps.now().getTime() / 1000))
-  const margin = MARGIN_S + BigInt(Math.ceil(chain.blockTimeMs / 1000))
+  const { earliest, margin } = timingOf(0n, now, chain.blockTimeMs)
   if (deposit.validBefore < now + margin) {
     return refused('invalid_batch_settlement_evm_payload_authorization_valid_before')
   }
-  if (deposit.validAfter > now) {
+  if (deposit.validAfter >= earliest) {
     return refused('invalid_batch_settlement_evm_payload_authorization_valid_after')
   }
   if (deposit.amount < chain.minX402Amount) {
@@ -121,17 +118,21 @@ export async function examineDeposit(
     )
   }
   await spend(deps, exchange, PRICES.readChannel)
-  const [facts, payerHasCode, isSigned] = await Promise.all([
-    readChannel(rpc, {
-      receiver: terms.payTo,
-      token: terms.asset,
-      channelId: voucher.channelId,
-      payer: config.payer,
-      calldata: encodeChannelAction(request, terms),
-    }),
+  const query = {
+    receiver: terms.payTo,
+    token: terms.asset,
+    channelId: voucher.channelId,
+    payer: config.payer,
+    calldata: encodeChannelAction(request, terms),
+  }
+  const [newest, payerHasCode, isSigned] = await Promise.all([
+    readChannel(rpc, query),
     hasCode(rpc, config.payer),
     isVoucherSigned(rpc, chain.chainId, config, voucher),
   ])
+  // The newest block may be older than the authorization, and the next one is not.
+  const isEarly = newest.refusal !== null && isTooEarly(newest.refusal)
+  const facts = isEarly ? await readChannel(rpc, { ...query, time: earliest }) : newest
   if (payerHasCode) await spend(deps, exchange, PRICES.tryWallet)
   const wallet = findWalletProblem({
     hasCode: payerHasCode,

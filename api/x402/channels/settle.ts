@@ -135,7 +135,10 @@ async function examine(call: ChannelCall): Promise<Wanted> {
     const { facts, payerHasCode } = examined.found
     await payForGas(call, CHANNEL_GAS.deposit, payerHasCode)
     const { config, voucher } = action
-    const { nonce, validBefore, amount } = action.deposit
+    const { nonce, validAfter, validBefore, amount } = action.deposit
+    // No block before the next second can carry it.
+    const earlyMs = (Number(validAfter) + 1) * 1000 - deps.now().getTime()
+    if (earlyMs > 0) await Bun.sleep(earlyMs)
     return asking({
       ...shared,
       kind: 'deposit',

@@ -6,7 +6,7 @@ import type { Facts } from '../../../core/x402/payment/facts.ts'
 import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
 import { permitDigest } from '../../../core/x402/permit/signing.ts'
 import type { Reason } from '../../../core/x402/reasons.ts'
-import type { Facilitator } from '../facilitator/facilitator.ts'
+import type { Facilitator, FactsQuery } from '../facilitator/facilitator.ts'
 import { APPROVAL_NOT_NEEDED, type ReadFacts } from './permits.ts'
 
 /** Who signed a payment, and what the chain says of an authorization by EIP-3009. */
@@ -46,20 +46,21 @@ export async function readAuthorization(
   signature: Hex,
   purpose: 'verify' | 'settle',
   wrapped: WrappedSignature | null,
-): Promise<ReadFacts & { readonly deployment: Deployment | null }> {
+): Promise<ReadFacts & { readonly deployment: Deployment | null; readonly query: FactsQuery }> {
   const listed = wrapped && listedFactory(chain.walletFactories, wrapped)
   const factory = listed && (await isFactory(chain.networkId, listed)) ? listed : null
   const deployment =
     wrapped && factory ? { factory: factory.address, data: wrapped.factoryCalldata } : null
-  const facts = await readFacts(chain.networkId, {
+  const query = {
     token: requirements.asset,
     authorization,
     signature,
     walletGas: chain.gas.walletAuthorization,
     preparation: deployment && { to: deployment.factory, data: deployment.data },
     isTried: purpose === 'settle',
-  })
-  const read = { approval: APPROVAL_NOT_NEEDED }
+  }
+  const facts = await readFacts(chain.networkId, query)
+  const read = { approval: APPROVAL_NOT_NEEDED, query }
   if (factory === null || facts.payerCodeHash !== null) return { ...read, facts, deployment: null }
   return { ...read, facts: { ...facts, payerCodeHash: codeToCome(factory) }, deployment }
 }

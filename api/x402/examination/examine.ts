@@ -5,22 +5,25 @@ import { findWalletProblem, type WalletRefusal } from '../../../core/x402/payer/
 import type { Facts } from '../../../core/x402/payment/facts.ts'
 import { heldTerms } from '../../../core/x402/payment/heldTerms.ts'
 import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
-import { checkFacts, checkTime, findTermsProblem } from '../../../core/x402/request/checks.ts'
+import {
+  checkFacts,
+  checkTime,
+  findTermsProblem,
+  isTooEarly,
+  timingOf,
+} from '../../../core/x402/request/checks.ts'
 import type { ClaimedPayment, FoundTerms } from '../../../store/x402/claim/terms.ts'
 import { spend } from '../../http/budget.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { answerEcho } from '../discovery/echo.ts'
-import type { Facilitator, X402Dependencies } from '../facilitator/facilitator.ts'
+import type { Facilitator, FactsQuery, X402Dependencies } from '../facilitator/facilitator.ts'
 import { checkSignature, isSignedByPayer, readAuthorization } from './authorizations.ts'
 import { isSameClaim, termsQuery } from './claimed.ts'
 import { type Examined, refused, type Terms } from './examined.ts'
 import { readPermit } from './permits.ts'
 import { examineHeld, examineUse } from './used.ts'
 
-/** The least time until validBefore, in addition to the chain's block time, in s. */
-const MARGIN_S = 6n
-
-/** Examines a payment: at most three requests to the node, whatever it is. */
+/** Examines a payment: at most four requests to the node, whatever it is. */
 export async function examine(
   deps: X402Dependencies,
   exchange: Exchange,
@@ -64,10 +67,15 @@ export async function examine(
       ? // Whoever signs with a key of its own has no wallet that is to be created.
         await readAuthorization(facilitator, request, signature, purpose, isSigned ? null : wrapped)
       : {
-          ...(await readPermit(facilitator, request, request.permit, signature, seconds)),
+          ...(await readPermit(facilitator, request, request.permit, signature, {
+            now: seconds,
+            margin: timingOf(0n, seconds, chain.blockTimeMs).margin,
+          })),
           deployment: null,
         }
-  const { facts, deployment } = read
+  const { deployment } = read
+  const { earliest, margin } = timingOf(read.facts.blockTime, seconds, chain.blockTimeMs)
+  const facts = await triedInTime(facilitator, request, read, earliest)
   const unsigned = checkSignature(facts, isSigned, wrapped !== null)
   if (unsigned !== null) return refused(unsigned)
   const terms: Terms = {
@@ -84,8 +92,7 @@ export async function examine(
   if (claimed?.isHeld) return examineHeld(deps, exchange, request, facts, terms, claimed)
   if (facts.isUsed) return examineUse(deps, exchange, request, facts, terms, seconds)
   if (!read.approval.ok) return refused(read.approval.reason, read.approval.message)
-  const margin = MARGIN_S + BigInt(Math.ceil(chain.blockTimeMs / 1000))
-  const late = checkTime(authorization, facts.blockTime, seconds, margin)
+  const late = checkTime(authorization, facts.blockTime, seconds, margin, earliest)
   if (late !== null) return refused(late)
   const wallet = walletProblem(deps, found, facts)
   if (wallet !== null) return refused(wallet.reason, wallet.message)
@@ -111,6 +118,28 @@ export async function findClaim(
   if (payment === null || payment.status === 'failed') return null
   if (!isSameClaim(request, payment, endpoint?.id ?? null)) return null
   return (await isSignedFor(facilitator, request, payment)) ? payment : null
+}
+
+/**
+ * The facts, with the trial made again at the time of the earliest block where the newest one is too old for it: only
+ * the trial shows whether the signature of a payer with code is good.
+ */
+async function triedInTime(
+  facilitator: Facilitator,
+  { authorization, chain }: PaymentRequest,
+  {
+    facts,
+    query,
+  }: Pick<Awaited<ReturnType<typeof readAuthorization>>, 'facts'> & {
+    readonly query?: FactsQuery
+  },
+  earliest: bigint,
+): Promise<Facts> {
+  const isEarly = facts.trial.ok === false && isTooEarly(facts.trial.error)
+  const isHelped = facts.payerCodeHash !== null && authorization.validAfter < earliest
+  if (query === undefined || !isHelped || !isEarly) return facts
+  const { trial } = await facilitator.readFactsAt(chain.networkId, query, earliest)
+  return { ...facts, trial }
 }
 
 /** All but the signature is public once a payment is on-chain, so the signature must be right. */

@@ -1,5 +1,6 @@
 import type { Hex } from '../../../core/chain/evm.ts'
 import { isOptional } from '../../../core/chain/offered.ts'
+import { max } from '../../../core/integers.ts'
 import { parseSignature } from '../../../core/x402/payer/signature.ts'
 import { approvalDigest, tokenDomain } from '../../../core/x402/payment/digest.ts'
 import type { Facts } from '../../../core/x402/payment/facts.ts'
@@ -31,7 +32,7 @@ export async function readPermit(
   request: PaymentRequest,
   permit: Permit,
   signature: Hex,
-  now: bigint,
+  { now, margin }: { readonly now: bigint; readonly margin: bigint },
 ): Promise<ReadFacts> {
   const { authorization, chain, requirements, scheme } = request
   const { sponsored } = permit
@@ -55,7 +56,9 @@ export async function readPermit(
       ? null
       : signers.signerOf({ digest: approvalDigest(domain, sponsored), signature: parts }),
   ])
-  const found = findApproval(request, facts, signer === authorization.from, now)
+  const time = max(facts.blockTime, now)
+  const isSigned = signer === authorization.from
+  const found = findApproval(request, facts, isSigned, time, margin)
   if (!found.ok) return { facts, approval: found }
   const isSponsored = found.isSponsored && sponsored !== null && parts !== null
   // What Permit2 may not take is as good as not there.

@@ -46,6 +46,8 @@ export interface Facilitator {
   isFactory(networkId: string, factory: WalletFactory): Promise<boolean>
   /** Reads the state of an authorization on its chain. Rejects when no node answers. */
   readFacts(networkId: string, query: FactsQuery): Promise<Facts>
+  /** The same, with the trial at another time than that of the newest block, in Unix seconds. */
+  readFactsAt(networkId: string, query: FactsQuery, time: bigint): Promise<Facts>
   /** The same of a payment by Permit2. */
   readPermitFacts(networkId: string, query: PermitQuery): Promise<PermitFacts>
   /** Reads what the payer can still spend. Rejects when no node answers. */
@@ -68,7 +70,7 @@ export interface X402Dependencies extends ApiDependencies {
   readonly facilitator: Facilitator
 }
 
-type FactsQuery = Parameters<typeof readFacts>[1][number]
+export type FactsQuery = Parameters<typeof readFacts>[1][number]
 
 export interface Wait {
   readonly paymentId: X402PaymentId
@@ -158,6 +160,12 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     isFactory: (networkId, factory) => known(factories, networkId)(factory),
     findTerms: guarded((queries: readonly TermsQuery[]) => findTerms(database, queries)),
     readFacts: (networkId, query) => known(facts, networkId)(query),
+    async readFactsAt(networkId, query, time) {
+      const sender = await trialSender(networkId)
+      const [found] = await readFacts(known(clients, networkId).rpc, [query], { sender, time })
+      if (found === undefined) throw new Error('the node answered nothing')
+      return found
+    },
     readPermitFacts: (networkId, query) => known(permitFacts, networkId)(query),
     readFunds: (request) => known(funds, request.chain.networkId)(request),
     claims: openClaims(database, config.limits.claimsPerPayer, {

@@ -64,13 +64,14 @@ export type Approval =
 
 /**
  * Looks for the payer's approval of so much. A permit that travels along is used only where it is needed;
- * it has been found good (`isSigned`) by then.
+ * it has been found good (`isSigned`) by then, and so much must be left before its deadline (Unix seconds, inclusive).
  */
 export function findApproval(
   { authorization, permit, requirements }: PaymentRequest,
   facts: PermitFacts,
   isSigned: boolean,
   now: bigint,
+  marginSeconds = 1n,
 ): Approval {
   if (!facts.isDeployed) return refused('permit2_proxy_not_deployed')
   if (facts.allowance >= authorization.value) return { ok: true, isSponsored: false }
@@ -82,7 +83,8 @@ export function findApproval(
       `${what}, or send an EIP-2612 permit by the extension eip2612GasSponsoring`,
     )
   }
-  const fault = faultOf(sponsored, authorization, requirements.asset, facts, isSigned, now)
+  const until = now + marginSeconds
+  const fault = faultOf(sponsored, authorization, requirements.asset, facts, isSigned, until)
   if (fault === null) return { ok: true, isSponsored: true }
   return refused('permit2_allowance_required', `extensions.eip2612GasSponsoring.info: ${fault}`)
 }
@@ -93,7 +95,7 @@ function faultOf(
   asset: Address,
   { approvalNonce, payerCodeHash }: PermitFacts,
   isSigned: boolean,
-  now: bigint,
+  until: bigint,
 ): string | null {
   if (payerCodeHash !== null) return 'a payer with code has to approve Permit2 itself'
   if (sponsored.owner !== from) return 'from must be the payer'
@@ -101,7 +103,7 @@ function faultOf(
   if (sponsored.spender !== PERMIT2) return `spender must be ${PERMIT2}`
   if (sponsored.value !== value) return `amount must be ${value}, as much as is permitted`
   if (sponsored.nonce !== approvalNonce) return `nonce must be ${approvalNonce}, the token's next`
-  if (sponsored.deadline <= now) return 'deadline has passed'
+  if (sponsored.deadline < until) return 'deadline has passed, or is too near'
   return isSigned ? null : "signature is not the payer's over this permit"
 }
 

@@ -1,5 +1,6 @@
 import type { Address } from '../../chain/evm.ts'
 import type { MerchantId } from '../../ids.ts'
+import { max } from '../../integers.ts'
 import type { BaseUnits } from '../../money.ts'
 import type { X402Endpoint } from '../endpoint/endpoint.ts'
 import { tokenDomain } from '../payment/digest.ts'
@@ -199,20 +200,42 @@ function unacceptable(message: string): Problem {
   return { reason: 'invalid_payment_requirements', message }
 }
 
+/** The time that a transaction may take to get into a block, in addition to the chain's block time, in s. */
+const MARGIN_S = 6n
+
+/** When a payment would be carried out, in Unix seconds. */
+export interface Timing {
+  /** Of the earliest block that can carry it: the next one, which is made after what is known by now. */
+  readonly earliest: bigint
+  /** How much must be left before an authorization ends, in s. */
+  readonly margin: bigint
+}
+
+/** `blockTime` is that of the newest block, `now` the clock's, both in Unix seconds. */
+export function timingOf(blockTime: bigint, now: bigint, blockTimeMs: number): Timing {
+  const [atLeast, atMost] = [Math.floor(blockTimeMs / 1000), Math.ceil(blockTimeMs / 1000)]
+  return {
+    earliest: max(blockTime + max(BigInt(atLeast), 1n), now + 1n),
+    margin: MARGIN_S + BigInt(atMost),
+  }
+}
+
 /**
  * Whether an authorization can still be carried out in time: the token wants a block time strictly above
  * validAfter and strictly below validBefore (EIP-3009), and the transaction takes `marginSeconds` to
- * get there. All times are Unix seconds; for a chain that was idle, the clock's time counts.
+ * get there. All times are Unix seconds; for a chain that was idle, the clock's time counts. `earliest` is the
+ * time of the first block that can carry it.
  */
 export function checkTime(
   { validAfter, validBefore }: Authorization,
   blockTime: bigint,
   now: bigint,
   marginSeconds: bigint,
+  earliest: bigint = max(blockTime, now),
 ): Reason | null {
   const time = blockTime > now ? blockTime : now
   if (time >= validBefore) return 'payment_expired'
-  if (time <= validAfter) return 'invalid_exact_evm_payload_authorization_valid_after'
+  if (earliest <= validAfter) return 'invalid_exact_evm_payload_authorization_valid_after'
   if (validBefore - time < marginSeconds) {
     return 'invalid_exact_evm_payload_authorization_valid_before'
   }
@@ -238,24 +261,28 @@ export function checkFacts(
   return checkTrial(facts)
 }
 
+/** Whether a trial failed only because the block that it was made after is too old. */
+export function isTooEarly(error: string): boolean {
+  return reasonOfRevert(error) === TOO_EARLY
+}
+
 function checkTrial({ trial, payerCodeHash }: Facts): Reason | null {
   if (trial.ok !== false) return null
   const reason = reasonOfRevert(trial.error)
   const isWallet = payerCodeHash !== null
   // A trial runs at the time of the last block, which on a quiet chain is long ago; checkTime knows
   // better. Only a wallet's signature is still unknown then, since the token looks at the time first.
-  if (reason === 'invalid_exact_evm_payload_authorization_valid_after' && !isWallet) return null
+  if (reason === TOO_EARLY && !isWallet) return null
   if (reason !== null) return reason
   return isWallet ? 'invalid_exact_evm_payload_signature' : 'invalid_transaction_state'
 }
 
+const TOO_EARLY = 'invalid_exact_evm_payload_authorization_valid_after'
+
 /** Reverts of Circle's FiatToken, v2.2, and of the library with which it recovers signers. */
 const REVERTS: readonly (readonly [text: string, reason: Reason])[] = [
   ['FiatTokenV2: authorization is used or canceled', 'authorization_used'],
-  [
-    'FiatTokenV2: authorization is not yet valid',
-    'invalid_exact_evm_payload_authorization_valid_after',
-  ],
+  ['FiatTokenV2: authorization is not yet valid', TOO_EARLY],
   ['FiatTokenV2: authorization is expired', 'payment_expired'],
   ['FiatTokenV2: invalid signature', 'invalid_exact_evm_payload_signature'],
   ['ECRecover: invalid signature', 'invalid_exact_evm_payload_signature'],

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { AGREEING_WALLET } from '../../support/servers/bytecode.ts'
 import { expectRefused, expectSettled, present } from '../../support/x402/cases.ts'
 import { submitByOther, whileMining } from '../../support/x402/chain.ts'
+import { channelOf } from '../../support/x402/channels/ownChannel.ts'
 import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { placeCode } from '../../support/x402/walletCode.ts'
 
 /** Authorizations in time, too early and too late, by the chain's own clock. */
 
 const TOO_EARLY = 'invalid_exact_evm_payload_authorization_valid_after'
+/** Answers ERC-1271 by nothing that agrees. */
+const REFUSING_WALLET = '0x60205ff3'
 const TOO_SHORT = 'invalid_exact_evm_payload_authorization_valid_before'
 
 let stack: X402Stack
@@ -35,6 +41,38 @@ describe('validAfter', () => {
 
   test('of zero is as good as any time that has passed', async () => {
     await expectSettled(stack, await present(stack, { terms: { validAfter: 0n } }))
+  })
+})
+
+describe('validAfter of this very second', () => {
+  const now = () => BigInt(Math.floor(Date.now() / 1000))
+
+  test('is settled, on a chain that makes blocks and on one that has stood still', async () => {
+    await expectSettled(stack, await present(stack, { terms: { validAfter: now() } }))
+    const payer = await still.newPayer()
+    await whileMining(
+      still,
+      expectSettled(still, await present(still, { payer, terms: { validAfter: now() } })),
+    )
+  })
+
+  test('is judged by a trial of the next block where a contract is asked for the signature', async () => {
+    for (const [code, reason] of [
+      [AGREEING_WALLET, undefined],
+      [REFUSING_WALLET, 'invalid_exact_evm_payload_signature'],
+    ] as const) {
+      const payer = await still.newPayer()
+      await placeCode(still.chain, lowerCaseAddress(payer.address), code)
+      await Bun.sleep(1_100)
+      const { body } = await present(still, { payer, terms: { validAfter: now() } })
+      expect((await still.verify(body)).invalidReason).toBe(reason)
+    }
+  })
+
+  test('is settled for a deposit into a channel', async () => {
+    const { deposit } = await channelOf(stack, await stack.newPayer(1_000n))
+    const body = await deposit(500n, undefined, now())
+    expect(await stack.settle(body)).toMatchObject({ success: true })
   })
 })
 
@@ -86,8 +124,9 @@ describe('on a chain that stands still', () => {
     const payer = await payerAhead()
     const at = await timeOf(still)
     const terms = [
-      [{ validAfter: at }, TOO_EARLY],
-      [{ validAfter: at - 1n }, undefined],
+      // The next block is a second later at the earliest.
+      [{ validAfter: at + 1n }, TOO_EARLY],
+      [{ validAfter: at }, undefined],
       [{ validBefore: at }, 'payment_expired'],
       [{ validBefore: at + 1n }, TOO_SHORT],
     ] as const

@@ -202,6 +202,10 @@ describe('the approval of Permit2', () => {
     for (const [request, isSigned] of bad) {
       expect(findApproval(request, none, isSigned, now).ok).toBe(false)
     }
+    // The block that carries it has to be made before the deadline, which is its last second.
+    const near = await sponsored({ deadline: now + 5n })
+    expect(findApproval(near, none, true, now, 5n).ok).toBe(true)
+    expect(findApproval(near, none, true, now, 6n).ok).toBe(false)
   })
 
   test('has words that say the same again', async () => {

@@ -10,6 +10,7 @@ import {
   findTermsProblem,
   type KnownTerms,
   reasonOfRevert,
+  timingOf,
 } from '../../../../core/x402/request/checks.ts'
 import {
   AUTHORIZATION,
@@ -194,6 +195,27 @@ describe('the time of an authorization', () => {
     expect(checkTime(authorization, 101n, 50n, 5n)).toBeNull()
     expect(checkTime(authorization, 101n, 200n, 5n)).toBe('payment_expired')
     expect(checkTime(authorization, 200n, 101n, 5n)).toBe('payment_expired')
+  })
+})
+
+describe('the earliest block that can carry a payment', () => {
+  test.each([
+    ['is the next one of the chain', 100n, 90n, 12_000, 112n],
+    ['is a second later at least', 100n, 90n, 250, 101n],
+    ['is not made before the next second, on a chain that was idle', 50n, 100n, 2_000, 101n],
+  ] as const)('%s', (_, blockTime, now, blockTimeMs, earliest) => {
+    expect(timingOf(blockTime, now, blockTimeMs).earliest).toBe(earliest)
+  })
+
+  test('is later than validAfter, and what is left counts from now', () => {
+    const authorization = { ...AUTHORIZATION, validAfter: 111n, validBefore: 118n }
+    expect(checkTime(authorization, 100n, 90n, 18n, 112n)).toBeNull()
+    expect(checkTime({ ...authorization, validBefore: 117n }, 100n, 90n, 18n, 112n)).toBe(
+      VALID_BEFORE,
+    )
+    expect(checkTime({ ...authorization, validAfter: 112n }, 100n, 90n, 18n, 112n)).toBe(
+      VALID_AFTER,
+    )
   })
 })
 

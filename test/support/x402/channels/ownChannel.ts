@@ -65,8 +65,8 @@ export async function channelOf({ chain, merchant }: X402Stack, account: Private
     channelId,
     channelConfig,
     /** A body of settle; two with the same salt are over the same nonce. */
-    async deposit(amount: bigint, salt: Hex = randomHex(32)) {
-      const [validAfter, validBefore] = [0n, 4_000_000_000n]
+    async deposit(amount: bigint, salt: Hex = randomHex(32), validAfter = 0n) {
+      const validBefore = 4_000_000_000n
       const signature = await account.signTypedData({
         domain: { ...eip712, chainId, verifyingContract: token },
         types: {

@@ -1,6 +1,7 @@
 import { size } from 'viem'
 import type { Address } from '../../../../core/chain/evm.ts'
 import type { WalletFactory } from '../../../../core/chain/walletFactory.ts'
+import { max } from '../../../../core/integers.ts'
 import { forwarderAddress } from '../../../../core/invoice/deposit/deposit.ts'
 import type { Transaction } from '../../../../store/database.ts'
 import type { WorkItem } from '../../../../store/relayer/workItems.ts'
@@ -20,8 +21,10 @@ const CALL_BYTES_MAX = 100_000
 const PAYMENT_BYTES = 512
 
 interface ChoiceTerms {
-  /** The chain's, in Unix seconds. */
+  /** Of the newest block, in Unix seconds. */
   readonly time: bigint
+  /** The clock's, in Unix seconds: on a chain that was idle the next block has it. */
+  readonly now: bigint
   readonly factories: readonly WalletFactory[]
   /** Whether a transaction has room for so many payments of the first one's kind, to so many payees. */
   fits(first: SettleRow, payments: number, payees: number): boolean
@@ -35,7 +38,7 @@ interface ChoiceTerms {
 export async function chosen(
   sql: Transaction,
   items: readonly WorkItem[],
-  { time, factories, fits }: ChoiceTerms,
+  { time, now, factories, fits }: ChoiceTerms,
 ) {
   const rows = new Map((await readSettles(sql, idsOf(items))).map((row) => [row.itemId, row]))
   const batch: SettleRow[] = []
@@ -43,6 +46,7 @@ export async function chosen(
   const isPayee = payeeCheck()
   let bytes = 0
   const late: bigint[] = []
+  const early: bigint[] = []
   const unusable: { item: WorkItem; reason: string }[] = []
   for (const item of items) {
     const row = rows.get(item.id)
@@ -54,6 +58,7 @@ export async function chosen(
       unusable.push({ item, reason: `its payTo is neither its merchant's forwarder nor its own` })
     } else if (problem !== null) unusable.push({ item, reason: problem })
     else if (row.authorization.validBefore <= time + TIME_LEFT) late.push(item.id)
+    else if (row.authorization.validAfter >= max(time + 1n, now)) early.push(item.id)
     else if (
       first !== undefined &&
       mayShare(first, row) &&
@@ -67,7 +72,7 @@ export async function chosen(
   }
   // The hub looks a merchant's forwarder up once for all payments that follow each other.
   batch.sort((a, b) => a.merchantId.localeCompare(b.merchantId))
-  return { batch, payees: payees.size, late, unusable }
+  return { batch, payees: payees.size, late, early, unusable }
 }
 
 /** Whether a payment goes to its merchant's forwarder, whose address is derived once for each merchant. */

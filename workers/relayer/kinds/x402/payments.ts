@@ -52,6 +52,8 @@ import { encodePermitBatch, gasFor, permitOutcome, permitsIn } from './permits.t
 
 /** Carrying what payers have signed to the token, by EIP-3009 or by Permit2, in batches through the hub. */
 
+/** How long payments wait that the next block can't carry yet, in s. */
+const UNTIL_VALID_S = 1
 /** How long payments that have too little time left wait for the sweep of expired payments, in s. */
 const UNTIL_EXPIRED_S = 3_600
 
@@ -119,12 +121,14 @@ function settleKind(
         (first.deployment ? WALLET_DEPLOYMENT_GAS : 0n)
       const terms = {
         time: chainTime(head),
+        now: BigInt(Math.floor(Date.now() / 1000)),
         factories: client.chain.walletFactories,
         fits: (first: SettleRow, count: number, payees: number) =>
           gasOf(first, count, payees) <= most,
       }
-      const { batch, payees, late, unusable } = await chosen(sql, items, terms)
+      const { batch, payees, late, early, unusable } = await chosen(sql, items, terms)
       await putOff(sql, late, UNTIL_EXPIRED_S)
+      await putOff(sql, early, UNTIL_VALID_S)
       const [first] = batch
       if (first === undefined) {
         return { target: ZERO_ADDRESS, calldata: '0x', gasLimit: 0n, items: [], unusable }
