@@ -3790,6 +3790,8 @@ export interface components {
             error?: components["schemas"]["X402Reason"];
             /** @description The same for people. */
             errorMessage?: string;
+            /** @description Of version 2, for the client: `remit` (`paymentId`, `asset`, `settledAt`), `bazaar`. */
+            extensions?: Record<string, unknown>;
         };
         /** @description What was found. */
         Submission: {

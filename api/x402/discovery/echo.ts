@@ -28,6 +28,13 @@ export function endEcho({ set }: Exchange): void {
     set.headers[HEADER] = headerOf({ status: 'success' })
 }
 
+/** What the header says of the metadata, once it is decided; null where none came. */
+export function echoed({ set }: Exchange): object | null {
+  const header = set.headers[HEADER]
+  if (typeof header !== 'string') return null
+  return Object(JSON.parse(new TextDecoder().decode(Uint8Array.fromBase64(header)))).bazaar
+}
+
 const PROCESSING = { status: 'processing' }
 
 function headerOf(bazaar: object): string {

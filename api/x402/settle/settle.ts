@@ -1,14 +1,18 @@
 import { priceOfBody } from '../../../core/request/costs.ts'
 import { isAboutChannels } from '../../../core/x402/channels/parse.ts'
-import { type SettleOutcome, settleAnswer } from '../../../core/x402/request/answers.ts'
+import {
+  type SettleOutcome,
+  settleAnswer,
+  withExtensions,
+} from '../../../core/x402/request/answers.ts'
 import { parsePaymentRequest } from '../../../core/x402/request/parse.ts'
 import { spend } from '../../http/budget.ts'
 import { sendJson } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { USDC } from '../../openapi/examples.ts'
-import { flag, named, optionalTime, text, uuid } from '../../openapi/schema.ts'
+import { flag, named, object, optionalTime, text, uuid } from '../../openapi/schema.ts'
 import { settleChannel } from '../channels/settle.ts'
-import { endEcho } from '../discovery/echo.ts'
+import { echoed, endEcho } from '../discovery/echo.ts'
 import { deadlineOf } from '../facilitator/deadline.ts'
 import type { X402Dependencies } from '../facilitator/facilitator.ts'
 import { PAYMENT_BODY } from '../facilitator/request.ts'
@@ -34,11 +38,23 @@ const result = named(
       'Why not; only when success is false. Also as errorReason and error_reason.',
     ),
     errorMessage: MESSAGE_FIELD,
+    extensions: {
+      ...object(
+        'Of version 2, for the client: `remit` (`paymentId`, `asset`, `settledAt`), `bazaar`.',
+        {},
+      ),
+      example: {},
+    },
   },
   ['success', 'transaction', 'network', 'settledAt'],
 )
 
-const { error: _error, errorMessage: _message, ...SETTLED } = Object(result.example)
+const {
+  error: _error,
+  errorMessage: _message,
+  extensions: _extensions,
+  ...SETTLED
+} = Object(result.example)
 
 /** Specification sections 2.7 and 4.2. */
 export const settlePaymentRoute = route({
@@ -59,7 +75,7 @@ export const settlePaymentRoute = route({
     await spend(deps, exchange, priceOfBody(body.bytes))
     if (isAboutChannels(body.value)) {
       const answer = await settleChannel(deps, exchange, body.value, keyMerchantId)
-      return sendJson(exchange, 200, JSON.stringify(answer))
+      return sendJson(exchange, 200, JSON.stringify(withExtensions(answer, echoed(exchange))))
     }
     const parsed = parsePaymentRequest(body.value, deps.tokens.chains())
     const outcome: SettleOutcome = parsed.ok
@@ -75,7 +91,10 @@ export const settlePaymentRoute = route({
       : { success: false, ...parsed }
     exchange.about = { ...exchange.about, ...describe(outcome) }
     if (outcome.success) endEcho(exchange)
-    return sendJson(exchange, 200, JSON.stringify(settleAnswer(outcome)))
+    const { dialect } = parsed.ok ? parsed.request : parsed
+    const answer = settleAnswer(outcome)
+    const shown = dialect === 'v2' ? withExtensions(answer, echoed(exchange)) : answer
+    return sendJson(exchange, 200, JSON.stringify(shown))
   },
 })
 

@@ -95,6 +95,21 @@ export function settleAnswer(outcome: SettleOutcome): SettleAnswer {
   }
 }
 
+/**
+ * What the payer's client sees of an answer besides. Stock servers of version 2 hand `extensions` on to it in
+ * PAYMENT-RESPONSE, and drop every field that the specification doesn't name. `bazaar` is what became of the metadata
+ * that came back with the payment; null where none did.
+ */
+export function withExtensions<Answer extends object>(
+  answer: Answer & Partial<Pick<SettleAnswer, 'paymentId' | 'asset' | 'settledAt'>>,
+  bazaar: object | null,
+) {
+  const { paymentId, asset, settledAt } = answer
+  const remit = paymentId === undefined ? null : { paymentId, asset, settledAt }
+  if (remit === null && bazaar === null) return answer
+  return { ...answer, extensions: { ...(bazaar && { bazaar }), ...(remit && { remit }) } }
+}
+
 /** The reason under every name that a client looks for: ours, the specification's, a Rust client's. */
 function failureOf(reason: Reason, message: string | undefined) {
   return {

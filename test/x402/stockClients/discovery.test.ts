@@ -337,8 +337,11 @@ describe('metadata that comes back with a payment', () => {
         body: JSON.stringify(sent),
       })
       const header = answer.headers.get('EXTENSION-RESPONSES') ?? ''
-      statuses.push(JSON.parse(Buffer.from(header, 'base64').toString()).bazaar?.status)
-      return answer.json()
+      const { bazaar: echo } = JSON.parse(Buffer.from(header, 'base64').toString())
+      statuses.push(echo?.status)
+      const json = await answer.json()
+      if (path === 'settle') expect(json.extensions.bazaar).toEqual(echo)
+      return json
     }
     return { verify: calling('verify'), settle: calling('settle') }
   }

@@ -106,7 +106,9 @@ test('offers and receipts that a server signs reach the payer as they were signe
     const [paid] = await stack.database<{ txHash: string }[]>`
       select tx_hash from x402_payment where payer = ${lowerCaseAddress(payer.address)}`
     const settled = response.headers.get('PAYMENT-RESPONSE') ?? ''
-    expect(decodePaymentResponseHeader(settled).transaction).toBe(paid?.txHash ?? 'none')
+    const shown = decodePaymentResponseHeader(settled)
+    expect(shown.transaction).toBe(paid?.txHash ?? 'none')
+    expect(shown.extensions).toMatchObject({ remit: { paymentId: expect.any(String) } })
     expect(await balance(payer)).toBe(FUNDS - PRICE)
   } finally {
     await server.stop(true)

@@ -9,7 +9,11 @@ import {
   type X402Payment,
 } from '../../../../core/x402/payment/present.ts'
 import { explainReason, REASONS } from '../../../../core/x402/reasons.ts'
-import { settleAnswer, verifyAnswer } from '../../../../core/x402/request/answers.ts'
+import {
+  settleAnswer,
+  verifyAnswer,
+  withExtensions,
+} from '../../../../core/x402/request/answers.ts'
 import {
   AUTHORIZATION,
   BASE_SEPOLIA,
@@ -60,6 +64,21 @@ describe('the answer of verify', () => {
 })
 
 describe('the answer of settle', () => {
+  test('has for the client of version 2 what stock servers would drop', () => {
+    const answer = settleAnswer(SUCCESS)
+    const { paymentId, asset, settledAt } = answer
+    const remit = { paymentId, asset, settledAt }
+    const shown = withExtensions(answer, null)
+    expect<unknown>(shown).toEqual({ ...answer, extensions: { remit } })
+    const bazaar = { status: 'success' }
+    expect<unknown>(withExtensions(answer, bazaar)).toEqual({
+      ...answer,
+      extensions: { bazaar, remit },
+    })
+    const { paymentId: _, ...unclaimed } = answer
+    expect<unknown>(withExtensions(unclaimed, null)).toEqual(unclaimed)
+  })
+
   test('is the result of section 2.7, in the words of the caller', () => {
     const answer = settleAnswer(SUCCESS)
     expect<unknown>(answer).toEqual({
