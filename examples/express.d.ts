@@ -12,7 +12,7 @@ declare module 'express' {
   export interface Express {
     use(handler: Handler): Express
     get(path: string, handler: Handler): Express
-    listen(port: number, host: string, onListening: () => void): Server
+    listen(port: number, host: string, onListening?: () => void): Server
   }
 
   export default function express(): Express

@@ -2,10 +2,11 @@
  * `bun run example:express`: a merchant's server on Express with the stock middleware of x402 v1, to
  * which Remit is a facilitator like any other. v1 calls chains by names of its own.
  */
+import { once } from 'node:events'
 import express from 'express'
 import { paymentMiddleware } from 'x402-express'
 import { register } from './remit.ts'
-import { apiUrl, placeOn } from './stack.ts'
+import { apiUrl, listening, placeOn } from './stack.ts'
 
 const { port, publicUrl } = placeOn(4023)
 const { requirements } = await register(`${publicUrl}/report`, '0.01')
@@ -20,7 +21,9 @@ app.get('/report', (_request, response) => {
   response.json({ report: 'sunny, 24 °C' })
 })
 
-const server = app.listen(port, '127.0.0.1', () => {
-  const address = server.address()
-  if (typeof address === 'object') console.log(`listening on http://localhost:${address?.port}`)
+const address = await listening(port, async () => {
+  const server = app.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return server.address()
 })
+if (typeof address === 'object') console.log(`listening on http://localhost:${address?.port}`)

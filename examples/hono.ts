@@ -8,7 +8,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/server'
 import { paymentMiddleware } from '@x402/hono'
 import { Hono } from 'hono'
 import { register } from './remit.ts'
-import { apiUrl, placeOn } from './stack.ts'
+import { apiUrl, listening, placeOn } from './stack.ts'
 
 const { port, publicUrl } = placeOn(4022)
 const { requirements } = await register(`${publicUrl}/report`, '0.01')
@@ -25,5 +25,7 @@ const app = new Hono()
   .use(paymentMiddleware(routes, resources, undefined, stockPaywall))
   .get('/report', (context) => context.json({ report: 'sunny, 24 °C' }))
 
-const server = Bun.serve({ fetch: app.fetch, port, hostname: '127.0.0.1' })
+const server = await listening(port, () =>
+  Bun.serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }),
+)
 console.log(`listening on http://localhost:${server.port}`)

@@ -13,7 +13,7 @@ import {
   statusOf,
   verify,
 } from './remit.ts'
-import { HOME, placeOn } from './stack.ts'
+import { HOME, listening, placeOn } from './stack.ts'
 
 const { port, publicUrl } = placeOn(4021)
 
@@ -98,5 +98,5 @@ const app = new Elysia()
     console.error(error)
     return new Response('payments are not available, try again', { status: 503 })
   })
-  .listen({ port, hostname: '127.0.0.1' })
+await listening(port, () => app.listen({ port, hostname: '127.0.0.1' }))
 console.log(`listening on http://localhost:${app.server?.port}`)

@@ -2,7 +2,7 @@ import { type Address, checksumAddress } from '../../core/chain/evm.ts'
 import { type Chain, tokenAt } from '../../core/chain/registry.ts'
 import { formatAmount } from '../../core/money.ts'
 import { formatCursor } from '../../core/request/page.ts'
-import { iso } from '../../core/text/instant.ts'
+import { isoFrom } from '../../core/text/instant.ts'
 import type { EndpointRevenueRow } from '../../store/analytics/endpoints.ts'
 import type { HubEventRow } from '../../store/analytics/hubEvents.ts'
 import type { MovementPage, MovementRow } from '../../store/analytics/movements.ts'
@@ -125,7 +125,7 @@ function presentMovement(row: MovementRow, chains: Chains) {
     feeOwed: amount(row.feeOwed),
     receiver: checksumAddress(row.receiver),
     at: row.createdAt.toISOString(),
-    confirmedAt: iso(row.confirmedAt),
+    confirmedAt: isoFrom(row.createdAt, row.confirmedAt),
     onChain: isOnChain ? { block: eventBlock.toString(), amount: amount(eventAmount) } : null,
   }
 }

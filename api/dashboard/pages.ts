@@ -120,7 +120,8 @@ function bootFor(
   const locale = chooseLocale(null, request.headers.get('accept-language'), ['en', 'de'])
   const messages = locale === 'de' ? CATALOGUES.de : CATALOGUES.en
   const networks = config.registry.map(({ networkId, name, explorer }) => {
-    return { id: networkId, name, explorer: explorer || null }
+    const isOff = config.chains.every((chain) => chain.networkId !== networkId)
+    return { id: networkId, name, explorer: explorer || null, isOff }
   })
   const isSandbox = config.environment === 'sandbox'
   return { locale, messages, networks, tokens: offered(tokens), isSandbox, isOpen }

@@ -87,8 +87,11 @@ async function askOnce(
   ]
   const call = { to: MULTICALL, data: encodeAll(calls), gas: numberToHex(TRIAL_GAS) }
   const at = view === undefined ? 'latest' : { blockHash: view.hash }
-  const timed = time === undefined ? [] : ([{}, { time: numberToHex(time) }] as const)
-  const data = await client.request({ method: 'eth_call', params: [call, at, ...timed] })
+  const data = await client.request(
+    time === undefined
+      ? { method: 'eth_call', params: [call, at] }
+      : { method: 'eth_call', params: [call, at, {}, { time: numberToHex(time) }] },
+  )
   const results = decodeFunctionResult({ abi: MULTICALL_ABI, functionName: 'aggregate3', data })
   const bytes = (i: number): Hex => results[i]?.returnData ?? '0x'
   const readings = (from: number) => ({

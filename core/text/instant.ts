@@ -34,6 +34,14 @@ export function iso(date: Date | null): string | null {
   return date === null ? null : date.toISOString()
 }
 
+/**
+ * The same of a moment that can't have been before this one. The two come from clocks of different machines, and of
+ * different moments of one transaction.
+ */
+export function isoFrom(first: Date, date: Date | null): string | null {
+  return iso(date === null || date >= first ? date : first)
+}
+
 function daysIn(year: number, month: number): number {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
   if (month === 2) return isLeap ? 29 : 28

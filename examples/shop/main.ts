@@ -3,9 +3,11 @@
  * page has the publishable key and makes its session itself; what it is told is for show, and whether an
  * order is paid is asked by the server, with the secret key.
  */
-import { apiUrl, publishableKey, secretKey } from '../stack.ts'
+import { apiUrl, listening, placeOn, publishableKey, secretKey } from '../stack.ts'
 import { openShop } from './shop.ts'
 
-const port = Number(process.env.PORT || 4024)
-const { origin } = await openShop({ apiUrl, secretKey, publishableKey, port })
+const { port } = placeOn(4024)
+const { origin } = await listening(port, () =>
+  openShop({ apiUrl, secretKey, publishableKey, port }),
+)
 console.log(`listening on ${origin}`)

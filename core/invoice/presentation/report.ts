@@ -5,7 +5,7 @@ import { TOKENS } from '../../chain/tokens.ts'
 import type { InvoiceId } from '../../ids.ts'
 import { type BaseUnits, formatAmount } from '../../money.ts'
 import { csvLine } from '../../text/csv.ts'
-import { iso } from '../../text/instant.ts'
+import { isoFrom } from '../../text/instant.ts'
 import { type AskedAmounts, type KeptAmounts, toleratedAmount } from '../amounts.ts'
 import type { Invoice } from '../state.ts'
 
@@ -108,7 +108,7 @@ export function reportLine(row: ReportedTransaction, chains: readonly Chain[]): 
     blockNumber: row.blockNumber?.toString() ?? null,
     account: checksumAddress(row.account),
     createdAt: row.createdAt.toISOString(),
-    confirmedAt: iso(row.confirmedAt),
+    confirmedAt: isoFrom(row.createdAt, row.confirmedAt),
     ...invoiceCells(row.invoice),
   } satisfies Record<(typeof REPORT_COLUMNS)[number], string | null>
   return csvLine(REPORT_COLUMNS.map((column) => cells[column]))

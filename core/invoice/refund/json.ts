@@ -2,7 +2,7 @@ import { checksumAddress } from '../../chain/evm.ts'
 import { foundToken } from '../../chain/foundToken.ts'
 import type { Chain } from '../../chain/registry.ts'
 import type { InvoiceId, MerchantId, X402PaymentId } from '../../ids.ts'
-import { iso } from '../../text/instant.ts'
+import { iso, isoFrom } from '../../text/instant.ts'
 import { REFUND_WAITS_ABOUT } from '../refundLimit.ts'
 import type { Refund, Settlement } from '../state.ts'
 
@@ -60,11 +60,11 @@ function presentWait({
   return { reason, about: REFUND_WAITS_ABOUT[reason], since: iso(waitingSince), approvalDigest }
 }
 
-/** When and where something happened on-chain. */
+/** When and where something happened on-chain; it was seen before it was confirmed. */
 export function whenOf(row: Pick<Settlement, 'blockNumber' | 'confirmedAt' | 'createdAt'>) {
   return {
     blockNumber: row.blockNumber === null ? null : Number(row.blockNumber),
-    confirmedAt: iso(row.confirmedAt),
+    confirmedAt: isoFrom(row.createdAt, row.confirmedAt),
     createdAt: row.createdAt.toISOString(),
   }
 }

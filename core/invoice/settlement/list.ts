@@ -3,7 +3,7 @@ import { foundToken } from '../../chain/foundToken.ts'
 import type { Chain } from '../../chain/registry.ts'
 import type { InvoiceId, SettlementId } from '../../ids.ts'
 import type { BaseUnits } from '../../money.ts'
-import { iso } from '../../text/instant.ts'
+import { isoFrom } from '../../text/instant.ts'
 import type { SettlementStatus } from '../state.ts'
 
 /** A settlement as a list of all of a merchant's shows it, with the names of its invoice. */
@@ -47,6 +47,6 @@ export function presentListedSettlement(settlement: ListedSettlement, chains: re
     txHash: settlement.txHash,
     error: settlement.error,
     createdAt: createdAt.toISOString(),
-    confirmedAt: iso(confirmedAt),
+    confirmedAt: isoFrom(createdAt, confirmedAt),
   }
 }

@@ -115,6 +115,16 @@ describe('a transaction has', () => {
     expect(confirmed.confirmedAt).toMatch(ISO_TIME)
   })
 
+  test('confirmedAt, never before createdAt, whichever clock was behind', async () => {
+    const other = await rig.create()
+    await pay(rig, other, 1n)
+    await confirm(rig, other)
+    await rig.database`
+      update payment set confirmed_at = created_at - interval '2 seconds' where invoice_id = ${other.id}`
+    const { confirmedAt, createdAt } = await only(other)
+    expect(confirmedAt).toBe(createdAt)
+  })
+
   test('createdAt, when it was first seen', () => {
     expect(confirmed.createdAt).toMatch(ISO_TIME)
     expect(confirmed.createdAt).toBe(pending.createdAt)

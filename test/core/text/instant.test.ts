@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isDay, iso, parseInstant } from '../../../core/text/instant.ts'
+import { isDay, iso, isoFrom, parseInstant } from '../../../core/text/instant.ts'
 
 const instants = fc.date({
   min: new Date('1000-01-01T00:00:00Z'),
@@ -71,6 +71,13 @@ test.each([
 test('a moment is shown in UTC, and none as null', () => {
   expect(iso(new Date('2030-01-31T14:30:00+02:30'))).toBe('2030-01-31T12:00:00.000Z')
   expect(iso(null)).toBeNull()
+})
+
+test('a moment is not shown before the one that it follows', () => {
+  const [first, later] = [new Date('2030-01-31T12:00:00.002Z'), new Date('2030-01-31T12:00:01Z')]
+  expect(isoFrom(first, new Date('2030-01-31T12:00:00.001Z'))).toBe(first.toISOString())
+  expect(isoFrom(first, later)).toBe(later.toISOString())
+  expect(isoFrom(first, null)).toBeNull()
 })
 
 test('a day is one of the calendar', () => {

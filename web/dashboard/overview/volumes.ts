@@ -35,10 +35,10 @@ export function volumesOf(
     .toSorted((a, b) => Number(b.total) - Number(a.total))
 }
 
-/** What of invoices was confirmed, in time or late. */
+/** What of invoices was confirmed and counts: in time, or late and accepted. */
 export function ofInvoices(days: readonly DayJson[]) {
-  return days.flatMap(({ day, asset, receivedAmount, lateAmount }) =>
-    asset === null ? [] : [{ day, asset, amount: sumOf([receivedAmount, lateAmount]) }],
+  return days.flatMap(({ day, asset, receivedAmount }) =>
+    asset === null ? [] : [{ day, asset, amount: sumOf([receivedAmount]) }],
   )
 }
 

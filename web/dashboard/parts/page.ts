@@ -19,6 +19,11 @@ export interface Page {
   readonly isOpen: boolean
 }
 
+/** Those that a form or a filter offers: what is switched off takes nothing. */
+export function offered(networks: readonly Network[]): readonly Network[] {
+  return networks.filter(({ isOff }) => !isOff)
+}
+
 export const PageContext = createContext<Page | null>(null)
 
 export function usePage(): Page {

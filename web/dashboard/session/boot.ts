@@ -19,6 +19,8 @@ export interface Network {
   readonly name: string
   /** Where its transactions can be looked at; null for chains without such a place. */
   readonly explorer: string | null
+  /** It is not switched on: it is named where there is something of it, and never offered. */
+  readonly isOff?: boolean
 }
 
 export interface Token {

@@ -5,7 +5,7 @@ import { csvText, keepFile } from '../parts/lists/csvFile.ts'
 import { Pager } from '../parts/lists/Pager.tsx'
 import { useFilters } from '../parts/lists/useFilters.ts'
 import { Wide } from '../parts/lists/Wide.tsx'
-import { type DashboardWords, usePage } from '../parts/page.ts'
+import { type DashboardWords, offered, usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { Hash } from '../parts/values/Hash.tsx'
@@ -103,7 +103,7 @@ function Filters({ status, network, rows, onChange }: FiltersProps) {
         onChange={(event) => onChange({ status, network: event.currentTarget.value })}
       >
         <option value="">{words.say('networkAll')}</option>
-        {networks.map(({ id, name }) => (
+        {offered(networks).map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>

@@ -7,7 +7,7 @@ import { Form } from '../parts/forms/Form.tsx'
 import { TokenOptions } from '../parts/forms/TokenOptions.tsx'
 import { Pager } from '../parts/lists/Pager.tsx'
 import { may } from '../parts/may.ts'
-import { usePage } from '../parts/page.ts'
+import { offered, usePage } from '../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { getList, placeIn } from '../session/lists.ts'
 import { merchantApi, request } from '../session/request.ts'
@@ -151,7 +151,7 @@ function AddEndpoint({ path, onAdded }: AddEndpointProps) {
           <div class="field">
             <label for="x4-network">{words.say('network')}</label>
             <select id="x4-network" name="network" class="wide">
-              {networks.map(({ id, name }) => (
+              {offered(networks).map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
                 </option>

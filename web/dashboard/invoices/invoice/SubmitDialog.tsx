@@ -5,7 +5,7 @@ import { pasted } from '../../../../core/text/text.ts'
 import { explainAction } from '../../held/explain.ts'
 import { Dialog } from '../../parts/forms/Dialog.tsx'
 import { Form } from '../../parts/forms/Form.tsx'
-import { type DashboardWords, usePage } from '../../parts/page.ts'
+import { type DashboardWords, offered, usePage } from '../../parts/page.ts'
 import { merchantApi, request } from '../../session/request.ts'
 
 interface SubmitDialogProps {
@@ -49,7 +49,7 @@ export function SubmitDialog({ merchantId, invoice, onClose }: SubmitDialogProps
         <label class="field">
           <span>{words.say('network')}</span>
           <select class="wide" name="networkId">
-            {networks.map(({ id, name }) => (
+            {offered(networks).map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>

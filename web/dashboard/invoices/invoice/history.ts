@@ -36,12 +36,20 @@ export function historyOf(
     ...invoice.refunds.flatMap((refund) =>
       ofTransfer(refund, refund.amount, unapproved.has(refund.id) ? HELD_REFUND : REFUND),
     ),
-    ...(paidAt ? [bare(paidAt, 'becamePaid', 'good')] : []),
-    ...(completedAt ? [bare(completedAt, 'becameCompleted', 'good')] : []),
+    ...(paidAt ? [bare(after(paidAt, invoice.transactions), 'becamePaid', 'good')] : []),
+    ...(completedAt
+      ? [bare(after(completedAt, invoice.settlements), 'becameCompleted', 'good')]
+      : []),
     ...(closedAt ? [bare(closedAt, 'ended', 'bad')] : []),
     ...(isOver ? [bare(expiresAt, 'timeUp', 'bad')] : []),
   ]
   return all.toSorted((a, b) => a.at.localeCompare(b.at))
+}
+
+/** A moment, or that of the first of its causes if it is later: clocks differ by milliseconds. */
+function after(at: string, causes: readonly { readonly confirmedAt: string | null }[]): string {
+  const [first] = causes.flatMap(({ confirmedAt }) => confirmedAt ?? []).toSorted()
+  return first !== undefined && first > at ? first : at
 }
 
 function bare(at: string, what: Moment['what'], tone: Tone): Moment {
