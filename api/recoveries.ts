@@ -5,6 +5,7 @@ import {
   type RecoveryAction,
   type RecoveryJson,
 } from '../core/invoice/deposit/recovery.ts'
+import { withOffers } from '../store/invoice/deposit/offers.ts'
 import { listRecoveries } from '../store/invoice/deposit/recoveries.ts'
 import { readLong } from './http/longRead.ts'
 import { sendPage } from './http/paging.ts'
@@ -15,6 +16,7 @@ import {
   type DocumentedSchema,
   list,
   named,
+  object,
   optionalText,
   optionalTime,
   text,
@@ -56,6 +58,21 @@ const fields = {
     'What can be done.',
     text('One way out.', 'accept_transaction', { enum: [...ACTIONS] }),
   ),
+  refundTo: list(
+    'To whom it can go back, and how much at most.',
+    object('A payer.', {
+      address: text('The address.', PAYER),
+      amount: optionalText('The most.', '12.5'),
+    }),
+  ),
+  refused: list(
+    'What else such money allows, and why not here.',
+    object('A refusal.', {
+      action: text('The action.', 'refund'),
+      code: text('The error.', 'invalid_recipient'),
+      about: text('The reason.', 'invalid recipient address'),
+    }),
+  ),
   since: time('Since when.', '2026-08-01T12:00:03.000Z'),
 } satisfies Record<keyof RecoveryJson, DocumentedSchema>
 
@@ -75,11 +92,16 @@ export const listRecoveriesRoute = route({
   successes: { 200: paged('A page of the list.', named('Recovery', 'Held money.', fields)) },
   errors: ['report_in_progress'],
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
-    const found = await readLong(deps, exchange, merchantId, (sql) =>
-      listRecoveries(sql, merchantId, page, deps.now(), filter.invoiceId ?? null),
-    )
-    return sendPage(exchange, page, found, (recovery) =>
-      presentRecovery(recovery, deps.config.registry),
+    const now = deps.now()
+    const isByPerson = exchange.actor?.type === 'person'
+    const { chains, registry } = deps.config
+    const found = await readLong(deps, exchange, merchantId, async (sql) => {
+      const held = await listRecoveries(sql, merchantId, page, now, filter.invoiceId ?? null)
+      const elements = await withOffers(sql, held.elements, { chains, now, isByPerson })
+      return { ...held, elements }
+    })
+    return sendPage(exchange, page, found, ({ recovery, offers }) =>
+      presentRecovery(recovery, registry, offers),
     )
   },
 })

@@ -146,6 +146,12 @@ export function refuse(code: ErrorCode, details: readonly ErrorDetail[] = []): R
   return { ok: false, code, details }
 }
 
+/** The same as one text, for what shows why something is not offered. */
+export function reasonOf({ code, details: [detail] }: Refusal): string {
+  const { text } = ERRORS[code]
+  return detail === undefined ? text : `${text}: ${`${detail.path} ${detail.message}`.trim()}`
+}
+
 /** A value that can't be taken, and what it must be instead. */
 export interface Invalid {
   readonly ok: false

@@ -42,7 +42,9 @@ const listApprovalsRoute = route({
   operationId: 'listApprovals',
   successes: { 200: many('The requests.', text('A request.', '{}')) },
   handle: async (deps, { exchange, caller: { merchantId } }) => {
-    const requests = await guardDatabase(deps, (sql) => listRequests(sql, merchantId))
+    const { actor } = exchange
+    const personId = actor?.type === 'person' ? asPersonId(actor.id) : null
+    const requests = await guardDatabase(deps, (sql) => listRequests(sql, merchantId, personId))
     const { registry } = deps.config
     return sendWholeList(
       exchange,

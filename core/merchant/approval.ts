@@ -43,6 +43,9 @@ export function refundNeedsApproval(
   return refund.amount * 10n ** BigInt(RULE_DECIMALS) > refundsAbove * 10n ** BigInt(token.decimals)
 }
 
+/** own: they have asked for it · new: they had no such role a day before · twice: they have approved it. */
+export type NotApprovable = 'ended' | 'own' | 'new' | 'twice'
+
 export interface ApprovalRequest {
   readonly id: ApprovalRequestId
   readonly kind: ApprovalKind
@@ -57,6 +60,8 @@ export interface ApprovalRequest {
   readonly endedBy: string | null
   /** Who has approved it so far. */
   readonly approvedBy: readonly string[]
+  /** Why whoever looks at it can't approve it; null where they can. */
+  readonly notApprovable: NotApprovable | null
   /** Of a change of the recipient, or a refund: where the money is to go. */
   readonly recipient: Address | null
   readonly refundId: RefundId | null
@@ -90,6 +95,7 @@ export function presentApproval(request: ApprovalRequest, chains: readonly Chain
     requestedById: request.actorId,
     needed: request.needed,
     approvedBy: request.approvedBy,
+    notApprovable: request.notApprovable,
     requestedAt: request.createdAt.toISOString(),
     expiresAt: request.expiresAt.toISOString(),
     endedAt: iso(request.endedAt),

@@ -96,17 +96,33 @@ export async function refuseRequest(
   return row?.isRefused ?? false
 }
 
-/** A merchant's requests: those that are open, then the newest that are over. */
+/**
+ * A merchant's requests: those that are open, then the newest that are over, with what approve_request would
+ * refuse this person.
+ */
 export async function listRequests(
   sql: Queryable,
   merchantId: MerchantId,
+  personId: PersonId | null = null,
 ): Promise<ApprovalRequest[]> {
+  const notApprovable = sql`
+    case when a.state <> 'open' or a.expires_at <= now() then 'ended'
+      when a.actor = 'person' and a.actor_id = ${personId}::text then 'own'
+      when a.member_id = ${personId}::uuid then 'own'
+      when not acts_as(a.merchant_id, ${personId}::text, '{owner, finance}') or not exists (
+        select from member m left join approval_policy p on p.merchant_id = m.merchant_id
+        where m.merchant_id = a.merchant_id and m.person_id = ${personId}::uuid
+          and (m.role_since <= a.created_at - interval '24 hours' or m.role_since <= p.on_since))
+        then 'new'
+      when exists (
+        select from votes_that_count(a.id) v where v.person_id = ${personId}::uuid) then 'twice'
+    end as not_approvable`
   const columns = sql`
     a.id, a.kind, case when a.state = 'open' and a.expires_at <= now() then 'expired' else a.state end
       as state, a.actor_name, a.actor_id, a.needed, a.created_at, a.expires_at, a.ended_at, a.ended_by,
     array(select v.person_name from approval_vote v where v.request_id = a.id
       and (a.state <> 'open' or v.person_id in (select c.person_id from votes_that_count(a.id) c))
-      order by v.at) as approved_by,
+      order by v.at) as approved_by, ${notApprovable},
     (select u.name || ' <' || u.email || '>' from auth."user" u where u.id = a.member_id) as member,
     a.wanted_role,
     coalesce(c.recipient, r.recipient) as recipient, a.refund_id, r.invoice_id, i.reference as invoice_ref,

@@ -48,7 +48,8 @@ export async function createRefund(
     const before = locked.refunds.find((r) => r.idempotencyKey === of.idempotencyKey)
     if (before) return repeated(locked.invoice, before, request, config)
     const { refundsAny } = locked.merchant
-    const scene = { ...locked, refundsAny, chains: config.chains, now: new Date() }
+    const isByPerson = by?.type === 'person'
+    const scene = { ...locked, refundsAny, isByPerson, chains: config.chains, now: new Date() }
     const decision = planRefund(scene, request)
     if (!decision.ok) return decision
     const { refund: plan } = decision

@@ -9,8 +9,10 @@ import { refundNeedsApproval } from '../../core/merchant/approval.ts'
 import { parseAmount } from '../../core/money.ts'
 import type { X402Payment } from '../../core/x402/payment/present.ts'
 import {
+  offerX402Refund,
   planX402Refund,
   type X402Refund,
+  type X402RefundOffer,
   type X402RefundRequest,
   type X402RefundScene,
 } from '../../core/x402/payment/refund.ts'
@@ -85,22 +87,50 @@ export async function createX402Refund(
 async function readScene(
   sql: Transaction,
   { merchantId, paymentId }: OwnPayment,
-  { chains }: Config,
+  config: Pick<Config, 'chains' | 'hub'>,
 ): Promise<X402RefundScene | null> {
   await sql`
     select from x402_payment where id = ${paymentId} and merchant_id = ${merchantId} for update`
   const payment = await readPayment(sql, paymentId)
   if (payment?.merchantId !== merchantId) return null
-  const [row] = await sql<Omit<X402RefundScene, 'payment' | 'chains'>[]>`
-    select f.hub, m.refunds_any, p.from_channels as is_from_channels, exists (
-      select from x402_distribution d
-      where d.merchant_id = p.merchant_id and d.network_id = p.network_id and d.token = p.asset
-        and (d.block_number, d.log_index) > (p.block_number, p.log_index)) as is_paid_out
+  const [scene] = await scenesOf(sql, [payment], config)
+  return scene ?? null
+}
+
+/** What can go back of each of these payments now, in their order. */
+export async function x402RefundOffers(
+  sql: Queryable,
+  payments: readonly X402Payment[],
+  config: Pick<Config, 'chains' | 'hub'>,
+): Promise<{ readonly payment: X402Payment; readonly offer: X402RefundOffer }[]> {
+  const scenes = await scenesOf(sql, payments, config)
+  return scenes.map((scene) => ({ payment: scene.payment, offer: offerX402Refund(scene) }))
+}
+
+/** What was paid to a merchant's own address may be of one that has no forwarder. */
+async function scenesOf(
+  sql: Queryable,
+  payments: readonly X402Payment[],
+  { chains, hub }: Pick<Config, 'chains' | 'hub'>,
+): Promise<X402RefundScene[]> {
+  if (payments.length === 0) return []
+  type Row = Omit<X402RefundScene, 'payment' | 'chains'> & { readonly id: X402PaymentId }
+  const rows = await sql<Row[]>`
+    select p.id, coalesce(f.hub, ${hub}) as hub, m.refunds_any, p.from_channels as is_from_channels,
+      exists (
+        select from x402_distribution d
+        where d.merchant_id = p.merchant_id and d.network_id = p.network_id and d.token = p.asset
+          and (d.block_number, d.log_index) > (p.block_number, p.log_index)) as is_paid_out,
+      p.pay_to is distinct from f.address as is_elsewhere,
+      exists (select from watched w where w.address = p.payer) as is_payer_watched
     from x402_payment p join merchant m on m.id = p.merchant_id
-    join forwarder f on f.merchant_id = p.merchant_id
-    where p.id = ${paymentId}`
-  if (!row) throw new Error(`the merchant of payment ${paymentId} has no forwarder`)
-  return { ...row, payment, chains }
+    left join forwarder f on f.merchant_id = p.merchant_id
+    where p.id = any(${payments.map(({ id }) => id)}::uuid[])`
+  const byId = new Map(rows.map(({ id, ...row }) => [id, row]))
+  return payments.flatMap((payment) => {
+    const row = byId.get(payment.id)
+    return row === undefined ? [] : [{ ...row, payment, chains }]
+  })
 }
 
 function repeated(

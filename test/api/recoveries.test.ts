@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import type { SettlementId } from '../../core/ids.ts'
 import type { RecoveryJson } from '../../core/invoice/deposit/recovery.ts'
 import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
@@ -167,6 +168,55 @@ describe('money is held, and listed with what can be done,', () => {
       reason: 'settlement_failed',
       actions: ['wait', 'refund'],
     })
+  })
+})
+
+describe('what is offered is what the API carries out,', () => {
+  test('and of money that a bridge has minted no refund is offered, with the reason', async () => {
+    const { create, held, refund } = await ownMerchant()
+    const invoice = await create({ expiresAt: new Date(Date.now() + 30_000).toISOString() })
+    const afterwards = { blockTime: new Date(Date.now() + 3_600_000) }
+    await pay(rig, invoice, 3_000_000n, { sender: ZERO_ADDRESS, ...afterwards })
+    await confirm(rig, invoice)
+    const [entry] = await held()
+    expect(entry).toMatchObject({
+      ...{ actions: ['accept_transaction'], refundTo: [] },
+      refused: [{ action: 'refund', code: 'invalid_recipient' }],
+    })
+    expect(entry?.refused[0]?.about).toContain(ZERO_ADDRESS)
+    for (const address of [ZERO_ADDRESS, PAYER]) {
+      const answer = await refund(invoice, {
+        ...{ amount: '1', address, transactionId: entry?.transactionId },
+      })
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+    }
+  })
+
+  test('and of several payers each gets what came from there', async () => {
+    const { create, held, refund } = await ownMerchant()
+    const invoice = await create()
+    const other = lowerCaseAddress('0x00000000000000000000000000000000000000e1')
+    await pay(rig, invoice, 3_000_000n)
+    await pay(rig, invoice, 2_000_000n, { sender: other })
+    await confirm(rig, invoice)
+    const targets = (await held()).flatMap(({ refundTo }) => refundTo)
+    expect(targets.map(({ amount }) => amount).toSorted()).toEqual(['2', '3'])
+    for (const { address, amount } of targets) {
+      expect((await refund(invoice, { address, amount })).status).toBe(201)
+    }
+  })
+
+  test('and no late payment is offered to accept of which a part went back', async () => {
+    const { create, held, refund } = await ownMerchant()
+    const invoice = await create({ expiresAt: new Date(Date.now() + 30_000).toISOString() })
+    await pay(rig, invoice, 3_000_000n, { blockTime: new Date(Date.now() + 3_600_000) })
+    await confirm(rig, invoice)
+    const [entry] = await held()
+    const transactionId = entry?.transactionId
+    expect((await refund(invoice, { amount: '1', transactionId })).status).toBe(201)
+    expect(await held()).toMatchObject([
+      { actions: ['refund'], refused: [{ code: 'transaction_refunded' }] },
+    ])
   })
 })
 

@@ -6,6 +6,7 @@ import { iso } from '../../../core/text/instant.ts'
 import { presentPayoutDay, presentWaitingPayout } from '../../../core/x402/payee/payout.ts'
 import { brokenEndpoints, countOpen, failedRefunds } from '../../../store/dashboard/attention.ts'
 import { readBalances } from '../../../store/invoice/deposit/balances.ts'
+import { withOffers } from '../../../store/invoice/deposit/offers.ts'
 import { listRecoveries } from '../../../store/invoice/deposit/recoveries.ts'
 import { reportDays } from '../../../store/invoice/list/movements.ts'
 import { payoutDays, waitingPayouts } from '../../../store/x402/payout/distributions.ts'
@@ -59,14 +60,17 @@ async function readOverview(
         readNetworks(deps, now),
       ]),
     )
-  const { registry } = deps.config
+  const { chains, registry } = deps.config
+  const offered = await guardDatabase(deps, (sql) =>
+    withOffers(sql, held.elements, { chains, now, isByPerson: true }),
+  )
   return {
     from: range.from.toISOString(),
     to: range.to.toISOString(),
     hasRecipient: recipient !== null,
     days: days.map((day) => presentDay(day, registry)),
     balances: balances.map((balance) => presentBalance(balance, registry)),
-    held: held.elements.map((recovery) => presentRecovery(recovery, registry)),
+    held: offered.map(({ recovery, offers }) => presentRecovery(recovery, registry, offers)),
     hasMoreHeld: held.next !== null,
     open,
     failedRefunds: refunds.map((refund) => ({

@@ -1,6 +1,8 @@
-import { chainNamed, chainsOf } from '../../../core/chain/registry.ts'
+import { type Chain, chainNamed, chainsOf } from '../../../core/chain/registry.ts'
 import { AppError } from '../../../core/errors.ts'
-import { presentX402Payment } from '../../../core/x402/payment/present.ts'
+import { presentX402Payment, type X402Payment } from '../../../core/x402/payment/present.ts'
+import { presentX402Offer, type X402RefundOffer } from '../../../core/x402/payment/refund.ts'
+import { x402RefundOffers } from '../../../store/refund/x402Refunds.ts'
 import { listPayments, readPayment } from '../../../store/x402/payment/payments.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
@@ -32,13 +34,13 @@ export const listPaymentsRoute = route({
   successes: { 200: paged('A page of the list.', paymentSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const { network: networkId, nonce: authorizationNonce, ...others } = filter
-    const found = await guardDatabase(deps, (sql) =>
-      listPayments(sql, merchantId, { ...others, networkId, authorizationNonce }, page),
-    )
+    const found = await guardDatabase(deps, async (sql) => {
+      const wanted = { ...others, networkId, authorizationNonce }
+      const paid = await listPayments(sql, merchantId, wanted, page)
+      return { ...paid, elements: await x402RefundOffers(sql, paid.elements, deps.config) }
+    })
     const chains = chainsOf(deps.config.environment)
-    return sendPage(exchange, page, found, (payment) =>
-      presentX402Payment(payment, chainNamed(payment.networkId, chains)),
-    )
+    return sendPage(exchange, page, found, (offered) => present(offered, chains))
   },
 })
 
@@ -52,9 +54,24 @@ export const getPaymentRoute = route({
   successes: { 200: one('The payment.', paymentSchema) },
   errors: ['payment_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const payment = await guardDatabase(deps, (sql) => readPayment(sql, ids.id))
-    if (payment?.merchantId !== merchantId) throw new AppError('payment_not_found')
-    const chain = chainNamed(payment.networkId, chainsOf(deps.config.environment))
-    return sendObject(exchange, 200, presentX402Payment(payment, chain))
+    const offered = await guardDatabase(deps, async (sql) => {
+      const payment = await readPayment(sql, ids.id)
+      const own = payment?.merchantId === merchantId ? [payment] : []
+      const [one] = await x402RefundOffers(sql, own, deps.config)
+      return one
+    })
+    if (offered === undefined) throw new AppError('payment_not_found')
+    return sendObject(exchange, 200, present(offered, chainsOf(deps.config.environment)))
   },
 })
+
+interface OfferedPayment {
+  readonly payment: X402Payment
+  readonly offer: X402RefundOffer
+}
+
+/** The payment with what can go back of it, which events don't say: it changes with every payout. */
+function present({ payment, offer }: OfferedPayment, chains: readonly Chain[]) {
+  const chain = chainNamed(payment.networkId, chains)
+  return { ...presentX402Payment(payment, chain), ...presentX402Offer(offer, payment, chain) }
+}

@@ -1,5 +1,6 @@
 import { asEndpointId, asX402PaymentId } from '../../../core/ids.ts'
 import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/payment/present.ts'
+import type { OfferedX402PaymentJson } from '../../../core/x402/payment/refund.ts'
 import { REASONS } from '../../../core/x402/reasons.ts'
 import { MERCHANT_ID, PAYER, USDC } from '../../openapi/examples.ts'
 import {
@@ -10,6 +11,7 @@ import {
   integer,
   named,
   nullable,
+  object,
   optionalText,
   optionalTime,
   text,
@@ -103,6 +105,13 @@ const paymentFields = {
   merchantAmount: optionalText('What was left for the merchant; null before that.', '0.00995'),
   refundedAmount: amount('The part that refunds have brought back.', '0.00'),
   refundingAmount: amount('The part that refunds on their way will bring back.', '0.00'),
+  refundableAmount: optionalText('What can go back now; null for nothing.', '0.01'),
+  refundRefused: nullable(
+    object('Why nothing can.', {
+      code: text('The error.', 'refund_settled'),
+      about: text('The reason.', 'refund settled'),
+    }),
+  ),
   validAfter: text('The authorization is valid after this Unix time.', '1785585600'),
   validBefore: text('The authorization is valid before this Unix time.', '1785585900'),
   createdAt: time('When it was claimed.', '2026-08-01T12:00:00.000Z'),
@@ -110,7 +119,7 @@ const paymentFields = {
     "When its transaction had the chain's confirmations.",
     '2026-08-01T12:00:06.000Z',
   ),
-} satisfies Record<keyof X402PaymentJson, DocumentedSchema>
+} satisfies Record<keyof OfferedX402PaymentJson, DocumentedSchema>
 
 export const paymentSchema = named('X402Payment', 'A pay-per-request payment.', paymentFields)
 

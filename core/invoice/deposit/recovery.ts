@@ -2,6 +2,7 @@ import type { Address } from '../../chain/evm.ts'
 import { checksumAddress } from '../../chain/evm.ts'
 import { foundToken } from '../../chain/foundToken.ts'
 import type { Chain } from '../../chain/registry.ts'
+import type { ErrorCode } from '../../errors.ts'
 import type { InvoiceId, PaymentId } from '../../ids.ts'
 import type { BaseUnits } from '../../money.ts'
 import { iso } from '../../text/instant.ts'
@@ -47,6 +48,27 @@ export interface Recovery {
   readonly hasOwnRecipient: boolean
   readonly since: Date
 }
+
+/** How much may go back to whom. */
+export interface RefundTarget {
+  readonly address: Address
+  readonly amount: BaseUnits
+}
+
+/** A way out that held money of this kind has, and this money has not. */
+export interface RefusedAction {
+  readonly action: RecoveryAction
+  readonly code: ErrorCode
+  readonly about: string
+}
+
+/** What the rules let be done about held money, as they stand now. */
+export interface RecoveryOffers {
+  readonly refundTo: readonly RefundTarget[]
+  readonly refused: readonly RefusedAction[]
+}
+
+const NOT_JUDGED: RecoveryOffers = { refundTo: [], refused: [] }
 
 interface ReasonEntry {
   /** Why the money is held, as a sentence. */
@@ -107,9 +129,16 @@ export function failureReason(error: string | null): RecoveryReason {
 
 export type RecoveryJson = ReturnType<typeof presentRecovery>
 
-export function presentRecovery(recovery: Recovery, chains: readonly Chain[]) {
+export function presentRecovery(
+  recovery: Recovery,
+  chains: readonly Chain[],
+  { refundTo, refused }: RecoveryOffers = NOT_JUDGED,
+) {
   const { symbol, decimal } = foundToken(recovery, chains)
   const { about, actions }: ReasonEntry = RECOVERY_REASONS[recovery.reason]
+  const isOffered = (action: RecoveryAction) =>
+    !refused.some((one) => one.action === action) &&
+    (action !== 'set_recipient' || !recovery.hasOwnRecipient)
   return {
     invoiceId: recovery.invoiceId,
     invoiceRef: recovery.invoiceRef,
@@ -125,7 +154,12 @@ export function presentRecovery(recovery: Recovery, chains: readonly Chain[]) {
     about,
     expiresAt: iso(recovery.expiresAt),
     error: recovery.error,
-    actions: actions.filter((action) => action !== 'set_recipient' || !recovery.hasOwnRecipient),
+    actions: actions.filter(isOffered),
+    refundTo: refundTo.map(({ address, amount }) => ({
+      address: checksumAddress(address),
+      amount: decimal(amount),
+    })),
+    refused,
     since: recovery.since.toISOString(),
   }
 }

@@ -44,6 +44,8 @@ export interface RefundScene {
   readonly now: Date
   /** Whether refunds may go to others than the payment's sender. */
   readonly refundsAny: boolean
+  /** Whether a person asks, who may decide to use what the payer left on the page; a key may not. */
+  readonly isByPerson?: boolean
   /** The chains on which this deployment can send anything. */
   readonly chains: readonly Chain[]
 }
@@ -86,29 +88,63 @@ interface Pot {
  * payment, another token or another chain, that payment. Never more than the ledger has recorded.
  */
 export function planRefund(scene: RefundScene, request: RefundRequest): RefundDecision {
-  const verdict = parseRecipient(request.address, scene.invoice.hub, scene.chains)
+  const source = sourceOf(scene, request)
+  if ('code' in source) return source
+  const { decimals } = source.pot
+  const parsed = parseAmount(request.amount, decimals)
+  if (!parsed.ok) {
+    return refuse('invalid_request_body', [{ path: 'amount', message: parsed.message }])
+  }
+  return planAmount(scene, request.paymentId, source, parsed.amount)
+}
+
+/** The most that may go back to an address, by the same rules; why nothing may, where that is so. */
+export function planMost(
+  scene: RefundScene,
+  request: Pick<RefundRequest, 'address' | 'paymentId'>,
+): RefundDecision {
+  const source = sourceOf(scene, request)
+  if ('code' in source) return source
+  const { pot } = source
+  if (pot.available === 0n) return tooMuch(scene, pot, baseUnits(1n))
+  const parts = shareOut(pot.payments, pot.available).slice(0, MAX_REFUND_PARTS)
+  return planAmount(scene, request.paymentId, source, sum(parts.map((part) => part.amount)))
+}
+
+interface RefundSource {
+  readonly recipient: Address
+  readonly pot: Pot
+}
+
+/** Where a refund to this address is taken from. */
+function sourceOf(
+  scene: RefundScene,
+  { address, paymentId }: Pick<RefundRequest, 'address' | 'paymentId'>,
+): RefundSource | Refusal {
+  const verdict = parseRecipient(address, scene.invoice.hub, scene.chains)
   if (!verdict.ok) {
     return refuse('invalid_recipient', [{ path: 'address', message: verdict.message }])
   }
   const recipient = verdict.address
-  if (isPayersWish(scene, recipient)) {
+  if (scene.isByPerson !== true && isPayersWish(scene, recipient)) {
     const message =
-      'is what somebody left on the page: a person with the finance role may refund to it'
+      'is what the payer left on the page: a person with the finance role may refund to it'
     return refuse('refund_by_person_only', [{ path: 'address', message }])
   }
   const pot =
-    request.paymentId === null
-      ? potOfAll(scene, recipient)
-      : potOfPayment(scene, request.paymentId, recipient)
-  if ('code' in pot) return pot
-  const parsed = parseAmount(request.amount, pot.decimals)
-  if (!parsed.ok) {
-    return refuse('invalid_request_body', [{ path: 'amount', message: parsed.message }])
-  }
-  const { amount } = parsed
+    paymentId === null ? potOfAll(scene, recipient) : potOfPayment(scene, paymentId, recipient)
+  return 'code' in pot ? pot : { recipient, pot }
+}
+
+function planAmount(
+  scene: RefundScene,
+  paymentId: PaymentId | null,
+  { recipient, pot }: RefundSource,
+  amount: BaseUnits,
+): RefundDecision {
   if (amount > pot.available) return tooMuch(scene, pot, amount)
   const { chain, token } = pot
-  if (pricedToken(pot) === undefined && isAskedTooOften(scene, request)) {
+  if (pricedToken(pot) === undefined && isAskedTooOften(scene, paymentId)) {
     const message = `is given back in at most ${MAX_UNPRICED_REFUNDS} parts within 24 hours: ask later, for all that is left in one`
     return impossible('transactionId', message)
   }
@@ -120,7 +156,6 @@ export function planRefund(scene: RefundScene, request: RefundRequest): RefundDe
   }
   const parts = shareOut(pot.payments, amount)
   if (parts.length > MAX_REFUND_PARTS) return tooManyParts(pot, parts)
-  const { paymentId } = request
   return {
     ok: true,
     refund: { networkId: chain.networkId, token, amount, recipient, paymentId, parts },
@@ -169,7 +204,7 @@ function leastRefund(pot: Pot): bigint {
  * Without a least amount, a payment could be given back in a million parts, and the code of a receiver of
  * coin may burn all the gas of each, at the relayer's cost. One that failed has cost as much.
  */
-function isAskedTooOften({ refunds, now }: RefundScene, { paymentId }: RefundRequest): boolean {
+function isAskedTooOften({ refunds, now }: RefundScene, paymentId: PaymentId | null): boolean {
   const since = now.getTime() - UNPRICED_WITHIN_MS
   const before = refunds.filter((refund) => {
     return refund.paymentId === paymentId && refund.createdAt.getTime() > since

@@ -1,12 +1,12 @@
 import type { Address } from '../../chain/evm.ts'
 import type { Chain } from '../../chain/registry.ts'
-import { type Refusal, refuse } from '../../errors.ts'
+import { type Refusal, reasonOf, refuse } from '../../errors.ts'
 import type { MerchantId, X402PaymentId } from '../../ids.ts'
-import { parseRecipient } from '../../invoice/deposit/recipient.ts'
+import { parseRecipient, WATCHED_RECIPIENT } from '../../invoice/deposit/recipient.ts'
 import { type RefundJson, refundJson } from '../../invoice/refund/json.ts'
 import type { Refund } from '../../invoice/state.ts'
 import { type BaseUnits, baseUnits, formatAmount, parseAmount } from '../../money.ts'
-import { payableTokenAt, type X402Payment } from './present.ts'
+import { formatPrice, payableTokenAt, type X402Payment, type X402PaymentJson } from './present.ts'
 
 /**
  * Refunds of x402 payments, by the merchant and out of the merchant's forwarder: what it holds of a payment
@@ -34,6 +34,10 @@ export interface X402RefundScene {
   readonly isFromChannels: boolean
   /** A payout that lies behind it is booked, even if it is yet to be bound to it. */
   readonly isPaidOut: boolean
+  /** It lies in another forwarder than the merchant's present one. */
+  readonly isElsewhere?: boolean
+  /** The payer is an address on which this service receives payments. */
+  readonly isPayerWatched?: boolean
   readonly hub: Address
   /** Whether the operator lets this merchant's refunds go to others than the payer. */
   readonly refundsAny: boolean
@@ -86,8 +90,56 @@ export function planX402Refund(
   return { ok: true, refund: { networkId, token, amount, recipient } }
 }
 
+/** What can go back of a payment as things are: the most, or why nothing can. In base units. */
+export type X402RefundOffer =
+  | { readonly most: BaseUnits; readonly refusal: null }
+  | { readonly most: null; readonly refusal: Refusal }
+
+/** Stands for an address that the merchant names, where the operator lets it name any. */
+const ANY_ADDRESS = '0x000000000000000000000000000000000000dead'
+
+/** Decides by the rules that carry a refund out what can be offered of a payment. */
+export function offerX402Refund(scene: X402RefundScene): X402RefundOffer {
+  const { payment, chains, refundsAny } = scene
+  const most = refundableOf(payment)
+  const chain = chains.find(({ networkId }) => networkId === payment.networkId)
+  // Where nothing is left, the rules say so of the least that there is.
+  const asked = most === 0n ? baseUnits(1n) : most
+  const amount =
+    chain === undefined ? '0' : formatAmount(asked, payableTokenAt(chain, payment.asset).decimals)
+  const plan = planX402Refund(scene, { amount, address: null })
+  if (plan.ok && scene.isPayerWatched !== true) return { most, refusal: null }
+  const refusal = plan.ok
+    ? refuse('invalid_recipient', [{ path: 'address', message: WATCHED_RECIPIENT }])
+    : plan
+  if (refusal.code !== 'invalid_recipient' || !refundsAny) return { most: null, refusal }
+  const elsewhere = planX402Refund(scene, { amount, address: ANY_ADDRESS })
+  return elsewhere.ok ? { most, refusal: null } : { most: null, refusal: elsewhere }
+}
+
+/** What the payment object says of it besides. `chain` is the payment's own. */
+export type OfferedX402PaymentJson = X402PaymentJson & ReturnType<typeof presentX402Offer>
+
+export function presentX402Offer(
+  { most, refusal }: X402RefundOffer,
+  { asset }: X402Payment,
+  chain: Chain,
+) {
+  if (refusal === null) {
+    const { decimals } = payableTokenAt(chain, asset)
+    return { refundableAmount: formatPrice(most, decimals), refundRefused: null }
+  }
+  const { code } = refusal
+  return { refundableAmount: null, refundRefused: { code, about: reasonOf(refusal) } }
+}
+
 /** Why nothing of a payment is in the forwarder; null where it is. */
-function notHeld({ payment, isFromChannels, isPaidOut }: X402RefundScene): Refusal | null {
+function notHeld({
+  payment,
+  isFromChannels,
+  isPaidOut,
+  isElsewhere,
+}: X402RefundScene): Refusal | null {
   if (payment.direct) {
     const message = `it was paid to your own address ${payment.payTo}: send it back from there`
     return refuse('refund_settled', [{ path: '', message }])
@@ -102,6 +154,7 @@ function notHeld({ payment, isFromChannels, isPaidOut }: X402RefundScene): Refus
     const how = payment.status === 'settled' ? 'is not confirmed yet' : `is ${payment.status}`
     return impossible('', `the payment ${how}, and must be settled and confirmed`)
   }
+  if (isElsewhere === true) return impossible('', `it lies in ${payment.payTo}, which was replaced`)
   if (payment.distributionId === null && !isPaidOut) return null
   const message = 'it was paid out to your treasury: send it back from there'
   return refuse('refund_settled', [{ path: '', message }])

@@ -128,6 +128,7 @@ export const X402_PAYMENTS = (['settled', 'pending', 'failed'] as const).map((st
   ...{ transaction: status === 'settled' ? hash('f1') : null, createdAt: before(n + 1) },
   ...{ confirmedAt: status === 'settled' ? before(n + 1) : null, distributionId: null },
   ...{ direct: false, refundedAmount: n === 0 ? '0.004' : '0.00', refundingAmount: '0.00' },
+  ...{ refundableAmount: n === 0 ? '0.006' : null, refundRefused: null },
 }))
 
 const SCENARIOS = ['exact', 'partial', 'over', 'late', 'wrong-token', 'wrong-chain', 'two-chains']

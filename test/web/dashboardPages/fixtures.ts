@@ -160,6 +160,7 @@ const held: RecoveryJson = {
   ...{ tokenAddress: USDC, from: PAYER, amount: '75.5', baseUnits: '75500000', reason: 'late' },
   ...{ about: '', expiresAt: null, error: null, actions: ['accept_transaction', 'refund'] },
   ...Object({ invoiceId: INVOICE, transactionId: idOf(32) }),
+  ...{ refundTo: [{ address: PAYER, amount: '75.5' }], refused: [] },
   since: before(20),
 }
 export const HELD: readonly RecoveryJson[] = [
@@ -169,6 +170,7 @@ export const HELD: readonly RecoveryJson[] = [
     ...{ invoiceRef: 'PX4M9PTAK7', externalRef: null, amount: '4', baseUnits: '4000000' },
     ...Object({ transactionId: null, from: null, invoiceId: idOf(102) }),
     ...{ reason: 'partial', actions: ['wait', 'accept_partial', 'refund'] },
+    refundTo: [{ address: PAYER, amount: '4' }],
     ...{ expiresAt: new Date(Date.parse(NOW) + 3_600_000).toISOString(), since: before(200) },
   },
   {
@@ -176,6 +178,7 @@ export const HELD: readonly RecoveryJson[] = [
     ...{ invoiceRef: 'M9PTAK7QX2', externalRef: null, amount: '310', baseUnits: '310000000' },
     ...Object({ transactionId: null, from: null, invoiceId: idOf(103) }),
     ...{ reason: 'blocked_recipient', actions: ['set_recipient', 'refund'] },
+    refundTo: [{ address: PAYER, amount: '310' }],
     ...{ error: 'Blacklistable: account is blacklisted', since: before(3 * DAY) },
   },
 ]

@@ -76,7 +76,7 @@ const request: ApprovalJson = {
   ...{ requestedBy: 'Maximiliane Rosenthal-Birkenfeld <buchhaltung@teas-and-more.example>' },
   ...{ requestedById: idOf(9), requestedAt: before(40), expiresAt: before(40 - 3 * DAY) },
   ...{ endedAt: null, endedBy: null, recipient: PAYER, invoiceRef: 'K7QX2M9PTA' },
-  ...{ chain: 'base-sepolia', asset: 'USDC', amount: '1250' },
+  ...{ chain: 'base-sepolia', asset: 'USDC', amount: '1250', notApprovable: null },
 }
 const ofNothing = { refundId: null, invoiceId: null, invoiceRef: null, chain: null, asset: null }
 /** One of somebody else, one of whoever looks, one of a key that one has approved, and some that are over. */
@@ -87,6 +87,7 @@ export const APPROVALS: readonly ApprovalJson[] = [
     ...Object({ id: idOf(62), requestedById: idOf(7) }),
     ...{ ...ofNothing, kind: 'policy', recipient: null, amount: null },
     ...{ requestedBy: 'Ada Lovelace <ada@teas-and-more.example>', policy: NO_POLICY },
+    notApprovable: 'own',
   },
   {
     ...request,

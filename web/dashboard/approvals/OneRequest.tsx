@@ -11,6 +11,14 @@ import { request as call, merchantApi } from '../session/request.ts'
 import { FullAddress } from '../settings/recipient/FullAddress.tsx'
 import { requestText } from './words.ts'
 
+/** Why whoever looks at a request can't approve it. */
+const WHY = {
+  own: 'approvalOwn',
+  new: 'approvalTooNew',
+  twice: 'approvalGiven',
+  ended: 'refusal_approval_ended',
+} as const
+
 interface OneRequestProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
   readonly request: ApprovalJson
 }
@@ -21,6 +29,7 @@ export function OneRequest({ merchantId, role, request }: OneRequestProps) {
   const client = useQueryClient()
   const me = useMe()
   const isOwn = me.data?.person.id === request.requestedById
+  const why = request.notApprovable === null ? null : WHY[request.notApprovable]
   const path = merchantApi(merchantId, `/v1/approvals/${request.id}`)
 
   async function decide(how: 'approve' | 'refuse'): Promise<void> {
@@ -48,14 +57,15 @@ export function OneRequest({ merchantId, role, request }: OneRequestProps) {
       <Votes request={request} />
       {may(role, 'approveRequest') ? (
         <div class="actions">
-          {!isOwn && (
+          {why === null ? (
             <ActionButton
               class="main"
               label={words.say('approvalApprove')}
               onAction={() => decide('approve')}
             />
+          ) : (
+            <p class="hint">{words.say(why)}</p>
           )}
-          {isOwn && <p class="hint">{words.say('approvalOwn')}</p>}
           <ActionButton
             label={words.say(isOwn ? 'approvalTakeBack' : 'approvalRefuse')}
             onAction={() => decide('refuse')}

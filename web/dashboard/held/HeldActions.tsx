@@ -6,9 +6,10 @@ import { Dialog } from '../parts/forms/Dialog.tsx'
 import { Form } from '../parts/forms/Form.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
+import { refusalText } from '../parts/refusals.ts'
 import { merchantApi, request } from '../session/request.ts'
 import { explainAction } from './explain.ts'
-import { RefundDialog } from './RefundDialog.tsx'
+import { mostRefundable, RefundDialog } from './RefundDialog.tsx'
 
 interface HeldActionsProps {
   readonly merchantId: string
@@ -20,10 +21,13 @@ interface HeldActionsProps {
 export function HeldActions({ merchantId, role, held }: HeldActionsProps) {
   const { words } = usePage()
   const [open, setOpen] = useState<'accept' | 'refund' | null>(null)
-  const amount = held.amount === null ? '' : words.money(held.amount, held.asset ?? '')
+  const shown = (amount: string | null) =>
+    amount === null ? '' : words.money(amount, held.asset ?? '')
+  const amount = shown(held.amount)
   const canAccept = held.actions.some(isAcceptance) && may(role, acceptanceOf(held))
   const canRefund = held.actions.includes('refund') && may(role, 'createRefund') && amount !== ''
-  const needsRecipient = held.actions.includes('set_recipient')
+  const needsRecipient = held.actions.includes('set_recipient') && may(role, 'changeRecipient')
+  const refused = held.refused.filter(({ action }) => may(role, operationOf(action)))
   const close = () => setOpen(null)
   return (
     <div class="actions">
@@ -34,7 +38,7 @@ export function HeldActions({ merchantId, role, held }: HeldActionsProps) {
       )}
       {canRefund && (
         <button type="button" onClick={() => setOpen('refund')}>
-          {words.say('refundAmount', { amount })}
+          {words.say('refundAmount', { amount: shown(mostRefundable(held)) })}
         </button>
       )}
       {needsRecipient && (
@@ -45,12 +49,28 @@ export function HeldActions({ merchantId, role, held }: HeldActionsProps) {
       {!canAccept && !canRefund && !needsRecipient && (
         <span class="hint">{words.say('heldNothingToDo')}</span>
       )}
+      {refused.map(({ action, code, about }) => (
+        <small key={action} class="hint long">
+          {words.say(action === 'refund' ? 'heldNoRefund' : 'heldNotAccepted')}{' '}
+          {refusalText(words, { code, message: sentence(about), status: 0 })}
+        </small>
+      ))}
       {open === 'accept' && (
         <AcceptDialog merchantId={merchantId} held={held} amount={amount} onClose={close} />
       )}
       {open === 'refund' && <RefundDialog merchantId={merchantId} held={held} onClose={close} />}
     </div>
   )
+}
+
+/** The operation behind a way out that was refused. */
+function operationOf(action: RecoveryJson['refused'][number]['action']) {
+  if (action === 'refund') return 'createRefund'
+  return action === 'accept_partial' ? 'acceptPartialPayment' : 'acceptLatePayment'
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
 function isAcceptance(action: string): boolean {

@@ -7,15 +7,20 @@ import { shortHash } from '../parts/values/short.ts'
 import { merchantApi, request } from '../session/request.ts'
 import { explainAction } from './explain.ts'
 
+interface Payer {
+  readonly address: string
+  readonly amount: string | null
+}
+
 interface RefundFormProps {
   readonly merchantId: string
   /** Where refunds of it are asked for. */
   readonly path: string
   readonly asset: string
-  /** How much can go back, in the token's major unit. */
+  /** How much can go back to an address that is not among the payers, in the token's major unit. */
   readonly most: string
-  /** Who may be paid back, the likeliest first. */
-  readonly payers: readonly string[]
+  /** Who may be paid back, the likeliest first, and how much at most. */
+  readonly payers: readonly Payer[]
   /** What the request says besides. */
   readonly others: Readonly<Record<string, string>>
   readonly onDone: () => void
@@ -23,11 +28,14 @@ interface RefundFormProps {
 
 /** Asks how much goes back and to whom; the button says both. */
 export function RefundForm(props: RefundFormProps) {
-  const { merchantId, path, asset, most, payers, others, onDone } = props
+  const { merchantId, path, asset, payers, others, onDone } = props
   const { words } = usePage()
   const client = useQueryClient()
-  const [amount, setAmount] = useState(most)
-  const [address, setAddress] = useState(payers[0] ?? '')
+  const [address, setAddress] = useState(payers[0]?.address ?? '')
+  const chosen = payers.find((payer) => payer.address.toLowerCase() === address.toLowerCase())
+  const most = chosen?.amount ?? props.most
+  const [typed, setAmount] = useState<string | null>(null)
+  const amount = typed ?? most
   // One key for this form: pressed twice, it is one refund.
   const idempotencyKey = useMemo(() => crypto.randomUUID(), [])
   const isComplete = /^\d+(\.\d+)?$/.test(amount) && /^0x[0-9a-fA-F]{40}$/.test(address)
@@ -78,7 +86,7 @@ export function RefundForm(props: RefundFormProps) {
       </label>
       <datalist id="payers">
         {payers.map((payer) => (
-          <option key={payer} value={payer} />
+          <option key={payer.address} value={payer.address} />
         ))}
       </datalist>
     </Form>

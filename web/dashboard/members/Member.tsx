@@ -21,11 +21,13 @@ interface MemberProps {
   readonly merchantId: string
   readonly member: MemberJson
   readonly mayChange: boolean
+  /** The last owner stays one. */
+  readonly isLastOwner: boolean
   readonly onChanged: () => Promise<unknown>
 }
 
 /** One person, their role, and what an owner can do about it. */
-export function Member({ merchantId, member, mayChange, onChanged }: MemberProps) {
+export function Member({ merchantId, member, mayChange, isLastOwner, onChanged }: MemberProps) {
   const { words } = usePage()
   const { personId, name, email, role, hasSecondFactor, createdAt } = member
   const [chosen, setChosen] = useState(role)
@@ -48,7 +50,8 @@ export function Member({ merchantId, member, mayChange, onChanged }: MemberProps
       />
       <span>{roleName(words, role)}</span>
       {isAsked && <span role="status">{words.say('membersAsked')}</span>}
-      {mayChange && (
+      {mayChange && isLastOwner && <small class="hint">{words.say('refusal_last_owner')}</small>}
+      {mayChange && !isLastOwner && (
         <span class="actions">
           <Confirm
             label={words.say('membersChange')}

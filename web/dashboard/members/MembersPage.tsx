@@ -14,6 +14,7 @@ export function MembersPage({ merchantId, role }: PlaceProps) {
     queryKey: ['members', merchantId],
     queryFn: () => getData<readonly MemberJson[]>(merchantApi(merchantId, '/v1/members')),
   })
+  const owners = members.data?.filter((member) => member.role === 'owner').length ?? 0
   return (
     <>
       <h1>{words.say('members')}</h1>
@@ -28,6 +29,7 @@ export function MembersPage({ merchantId, role }: PlaceProps) {
               merchantId={merchantId}
               member={member}
               mayChange={may(role, 'changeMember')}
+              isLastOwner={member.role === 'owner' && owners < 2}
               onChanged={() => members.refetch()}
             />
           ))}

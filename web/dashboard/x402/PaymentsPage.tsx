@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import type { Role } from '../../../core/dashboard/roles.ts'
 import { pasted } from '../../../core/text/text.ts'
-import type { X402PaymentJson } from '../../../core/x402/payment/present.ts'
+import type { OfferedX402PaymentJson } from '../../../core/x402/payment/refund.ts'
 import { Wide } from '../parts/lists/Wide.tsx'
 import { usePage } from '../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
@@ -13,7 +13,7 @@ import { merchantApi, request } from '../session/request.ts'
 import { RefundPayment } from './RefundPayment.tsx'
 
 interface Page {
-  readonly data: readonly X402PaymentJson[]
+  readonly data: readonly OfferedX402PaymentJson[]
   readonly metadata: {
     readonly pagination: { readonly next: string | null; readonly previous: string | null }
   }
@@ -113,7 +113,7 @@ export function PaymentsPage({ merchantId, role }: PaymentsPageProps) {
 }
 
 interface PaymentTableProps extends PaymentsPageProps {
-  readonly payments: readonly X402PaymentJson[]
+  readonly payments: readonly OfferedX402PaymentJson[]
 }
 
 function PaymentTable({ merchantId, role, payments }: PaymentTableProps) {

@@ -1,17 +1,18 @@
 import { useState } from 'preact/hooks'
 import type { Role } from '../../../core/dashboard/roles.ts'
-import type { X402PaymentJson } from '../../../core/x402/payment/present.ts'
+import type { OfferedX402PaymentJson } from '../../../core/x402/payment/refund.ts'
 import { RefundForm } from '../held/RefundForm.tsx'
 import { Dialog } from '../parts/forms/Dialog.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
+import { refusalText } from '../parts/refusals.ts'
 import { difference, isZero, sumOf } from '../parts/values/decimal.ts'
 import { shortHash } from '../parts/values/short.ts'
 
 interface RefundPaymentProps {
   readonly merchantId: string
   readonly role: Role
-  readonly payment: X402PaymentJson
+  readonly payment: OfferedX402PaymentJson
 }
 
 /** What went back of a payment, and the button that gives back what the forwarder still holds of it. */
@@ -20,23 +21,29 @@ export function RefundPayment({ merchantId, role, payment }: RefundPaymentProps)
   const [isOpen, setOpen] = useState(false)
   const { tokenSymbol: asset, payer } = payment
   const back = sumOf([payment.refundedAmount, payment.refundingAmount])
-  const left = difference(payment.amount, back)
-  const isHeld =
-    payment.confirmedAt !== null &&
-    payment.distributionId === null &&
-    !payment.direct &&
-    !isZero(left)
+  const { refundableAmount: left, refundRefused } = payment
+  const isPaid = payment.confirmedAt !== null && !isZero(difference(payment.amount, back))
   return (
     <>
       {!isZero(back) && (
         <small class="hint">{words.say('x4Refunded', { amount: words.money(back, asset) })}</small>
       )}{' '}
-      {isHeld && may(role, 'createX402Refund') && (
+      {left !== null && may(role, 'createX402Refund') && (
         <button type="button" class="quiet" onClick={() => setOpen(true)}>
           {words.say('x4Refund')}
         </button>
       )}
-      {isOpen && (
+      {isPaid && refundRefused !== null && may(role, 'createX402Refund') && (
+        <small class="hint long">
+          {words.say('heldNoRefund')}{' '}
+          {refusalText(words, {
+            code: refundRefused.code,
+            message: refundRefused.about,
+            status: 0,
+          })}
+        </small>
+      )}
+      {isOpen && left !== null && (
         <Dialog
           title={words.say('x4RefundTitle', { payer: shortHash(payer) })}
           onClose={() => setOpen(false)}
@@ -46,7 +53,7 @@ export function RefundPayment({ merchantId, role, payment }: RefundPaymentProps)
             path={`/v1/x402/payments/${payment.id}/refunds`}
             asset={asset}
             most={left}
-            payers={[payer]}
+            payers={[{ address: payer, amount: left }]}
             others={{}}
             onDone={() => setOpen(false)}
           />

@@ -44,6 +44,7 @@ export function EndpointPage({ merchantId, role, id }: EndpointPageProps) {
     return <Empty title={words.say('devEndpointGone')} next={words.say('devEndpointGoneNext')} />
   }
   const mayChange = may(role, 'changeWebhookEndpoint')
+  const maySend = mayChange && found.data.active
   const refetch = () => found.refetch()
   return (
     <>
@@ -54,9 +55,9 @@ export function EndpointPage({ merchantId, role, id }: EndpointPageProps) {
       {mayChange && (
         <Actions merchantId={merchantId} path={path} endpoint={found.data} onChanged={refetch} />
       )}
-      <DeliveryList merchantId={merchantId} endpointId={id} mayRedeliver={mayChange} />
+      <DeliveryList merchantId={merchantId} endpointId={id} mayRedeliver={maySend} />
       {mayChange && <RotateSecret path={path} onRotated={refetch} />}
-      {mayChange && <Replay path={path} />}
+      {maySend && <Replay path={path} />}
       {mayChange && (
         <details class="card">
           <summary>{words.say('devChange')}</summary>
@@ -151,7 +152,9 @@ function Actions({ merchantId, path, endpoint, onChanged }: ActionsProps) {
     <section class="card" aria-labelledby="actions">
       <h2 id="actions">{words.say('devActions')}</h2>
       <div class="actions">
-        <ActionButton class="main" label={words.say('devSendTest')} onAction={test} />
+        {endpoint.active && (
+          <ActionButton class="main" label={words.say('devSendTest')} onAction={test} />
+        )}
         <ActionButton
           label={words.say(endpoint.active ? 'devSwitchOff' : 'devSwitchOn')}
           onAction={toggle}
@@ -165,6 +168,7 @@ function Actions({ merchantId, path, endpoint, onChanged }: ActionsProps) {
           <p>{words.say('devDeleteNext')}</p>
         </Confirm>
       </div>
+      {!endpoint.active && <p class="hint">{words.say('devOffNothingSent')}</p>}
       {testId !== null && (
         <p role="status" class="hint long">
           {words.say('devTestSent', { id: testId })}

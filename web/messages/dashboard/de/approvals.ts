@@ -17,6 +17,9 @@ export const approvals: Translated<typeof en> = {
   approvalVotes: 'Zugestimmt hat {who}; eine weitere Person fehlt.',
   approvalTwo: 'Mit einem Schlüssel beantragt: Zwei Personen müssen zustimmen.',
   approvalOwn: 'Sie haben es beantragt, also muss eine andere Person zustimmen.',
+  approvalTooNew:
+    'Sie haben diese Rolle noch keinen Tag vor dem Antrag gehabt, also muss eine andere Person zustimmen.',
+  approvalGiven: 'Sie haben zugestimmt. Es muss noch eine andere Person zustimmen.',
   approvalNotYours: 'Inhaber und Personen der Finanzen stimmen zu oder lehnen ab.',
   approvalApprove: 'Zustimmen',
   approvalRefuse: 'Ablehnen',

@@ -68,6 +68,8 @@ export const developers: Translated<typeof english> = {
   devBothSecrets: 'Altes Geheimnis signiert bis',
   devActions: 'Aktionen',
   devSendTest: 'Testereignis senden',
+  devOffNothingSent:
+    'Dieser Endpunkt ist ausgeschaltet. Schalten Sie ihn ein, um ihm etwas zu senden.',
   devTestSent: 'Das Testereignis {id} ist unterwegs. Was daraus wurde, steht unten.',
   devSwitchOff: 'Ausschalten',
   devSwitchOn: 'Einschalten',

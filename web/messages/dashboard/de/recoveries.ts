@@ -22,6 +22,8 @@ export const recoveries: Translated<typeof en> = {
   heldFailed: 'Das Weiterleiten ist gescheitert; es wird von selbst wieder versucht.',
   heldUntil: 'Der Rest kann kommen bis',
   heldNothingToDo: 'Nichts zu tun',
+  heldNoRefund: 'Es kann nicht erstattet werden:',
+  heldNotAccepted: 'Es kann nicht angenommen werden:',
   chainSaid: 'Das Netzwerk sagte',
   unknownToken: 'Einheiten eines unbekannten Tokens',
   acceptAmount: '{amount} annehmen',

@@ -15,6 +15,9 @@ export const approvals = {
   approvalVotes: 'Approved by {who}; one more person is needed.',
   approvalTwo: 'It was asked for with a key: two people have to approve it.',
   approvalOwn: 'You have asked for it, so another person has to approve it.',
+  approvalTooNew:
+    'You came to this role less than a day before it was requested, so another person has to approve it.',
+  approvalGiven: 'You have approved it. Another person has to approve it as well.',
   approvalNotYours: 'Owners and people of finance approve or refuse it.',
   approvalApprove: 'Approve',
   approvalRefuse: 'Refuse',

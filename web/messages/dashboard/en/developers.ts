@@ -64,6 +64,7 @@ export const developers = {
   devBothSecrets: 'Old secret signs until',
   devActions: 'Actions',
   devSendTest: 'Send a test event',
+  devOffNothingSent: 'This endpoint is switched off. Switch it on to send it anything.',
   devTestSent: 'The test event {id} is on its way. What came of it shows below.',
   devSwitchOff: 'Switch off',
   devSwitchOn: 'Switch on',

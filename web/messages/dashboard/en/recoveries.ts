@@ -17,6 +17,8 @@ export const recoveries = {
   heldFailed: 'Forwarding it failed; it is tried again by itself.',
   heldUntil: 'The rest can come until',
   heldNothingToDo: 'Nothing to do',
+  heldNoRefund: 'It can’t be refunded:',
+  heldNotAccepted: 'It can’t be accepted:',
   chainSaid: 'The network said',
   unknownToken: 'units of an unknown token',
   acceptAmount: 'Accept {amount}',

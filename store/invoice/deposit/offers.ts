@@ -1,0 +1,97 @@
+import type { Address } from '../../../core/chain/evm.ts'
+import type { Config } from '../../../core/config/processes/processes.ts'
+import type { InvoiceId } from '../../../core/ids.ts'
+import type { Recovery, RecoveryOffers } from '../../../core/invoice/deposit/recovery.ts'
+import type { ExternalRefund } from '../../../core/invoice/refund/external.ts'
+import { offersOf } from '../../../core/invoice/refund/offers.ts'
+import type { RefundScene } from '../../../core/invoice/refund/refund.ts'
+import type { Invoice, Payment, Refund, Settlement } from '../../../core/invoice/state.ts'
+import type { Queryable } from '../../database.ts'
+
+/** Held money with what can be done about it. */
+export interface OfferedRecovery {
+  readonly recovery: Recovery
+  readonly offers: RecoveryOffers
+}
+
+/** Who would act, and when. */
+interface Offering extends Pick<Config, 'chains'> {
+  readonly now: Date
+  /** Whether a person asks, or a key. */
+  readonly isByPerson: boolean
+}
+
+/** Judges each by the rules that would carry it out, with a few queries however many there are. */
+export async function withOffers(
+  sql: Queryable,
+  recoveries: readonly Recovery[],
+  offering: Offering,
+): Promise<OfferedRecovery[]> {
+  if (recoveries.length === 0) return []
+  const scenes = await readScenes(sql, recoveries, offering)
+  const watched = await watchedPayers(sql, scenes)
+  return recoveries.map((recovery) => {
+    const scene = scenes.get(recovery.invoiceId)
+    if (scene === undefined) throw new Error(`there is no invoice ${recovery.invoiceId}`)
+    return { recovery, offers: offersOf(recovery, scene, watched) }
+  })
+}
+
+type MerchantsInvoice = Invoice & { readonly refundsAny: boolean }
+
+async function readScenes(
+  sql: Queryable,
+  recoveries: readonly Recovery[],
+  offering: Offering,
+): Promise<ReadonlyMap<InvoiceId, RefundScene>> {
+  const ids = [...new Set(recoveries.map(({ invoiceId }) => invoiceId))]
+  // On-time money is judged as a whole; of a payment that counts for nothing it alone matters.
+  const whole = recoveries.flatMap((one) => (one.paymentId === null ? [one.invoiceId] : []))
+  const single = recoveries.flatMap(({ paymentId }) => paymentId ?? [])
+  const [invoices, payments, settlements, refunds, externalRefunds] = await Promise.all([
+    sql<MerchantsInvoice[]>`
+      select i.*, m.refunds_any from invoice i join merchant m on m.id = i.merchant_id
+      where i.id = any(${ids}::uuid[])`,
+    sql<Payment[]>`
+      select * from payment
+      where id = any(${single}::uuid[]) or (invoice_id = any(${whole}::uuid[]) and kind = 'counted')
+      order by detected_order`,
+    sql<Settlement[]>`
+      select * from settlement where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
+    sql<Refund[]>`
+      select * from refund where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
+    sql<ExternalRefund[]>`
+      select * from external_refund where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
+  ])
+  const paymentsOf = Map.groupBy(payments, (row) => row.invoiceId)
+  const settlementsOf = Map.groupBy(settlements, (row) => row.invoiceId)
+  const refundsOf = Map.groupBy(refunds, (row) => row.invoiceId)
+  const externalOf = Map.groupBy(externalRefunds, (row) => row.invoiceId)
+  return new Map(
+    invoices.map(({ refundsAny, ...invoice }) => [
+      invoice.id,
+      {
+        ...{ invoice, refundsAny, ...offering },
+        payments: paymentsOf.get(invoice.id) ?? [],
+        settlements: settlementsOf.get(invoice.id) ?? [],
+        refunds: refundsOf.get(invoice.id) ?? [],
+        externalRefunds: externalOf.get(invoice.id) ?? [],
+      },
+    ]),
+  )
+}
+
+/** Those of the payers on whose addresses this service receives payments, to which nothing goes back. */
+async function watchedPayers(
+  sql: Queryable,
+  scenes: ReadonlyMap<InvoiceId, RefundScene>,
+): Promise<ReadonlySet<Address>> {
+  const payers = new Set<Address>()
+  for (const { invoice, payments } of scenes.values()) {
+    for (const { sender } of payments) payers.add(sender)
+    if (invoice.payerRefundAddress !== null) payers.add(invoice.payerRefundAddress)
+  }
+  const rows = await sql<{ address: Address }[]>`
+    select distinct address from watched where address = any(${[...payers]}::text[])`
+  return new Set(rows.map(({ address }) => address))
+}
