@@ -26,7 +26,7 @@ export const EVENT_TYPES = {
   },
   'invoice.payment_confirmed': {
     object: 'invoice',
-    about: "A payment, on time or late, has the chain's confirmations.",
+    about: "A payment has the chain's confirmations; a late one only once it was accepted.",
   },
   'invoice.payment_reverted': {
     object: 'invoice',
@@ -41,6 +41,11 @@ export const EVENT_TYPES = {
   'invoice.late_payment': {
     object: 'invoice',
     about: 'A payment came after the expiry; it is recorded and not counted.',
+  },
+  'invoice.unexpected_payment': {
+    object: 'invoice',
+    about:
+      'Another token, native coin or money on another chain is confirmed; it is recorded in `otherDeposits` and held.',
   },
   'invoice.voided': {
     object: 'invoice',
@@ -96,6 +101,13 @@ export const EVENT_TYPES = {
 } as const satisfies Readonly<Record<string, EventTypeEntry>>
 
 export type EventType = keyof typeof EVENT_TYPES
+
+/** Those that report money that is held until the merchant decides. */
+export const HELD_EVENT_TYPES = [
+  'invoice.late_payment',
+  'invoice.unexpected_payment',
+  'settlement.failed',
+] as const satisfies readonly EventType[]
 export type InvoiceEventType = TypesAbout<'invoice'>
 export type RefundEventType = TypesAbout<'refund'>
 

@@ -1,7 +1,12 @@
 import type { Logger } from 'pino'
 import type { Chain } from '../../core/chain/registry.ts'
 import { dayReport } from '../../core/dashboard/dayReport.ts'
-import { periodBefore, periodEnd, type ScheduleLocale } from '../../core/dashboard/schedules.ts'
+import {
+  type Period,
+  periodBefore,
+  periodEnd,
+  type ScheduleLocale,
+} from '../../core/dashboard/schedules.ts'
 import { REPORT_HEADER, reportLine } from '../../core/invoice/presentation/report.ts'
 import { BYTE_ORDER_MARK } from '../../core/text/csv.ts'
 import { cleanText } from '../../core/text/text.ts'
@@ -11,6 +16,7 @@ import type { Database } from '../../store/database.ts'
 import { reportDays } from '../../store/invoice/list/movements.ts'
 import { type ReportPlace, reportTransactions } from '../../store/invoice/list/reports.ts'
 import { payoutDays } from '../../store/x402/payout/distributions.ts'
+import { writeHeldMail } from './heldMails.ts'
 
 /** Writes the mails of reports whose period is over; the mailer sends them. */
 
@@ -63,10 +69,12 @@ export async function writeDueReports(
 ): Promise<number> {
   let count = 0
   for (;;) {
-    const outcome = await withDueSchedule(parts.database, now, async (sql, due) => {
-      const file = await fileOf(parts, due, now)
-      await storeMail(sql, mailOf(parts, due, now, file))
-      return { nextAt: periodEnd(due.every, now) }
+    const outcome = await withDueSchedule(parts.database, now, async (sql, { every, ...due }) => {
+      if (every === 'event') return writeHeldMail(sql, parts.origin, { ...due, every }, now)
+      const report = { ...due, every }
+      const file = await fileOf(parts, report, now)
+      await storeMail(sql, mailOf(parts, report, now, file))
+      return { nextAt: periodEnd(every, now), isSent: true, readTo: due.readTo }
     })
     if (outcome === 'none') return count
     if (outcome === 'done') count += 1
@@ -74,15 +82,17 @@ export async function writeDueReports(
   }
 }
 
+type DueReport = DueSchedule & { readonly every: Period }
+
 /** The period that ended last: whoever was away for longer is not sent all that was missed. */
-function periodOf({ every }: DueSchedule, now: Date): { readonly from: Date; readonly to: Date } {
+function periodOf({ every }: DueReport, now: Date): { readonly from: Date; readonly to: Date } {
   return periodBefore(every, periodBefore(every, periodEnd(every, now)).from)
 }
 
 /** The report as CSV for spreadsheets; null where it is too long for a mail. */
 async function fileOf(
   { database, registry }: ReportMailParts,
-  due: DueSchedule,
+  due: DueReport,
   now: Date,
 ): Promise<string | null> {
   const range = periodOf(due, now)
@@ -104,7 +114,7 @@ async function fileOf(
   return text
 }
 
-function mailOf({ origin }: ReportMailParts, due: DueSchedule, now: Date, text: string | null) {
+function mailOf({ origin }: ReportMailParts, due: DueReport, now: Date, text: string | null) {
   const { from, to } = periodOf(due, now)
   const day = (date: Date) => date.toISOString().slice(0, 10)
   const [first, last] = [day(from), day(new Date(to.getTime() - DAY_MS))]

@@ -1,10 +1,15 @@
-/** Reports that are sent by mail once a day, week or month. Periods are whole days in UTC. */
+/**
+ * Reports that are sent by mail once a day, week or month, whose periods are whole days in UTC; and mails about money
+ * that is held, as soon as there is some.
+ */
 
-export const REPORTS = ['transactions', 'days'] as const
+export const REPORTS = ['transactions', 'days', 'held'] as const
 export type ReportName = (typeof REPORTS)[number]
 
-export const INTERVALS = ['day', 'week', 'month'] as const
+const PERIODS = ['day', 'week', 'month'] as const
+export const INTERVALS = [...PERIODS, 'event'] as const
 export type Interval = (typeof INTERVALS)[number]
+export type Period = (typeof PERIODS)[number]
 
 export const SCHEDULE_LOCALES = ['en', 'de'] as const
 export type ScheduleLocale = (typeof SCHEDULE_LOCALES)[number]
@@ -22,8 +27,18 @@ export interface Schedule {
 const DAY_MS = 86_400_000
 const MONDAY = 1
 
+/** Held money is reported as it comes, everything else by periods. */
+export function isPossible({ report, every }: Pick<Schedule, 'report' | 'every'>): boolean {
+  return (report === 'held') === (every === 'event')
+}
+
+/** When a new schedule is due for the first time. */
+export function firstDue(every: Interval, now: Date): Date {
+  return every === 'event' ? now : periodEnd(every, now)
+}
+
 /** The end of the period in which a moment lies: the next midnight, Monday or first of a month, in UTC. */
-export function periodEnd(every: Interval, at: Date): Date {
+export function periodEnd(every: Period, at: Date): Date {
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
   if (every === 'month') return new Date(Date.UTC(year, month + 1, 1))
   const tomorrow = new Date(Date.UTC(year, month, day + 1))
@@ -33,10 +48,7 @@ export function periodEnd(every: Interval, at: Date): Date {
 }
 
 /** The period that ends with `end`. */
-export function periodBefore(
-  every: Interval,
-  end: Date,
-): { readonly from: Date; readonly to: Date } {
+export function periodBefore(every: Period, end: Date): { readonly from: Date; readonly to: Date } {
   if (every === 'month') {
     return { from: new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, 1)), to: end }
   }

@@ -1,6 +1,6 @@
 import type { InvoiceEventType } from '../eventTypes.ts'
 import { overpaidAmount } from './amounts.ts'
-import type { Invoice, InvoiceFigures, Payment, PaymentStatus } from './state.ts'
+import type { Invoice, InvoiceFigures, Payment, PaymentKind, PaymentStatus } from './state.ts'
 
 /** Which events a change of an invoice causes. */
 
@@ -27,18 +27,35 @@ export function paymentEvents(changes: readonly PaymentChange[]): InvoiceEventTy
   })
 }
 
-/** The event that a payment's change causes; null when it causes none. */
-function paymentEvent(change: PaymentChange): InvoiceEventType | null {
-  if (change.payment.kind === 'foreign' || change.from === change.to) return null
-  switch (change.to) {
+/**
+ * The event that a payment's change causes; null when it causes none. What is held is reported once: a late
+ * payment when it is seen, because it may be accepted from then on, and what was not expected at all when it is
+ * confirmed, because nothing can be done with it before.
+ */
+function paymentEvent({ payment: { kind }, from, to }: PaymentChange): InvoiceEventType | null {
+  if (from === to) return null
+  switch (to) {
     case 'pending':
-      return change.payment.kind === 'late' ? 'invoice.late_payment' : 'invoice.payment_detected'
+      return SEEN[kind]
     case 'confirmed':
-      return 'invoice.payment_confirmed'
+      return CONFIRMED[kind]
     case 'reverted':
-      return 'invoice.payment_reverted'
+      // Of what was never confirmed nothing was reported.
+      return kind === 'foreign' && from !== 'confirmed' ? null : 'invoice.payment_reverted'
   }
 }
+
+const SEEN = {
+  counted: 'invoice.payment_detected',
+  late: 'invoice.late_payment',
+  foreign: null,
+} as const satisfies Readonly<Record<PaymentKind, InvoiceEventType | null>>
+
+const CONFIRMED = {
+  counted: 'invoice.payment_confirmed',
+  late: null,
+  foreign: 'invoice.unexpected_payment',
+} as const satisfies Readonly<Record<PaymentKind, InvoiceEventType | null>>
 
 /** The events that follow from a step of the invoice's figures, in the order in which they are sent. */
 export function invoiceEvents(before: Invoice, after: InvoiceFigures): InvoiceEventType[] {

@@ -1,4 +1,4 @@
-import { type Address, type Hex, lowerCaseAddress } from '../chain/evm.ts'
+import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
 import { type Chain, chainsOf, tokenNamed } from '../chain/registry.ts'
 import type { Environment } from '../chain/table.ts'
 import { EVENT_TYPES, type EventType } from '../eventTypes.ts'
@@ -102,6 +102,7 @@ const STAGES: Readonly<Partial<Record<EventType, Stage>>> = {
     invoice: { lateAmount: TEN },
     payment: { ...UNCONFIRMED, kind: 'late' },
   },
+  'invoice.unexpected_payment': { invoice: {}, payment: { kind: 'foreign', token: ZERO_ADDRESS } },
   'invoice.voided': { invoice: {}, isVoided: true },
   'invoice.completed': {
     invoice: { ...PAID, status: 'completed', amountRemitted: baseUnits(TEN - FEE) },

@@ -1,6 +1,7 @@
 import {
+  firstDue,
   INTERVALS,
-  periodEnd,
+  isPossible,
   REPORTS,
   SCHEDULE_LOCALES,
   type Schedule,
@@ -52,14 +53,14 @@ export const createScheduleRoute = route({
   operation: 'POST /v1/report-schedules',
   access: 'merchant',
   body: bodyOf('The schedule.', {
-    report: stringField('`transactions` or `days`.', 'days'),
-    every: stringField('`day`, `week` or `month`.', 'month'),
+    report: stringField('`transactions`, `days` or `held`.', 'days'),
+    every: stringField('`day`, `week` or `month`; of `held`, `event`.', 'month'),
     locale: stringField('The language of the mail, `en` or `de`.', 'en'),
   }),
   summary: 'Have a report sent',
   description:
     'Sends the report of each whole day, week or month (UTC) to the address of whoever asks, as long ' +
-    'as they belong to the merchant.',
+    'as they belong to the merchant. `held` is a mail about money that is held, at most one in an hour.',
   operationId: 'createReportSchedule',
   successes: { 201: one('The schedule.', scheduleSchema) },
   handle: async (deps, { exchange, body }) => {
@@ -67,7 +68,11 @@ export const createScheduleRoute = route({
     const report = oneOf('report', REPORTS, body.report)
     const every = oneOf('every', INTERVALS, body.every)
     const locale = oneOf('locale', SCHEDULE_LOCALES, body.locale)
-    const wanted = { report, every, locale, dueAt: periodEnd(every, deps.now()) }
+    if (!isPossible({ report, every })) {
+      const message = report === 'held' ? 'must be event' : 'must be day, week or month'
+      throw invalidBody([{ path: 'every', message }])
+    }
+    const wanted = { report, every, locale, dueAt: firstDue(every, deps.now()) }
     const added = await guardDatabase(deps, (sql) => addSchedule(sql, owner, wanted))
     return sendObject(exchange, 201, present(added))
   },

@@ -20,9 +20,26 @@ describe('the events of a payment', () => {
     expect(paymentEvents([change('reverted', 'pending')])).toEqual(['invoice.payment_reverted'])
   })
 
-  test('are none for another token, and none where nothing changed', () => {
+  test('are none for another token before it is confirmed, and none where nothing changed', () => {
     expect(paymentEvents([change('pending', null, 'foreign')])).toEqual([])
+    expect(paymentEvents([change('reverted', 'pending', 'foreign')])).toEqual([])
     expect(paymentEvents([change('pending', 'pending')])).toEqual([])
+  })
+
+  test('report each kind of held money once, and that it is gone where it was reported', () => {
+    const lives = (kind: PaymentKind) =>
+      paymentEvents([
+        change('pending', null, kind),
+        change('confirmed', 'pending', kind),
+        change('reverted', 'confirmed', kind),
+      ])
+    expect(lives('late')).toEqual(['invoice.late_payment', 'invoice.payment_reverted'])
+    expect(lives('foreign')).toEqual(['invoice.unexpected_payment', 'invoice.payment_reverted'])
+  })
+
+  test('say that a late payment is confirmed where it was accepted before, and so counts', () => {
+    const accepted = [change('pending', null, 'late'), change('confirmed', 'pending', 'counted')]
+    expect(paymentEvents(accepted)).toEqual(['invoice.late_payment', 'invoice.payment_confirmed'])
   })
 
   test('are one each up to ten alike, and one for all beyond', () => {

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
 import { Form } from '../parts/forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
@@ -7,13 +8,17 @@ import { getData, merchantApi, request } from '../session/request.ts'
 
 interface ScheduleJson {
   readonly id: string
-  readonly report: 'transactions' | 'days'
-  readonly every: 'day' | 'week' | 'month'
+  readonly report: keyof typeof REPORTS
+  readonly every: keyof typeof INTERVALS | 'event'
   readonly dueAt: string
   readonly sentAt: string | null
 }
 
-const REPORTS = { transactions: 'scheduleTransactions', days: 'scheduleDays' } as const
+const REPORTS = {
+  transactions: 'scheduleTransactions',
+  days: 'scheduleDays',
+  held: 'scheduleHeld',
+} as const
 const INTERVALS = { day: 'everyDay', week: 'everyWeek', month: 'everyMonth' } as const
 
 /** Reports by mail, to whoever is signed in. */
@@ -22,10 +27,13 @@ export function Schedules({ merchantId }: { readonly merchantId: string }) {
   const client = useQueryClient()
   const path = merchantApi(merchantId, '/v1/report-schedules')
   const queryKey = ['schedules', merchantId]
+  const [chosen, setChosen] = useState('transactions')
   const found = useQuery({ queryKey, queryFn: () => getData<readonly ScheduleJson[]>(path) })
 
   async function add(fields: FormData): Promise<void> {
-    const [report, every] = [String(fields.get('report')), String(fields.get('every'))]
+    const report = String(fields.get('report'))
+    // Held money is reported as it comes.
+    const every = report === 'held' ? 'event' : String(fields.get('every'))
     await request('POST', path, { report, every, locale: words.locale === 'de' ? 'de' : 'en' })
     await client.invalidateQueries({ queryKey })
   }
@@ -43,11 +51,16 @@ export function Schedules({ merchantId }: { readonly merchantId: string }) {
         {found.data?.map(({ id, report, every, dueAt }) => (
           <li key={id}>
             <span>
-              {words.say(REPORTS[report])}, {words.say(INTERVALS[every])}
-              <small class="hint">
-                {' '}
-                {words.say('nextMail')} <Moment at={dueAt} />
-              </small>
+              {words.say(REPORTS[report])}
+              {every !== 'event' && (
+                <>
+                  , {words.say(INTERVALS[every])}
+                  <small class="hint">
+                    {' '}
+                    {words.say('nextMail')} <Moment at={dueAt} />
+                  </small>
+                </>
+              )}
             </span>
             <button type="button" class="quiet" onClick={() => end(id)}>
               {words.say('endSchedule')}
@@ -58,7 +71,12 @@ export function Schedules({ merchantId }: { readonly merchantId: string }) {
       <Form action={words.say('addSchedule')} onSend={add}>
         <label class="field">
           <span>{words.say('scheduleWhat')}</span>
-          <select class="wide" name="report">
+          <select
+            class="wide"
+            name="report"
+            value={chosen}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+          >
             {Object.entries(REPORTS).map(([name, word]) => (
               <option key={name} value={name}>
                 {words.say(word)}
@@ -66,16 +84,18 @@ export function Schedules({ merchantId }: { readonly merchantId: string }) {
             ))}
           </select>
         </label>
-        <label class="field">
-          <span>{words.say('scheduleHowOften')}</span>
-          <select class="wide" name="every">
-            {Object.entries(INTERVALS).map(([name, word]) => (
-              <option key={name} value={name}>
-                {words.say(word)}
-              </option>
-            ))}
-          </select>
-        </label>
+        {chosen !== 'held' && (
+          <label class="field">
+            <span>{words.say('scheduleHowOften')}</span>
+            <select class="wide" name="every">
+              {Object.entries(INTERVALS).map(([name, word]) => (
+                <option key={name} value={name}>
+                  {words.say(word)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
       </Form>
     </section>
   )

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeDueReports } from '../../../../api/dashboard/reportMails.ts'
+import { ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
 import type { MerchantId } from '../../../../core/ids.ts'
 import { storeMail, takeMail } from '../../../../store/dashboard/mails.ts'
 import { beginsOnOneDay } from '../../../support/clock.ts'
-import { confirm, followChains, pay } from '../../ledger.ts'
+import { confirm, followChains, PAYER, pay, randomHash } from '../../ledger.ts'
 import type { ApiRig } from '../../rig.ts'
+import { fanOut } from '../../webhooks/calls.ts'
 import { newMember, openDashboardRig, type SignedIn } from '../people.ts'
 
 /** Reports by mail, of real rows. */
@@ -129,6 +131,62 @@ test('a schedule is of whoever made it, one of a kind, and ended by them alone',
   const listed = await mine.browser.api('GET', merchantId, '/v1/report-schedules')
   expect(Object(listed.json).data).toEqual([])
   expect((await ask({ report: 'x', every: 'day', locale: 'en' })).status).toBe(400)
+})
+
+test('held money is reported soon, once, by one mail an hour, to those who want it', async () => {
+  const wants = await newMember(rig, 'support')
+  expect((await ask({ report: 'held', every: 'day', locale: 'en' }, wants)).status).toBe(400)
+  expect((await ask({ report: 'days', every: 'event', locale: 'en' }, wants)).status).toBe(400)
+  expect((await ask({ report: 'held', every: 'event', locale: 'en' }, wants)).status).toBe(201)
+  const mails = () => rig.database<{ subject: string; body: string }[]>`
+    select subject, body from mail where recipient = ${wants.email} order by id`
+  const begun = Date.now() + 1_000
+  const write = (minutes: number) =>
+    writeDueReports(parts(), new Date(begun + minutes * 60_000), (_, error) => {
+      throw error
+    })
+  const before = (await mails()).length
+  await write(0)
+  expect(await mails()).toHaveLength(before)
+
+  const [late, strange] = [await rig.create(), await rig.create()]
+  await rig.database`
+    update invoice set closed_at = created_at + interval '1 ms' where id = ${late.id}`
+  await pay(rig, late, 4_000_000n, { blockTime: new Date(Date.now() + 60_000) })
+  await rig.database`
+    insert into payment (id, invoice_id, network_id, tx_hash, log_index, token, sender, amount,
+      kind, status, block_number, block_hash, block_time)
+    values (${Bun.randomUUIDv7()}, ${strange.id}, 'base-sepolia', ${randomHash()}, -1,
+      ${ZERO_ADDRESS}, ${PAYER}, 7, 'foreign', 'pending', 100, ${randomHash()}, now())`
+  await confirm(rig, late)
+  await confirm(rig, strange)
+  await fanOut(rig)
+  const types = await rig.database<{ type: string }[]>`
+    select type from outbox where object_id in (${late.id}, ${strange.id})
+      and type <> 'invoice.created' order by object_id, version`
+  expect(types.map(({ type }) => type)).toEqual([
+    'invoice.late_payment',
+    'invoice.unexpected_payment',
+  ])
+  await write(2)
+  const [mail, ...others] = (await mails()).slice(before)
+  expect(others).toHaveLength(0)
+  expect(mail?.subject).toContain('money needs your decision')
+  expect(mail?.body).toContain(`- ${late.reference}: a payment after the expiry`)
+  expect(mail?.body).toContain(`- ${strange.reference}: another token, native coin`)
+  expect(mail?.body).toContain(`/dashboard/merchants/${merchantId}/recoveries`)
+
+  const later = await rig.create()
+  await rig.database`
+    update invoice set closed_at = created_at + interval '1 ms' where id = ${later.id}`
+  await pay(rig, later, 1n, { blockTime: new Date(Date.now() + 60_000) })
+  await fanOut(rig)
+  await write(30)
+  expect((await mails()).slice(before)).toHaveLength(1)
+  await write(63)
+  const second = (await mails()).slice(before).at(1)
+  expect(second?.body).toContain(later.reference)
+  expect(second?.body).not.toContain(late.reference)
 })
 
 test('a mail whose server takes two minutes over it is sent by nobody else meanwhile', async () => {

@@ -26,9 +26,11 @@ export const reports: Translated<typeof en> = {
   settling: 'Unterwegs',
   heldNow: 'Liegt fest',
   schedules: 'Berichte per Mail',
-  schedulesHint: 'Als CSV an Ihre eigene Adresse, sobald Tag, Woche oder Monat in UTC vorbei sind.',
+  schedulesHint:
+    'Als CSV an Ihre eigene Adresse, sobald Tag, Woche oder Monat in UTC vorbei sind. Gehaltenes Geld melden wir binnen Minuten, höchstens einmal pro Stunde.',
   scheduleTransactions: 'Alle Bewegungen',
   scheduleDays: 'Summen nach Tagen',
+  scheduleHeld: 'Geld, das eine Entscheidung braucht',
   everyDay: 'jeden Tag',
   everyWeek: 'jede Woche',
   everyMonth: 'jeden Monat',

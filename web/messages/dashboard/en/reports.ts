@@ -24,9 +24,11 @@ export const reports = {
   settling: 'Under way',
   heldNow: 'Held',
   schedules: 'Reports by mail',
-  schedulesHint: 'Sent to your own address as CSV, once the day, week or month is over in UTC.',
+  schedulesHint:
+    'Sent to your own address as CSV, once the day, week or month is over in UTC. Held money is reported within minutes, at most once an hour.',
   scheduleTransactions: 'All transactions',
   scheduleDays: 'Sums by day',
+  scheduleHeld: 'Money that needs a decision',
   everyDay: 'every day',
   everyWeek: 'every week',
   everyMonth: 'every month',

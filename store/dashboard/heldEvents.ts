@@ -1,0 +1,24 @@
+import { HELD_EVENT_TYPES } from '../../core/eventTypes.ts'
+import type { MerchantId } from '../../core/ids.ts'
+import type { Queryable } from '../database.ts'
+
+/** What a mail about held money reports. */
+export interface HeldEvent {
+  readonly type: (typeof HELD_EVENT_TYPES)[number]
+  readonly invoiceRef: string
+  readonly position: bigint
+}
+
+/** The merchant's events about held money after a place among its events, in their order. */
+export async function heldEventsAfter(
+  sql: Queryable,
+  merchantId: MerchantId,
+  position: bigint,
+  limit: number,
+): Promise<HeldEvent[]> {
+  return sql<HeldEvent[]>`
+    select type, data->>'reference' as invoice_ref, position from outbox
+    where merchant_id = ${merchantId} and type = any(${[...HELD_EVENT_TYPES]}::text[])
+      and position > ${position}
+    order by position limit ${limit}`
+}
