@@ -136,7 +136,8 @@ async function arrivedAt(
   const arrivals = await submitTransaction(deps, client, invoice, hash)
   if (arrivals.type === 'unknown') return 'not_mined'
   if (arrivals.type === 'reverted') return 'failed'
-  if (arrivals.transfers.length === 0) return 'elsewhere'
+  // What could not be read may be there.
+  if (arrivals.transfers.length === 0) return arrivals.unread.length > 0 ? 'silent' : 'elsewhere'
   const found = await recorded(deps, rows, hash)
   // Of a token that nobody lists nothing is recorded.
   return found?.verdict ?? 'other_token'

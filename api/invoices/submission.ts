@@ -1,27 +1,42 @@
 import type { ChainClient } from '../../chain/client.ts'
 import { type Arrivals, readArrivals } from '../../chain/token/arrivals.ts'
+import { type Growth, readGrowth } from '../../chain/token/growth.ts'
 import type { TransferLog } from '../../chain/token/transfers.ts'
 import type { Hex } from '../../core/chain/evm.ts'
-import { type Chain, tokensOf } from '../../core/chain/registry.ts'
+import { type Chain, neverWatched, tokensOf } from '../../core/chain/registry.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { submitTransfers } from '../../store/invoice/payment/submissions.ts'
 import { guardDatabase, withNode } from '../http/backends.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
 import { derived } from './derived.ts'
 
+/** What a transaction brought, with what only the balance of the address shows. */
+export type Submitted = Arrivals & Pick<Growth, 'unread'>
+
 /**
- * Looks a transaction up and records every transfer to the invoice's address that the ledger lacks.
- * Throws `service_unavailable` when no node of the chain answers.
+ * Looks a transaction up and records every transfer to the invoice's address that the ledger lacks, and by how much
+ * the address's balances grew in its block besides. Throws `service_unavailable` when no node of the chain answers.
  */
 export async function submitTransaction(
   deps: ApiDependencies,
   { rpc, chain }: Pick<ChainClient, 'rpc' | 'chain'>,
   invoice: Pick<Invoice, 'id' | 'merchantId' | 'depositAddress'>,
   txHash: Hex,
-): Promise<Arrivals> {
+): Promise<Submitted> {
   const { config } = deps
   const { id: invoiceId, merchantId, depositAddress } = invoice
-  const arrivals = await withNode(() => readArrivals(rpc, txHash, depositAddress))
+  const arrivals = await withNode(async (): Promise<Submitted> => {
+    const shown = await readArrivals(rpc, txHash, depositAddress)
+    if (shown.type !== 'mined') return { ...shown, unread: [] }
+    // Tokens that merchants ask for emit events: what they move is never taken from balances.
+    const tokens = neverWatched(chain).map(({ address }) => address)
+    const grown = await readGrowth(rpc, { txHash, ...shown }, depositAddress, tokens)
+    return {
+      ...shown,
+      transfers: [...shown.transfers, ...grown.transfers],
+      unread: grown.unread,
+    }
+  })
   const recordable = supported(arrivals, chain)
   if (arrivals.type === 'mined' && recordable.length > 0) {
     const transfers = recordable.map(({ from: sender, ...transfer }) => ({

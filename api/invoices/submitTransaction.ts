@@ -1,10 +1,9 @@
-import type { Arrivals } from '../../chain/token/arrivals.ts'
 import type { TransferLog } from '../../chain/token/transfers.ts'
-import { checksumAddress, type Hex, isHash } from '../../core/chain/evm.ts'
-import { type Chain, findNetwork, tokenAt } from '../../core/chain/registry.ts'
+import { type Address, checksumAddress, type Hex, isHash } from '../../core/chain/evm.ts'
+import { type Chain, findNetwork, neverWatched, tokenAt } from '../../core/chain/registry.ts'
 import { AppError } from '../../core/errors.ts'
 import type { InvoiceRows } from '../../core/invoice/presentation/present.ts'
-import { NO_LOG, type Payment } from '../../core/invoice/state.ts'
+import { isByBalance, NO_LOG, type Payment } from '../../core/invoice/state.ts'
 import { formatAmount } from '../../core/money.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
 import { guardDatabase } from '../http/backends.ts'
@@ -13,6 +12,7 @@ import { route } from '../http/route.ts'
 import { HASH, PAYER, TRANSACTION_ID, USDC } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
 import {
+  flag,
   integer,
   list,
   named,
@@ -25,7 +25,7 @@ import { invalidBody, refined } from '../request/body.ts'
 import { bodyOf, pastedField, wordField } from '../request/field.ts'
 import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER } from './schema.ts'
-import { submitTransaction } from './submission.ts'
+import { type Submitted, submitTransaction } from './submission.ts'
 
 /**
  * POST /v1/invoices/:id/transactions: a merchant submits a transaction that the invoice should know
@@ -51,10 +51,12 @@ const transfer = named('FoundTransfer', 'One transfer to the deposit address.', 
     'recorded',
     { enum: ['recorded', 'known', 'unsupported_token'] },
   ),
-  logIndex: nullable(integer('Which log of its block the transfer is; null for native coin.', 4)),
+  logIndex: nullable(
+    integer('Which log of its block it is; null for coin and for what the balance shows.', 4),
+  ),
   asset: optionalText('The symbol, null when it is unknown.', 'USDC'),
   tokenAddress: text('The contract of the token; all zeros for native coin.', USDC),
-  from: text('Who sent the tokens.', PAYER),
+  from: text('Who sent it; all zeros where that is not known.', PAYER),
   amount: optionalText('What was transferred, null when the token is unknown.', '12.5'),
   baseUnits: text("What was transferred, in the token's smallest unit.", '12500000'),
 })
@@ -67,6 +69,8 @@ const submission = named('Submission', 'What was found.', {
   }),
   blockNumber: nullable(integer('The number of its block; null while there is none.', 31_415_926)),
   transfers: list('What it brought to the deposit address.', transfer),
+  looked: optionalText('What was looked at; null while it is in no block.', null),
+  complete: flag('False where something of that could not be read: ask again.', true),
 })
 
 export const submitTransactionRoute = route({
@@ -82,9 +86,9 @@ export const submitTransactionRoute = route({
   summary: 'Submit a transaction',
   description:
     'Reads a transaction and records every transfer to the deposit address that the ledger lacks, in any token and ' +
-    'on any chain. The usual rules decide what counts; the rest can be refunded. Native coin that the ' +
-    'transaction itself sends, and tokens that only the operator lists, are recorded in no other way. Coin that ' +
-    'a contract sends on is not found. Repeating the call changes nothing.',
+    'on any chain. The usual rules decide what counts; the rest can be refunded. Native coin, and tokens that only ' +
+    'the operator lists, are recorded in no other way, also where only the balance before and after the block ' +
+    'shows them. Repeating the call changes nothing.',
   operationId: 'submitTransaction',
   successes: { 200: one('What was found.', submission) },
   errors: ['unknown_chain', 'invoice_not_found'],
@@ -109,7 +113,7 @@ function unknownChain(chains: readonly Chain[]): AppError {
 function present(
   chain: Chain,
   txHash: Hex,
-  arrivals: Arrivals,
+  arrivals: Submitted,
   before: InvoiceRows,
   after: InvoiceRows,
 ) {
@@ -121,6 +125,8 @@ function present(
     txHash,
     status: arrivals.type === 'unknown' ? 'not_found' : arrivals.type,
     blockNumber: arrivals.type === 'unknown' ? null : Number(arrivals.blockNumber),
+    looked: arrivals.type === 'mined' ? lookedAt(chain, arrivals) : null,
+    complete: arrivals.unread.length === 0,
     transfers: transfers.map((transfer) => {
       const token = tokenAt({ networkId, token: transfer.token }, [chain])
       const payment = after.payments.find((p) => isOf(p, networkId, transfer))
@@ -128,7 +134,7 @@ function present(
       return {
         transactionId: payment?.id ?? null,
         outcome: payment ? known : 'unsupported_token',
-        logIndex: transfer.logIndex === NO_LOG ? null : transfer.logIndex,
+        logIndex: transfer.logIndex <= NO_LOG ? null : transfer.logIndex,
         asset: token?.symbol ?? null,
         tokenAddress: checksumAddress(transfer.token),
         from: checksumAddress(transfer.from),
@@ -139,6 +145,27 @@ function present(
   }
 }
 
+/** Nothing found is no proof of absence: it says where it was looked for. */
+function lookedAt(chain: Chain, { unread }: Submitted): string {
+  const named = (addresses: readonly Address[]) =>
+    neverWatched(chain)
+      .filter(({ address }) => addresses.includes(address))
+      .map(({ symbol }) => symbol)
+      .join(', ')
+  const balances = neverWatched(chain).flatMap(({ address }) =>
+    unread.includes(address) ? [] : [address],
+  )
+  const parts = [
+    'transfer events to the address in the transaction',
+    'coin that the transaction itself sent',
+    ...(balances.length > 0
+      ? [`the address's balances before and after the block (${named(balances)})`]
+      : []),
+  ]
+  const missing = unread.length > 0 ? `; not readable at this block: ${named(unread)}` : ''
+  return `${parts.join(', ')}${missing}`
+}
+
 function isStanding({ status }: Payment): boolean {
   return status !== 'reverted'
 }
@@ -147,7 +174,8 @@ function isOf(payment: Payment, networkId: string, transfer: TransferLog): boole
   return (
     isStanding(payment) &&
     payment.networkId === networkId &&
-    payment.txHash === transfer.txHash &&
+    // A balance grows once in a block, whichever of its transactions was named first.
+    (payment.txHash === transfer.txHash || isByBalance(transfer)) &&
     payment.logIndex === transfer.logIndex &&
     payment.blockHash === transfer.blockHash
   )

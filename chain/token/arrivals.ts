@@ -15,6 +15,7 @@ export type Arrivals =
   | {
       readonly type: 'mined'
       readonly blockNumber: bigint
+      readonly blockHash: Hex
       readonly blockTime: Date
       /**
        * Native coin first, if the transaction itself sent any, as a transfer of the zero address; then
@@ -26,7 +27,7 @@ export type Arrivals =
 /**
  * Reads what a transaction brought to an address, of these tokens or, without them, of any contract, from its
  * logs to that address alone. Where these don't say that it has succeeded, its receipt is read. Transfers of
- * nothing are left out, and so is native coin that a contract sent: neither shows it.
+ * nothing are left out, and so is native coin that a contract sent: neither shows it (see growth.ts).
  */
 export async function readArrivals(
   client: PublicClient,
@@ -40,7 +41,8 @@ export async function readArrivals(
   const header = await headerAt(client, blockNumber)
   if (header?.hash !== blockHash) return { type: 'unknown' }
   const place = { txHash, blockNumber, blockHash: header.hash, to: holder }
-  const mined = { type: 'mined', blockNumber, blockTime: header.time } as const
+  const at = { blockNumber, blockHash: header.hash, blockTime: header.time }
+  const mined = { type: 'mined', ...at } as const
   const inBlock = await transfersInBlock(client, tokens, [holder], header.hash)
   const shown = inBlock.filter((one) => one.txHash === txHash && one.amount > 0n)
   const { to, from, value } = transaction

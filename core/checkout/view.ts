@@ -152,7 +152,7 @@ export interface HashLookup {
 /**
  * payment: pays this session, or part of it · late: came after the end · other_network: sent to the right
  * address on a network that was not offered · other_token: another token went to the right address ·
- * elsewhere: exists, and sent nothing to this session · failed: was mined and reverted · not_mined: a node
+ * elsewhere: exists, and neither its transfers nor the balance of the address show anything for this session · failed: was mined and reverted · not_mined: a node
  * knows it and it is in no block · unknown: no network that we watch knows it · looking: not looked up
  * everywhere yet.
  */

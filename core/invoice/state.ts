@@ -28,13 +28,27 @@ export type SettlementState =
 /** In the place of a log's index, for native coin: no log shows that it moved. */
 export const NO_LOG = -1
 
+/**
+ * In the place of a log's index, for money that only the balance shows: a number below NO_LOG that tells it from
+ * what else the same transaction brought, to this deposit or another one. The same in every block.
+ */
+export function indexByBalance(deposit: Address, token: Address): number {
+  const tail = (address: Address) => Number.parseInt(address.slice(-7), 16)
+  return NO_LOG - 1 - (tail(deposit) ^ tail(token))
+}
+
+/** Whether only the balance before and after its block shows this money: its sender is not known then. */
+export function isByBalance({ logIndex }: { readonly logIndex: number }): boolean {
+  return logIndex < NO_LOG
+}
+
 /** A transfer to a deposit address. */
 export interface Payment {
   readonly id: PaymentId
   readonly invoiceId: InvoiceId
   readonly networkId: string
   readonly txHash: Hex
-  /** Which log of its block it is; NO_LOG for native coin. */
+  /** Which log of its block it is; NO_LOG for native coin, and below that for what only the balance shows. */
   readonly logIndex: number
   readonly token: Address
   readonly sender: Address

@@ -49,6 +49,10 @@ export interface RefundSource {
   readonly isSwept: boolean
   /** Whether the operator lets the merchant's refunds go to others than the sender. */
   readonly refundsAny: boolean
+  /** What the payment has brought, and where, if a worker has confirmed it. */
+  readonly isConfirmed: boolean
+  readonly brought: BaseUnits
+  readonly blockNumber: bigint
 }
 
 /** Reads the payments that refunds are taken from. What an invoice holds is summed once, not for each of them. */
@@ -59,7 +63,8 @@ export async function readRefundSources(
   return sql<RefundSource[]>`
     with own as materialized (
       select part.refund_id, part.amount, p.id, p.invoice_id, p.network_id, p.tx_hash, p.log_index,
-        p.block_hash, p.token, p.kind
+        p.block_hash, p.token, p.kind, p.status = 'confirmed' as is_confirmed, p.amount as brought,
+        p.block_number
       from refund_part part join payment p on p.id = part.payment_id
       where part.refund_id = any(${[...refundIds]}::uuid[])
     ), whose as materialized (
@@ -86,6 +91,7 @@ export async function readRefundSources(
     )
     select own.refund_id, own.invoice_id, own.network_id, own.tx_hash, own.log_index,
       own.block_hash, own.token, own.amount, m.refunds_any, taken.promised,
+      own.is_confirmed, own.brought, own.block_number,
       -- Late payments and other tokens are never swept.
       own.kind = 'counted' and kept.is_swept as is_swept
     from own

@@ -1,18 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pino from 'pino'
+import { createPublicClient, custom, type PublicClient, RpcRequestError } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { encodeRefund } from '../../chain/hub/money/refunds.ts'
-import { ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { USUAL_GAS } from '../../core/chain/gas.ts'
 import { asInvoiceId, asMerchantId } from '../../core/ids.ts'
 import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
 import { baseUnits } from '../../core/money.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
+import { setRefundsAny } from '../../store/merchant/merchants.ts'
+import { ShownPayments, type Sought } from '../../workers/evidence/payments.ts'
 import type { LedgerContext } from '../../workers/ledger/context.ts'
 import { confirmPayments, revertPayments } from '../../workers/ledger/invoices/projector.ts'
 import { followUnwatched } from '../../workers/ledger/invoices/unwatched.ts'
 import { InvoiceWork } from '../../workers/ledger/invoices.ts'
-import { type AstrayRig, astrayRig, depositOf } from '../support/invoice/astray.ts'
+import { type AstrayRig, astrayRig, DAI, depositOf, MUTE } from '../support/invoice/astray.ts'
 
 /** Native coin that was sent to a deposit goes back to the unit, and is in the books until then. */
 
@@ -38,6 +41,73 @@ function statusOf(invoice: InvoiceJson): Promise<readonly string[]> {
     select status from payment where invoice_id = ${invoice.id}`.then((rows) =>
     rows.map(({ status }) => status),
   )
+}
+
+interface Call {
+  readonly to?: Address
+  readonly data?: Hex
+  readonly value: bigint
+}
+
+/** Code that passes coin on to a deposit. */
+function passingOn(invoice: InvoiceJson, wei: bigint): string {
+  const value = wei.toString(16).padStart(64, '0')
+  return `60006000600060007f${value}${depositOf(invoice).replace('0x', '73')}5af150`
+}
+
+/** A contract whose creation passes all it is sent on to the deposit. */
+function forwarding(invoice: InvoiceJson, value: bigint): Call {
+  return { data: `0x${passingOn(invoice, value)}00`, value }
+}
+
+/** Mines calls of the payer's in one block. The answers are the transactions, in order. */
+async function mineAll(calls: readonly Call[]): Promise<Hex[]> {
+  const { chain, payer } = rig
+  const account = privateKeyToAccount(payer.key)
+  const nonce = await chain.client.getTransactionCount({ address: account.address })
+  const hashes: Hex[] = []
+  for (const [i, call] of calls.entries()) {
+    const raw = await account.signTransaction({
+      ...{ ...call, chainId: chain.node.chainId, nonce: nonce + i },
+      ...{ gas: 300_000n, gasPrice: 20_000_000_000n },
+    })
+    hashes.push(await chain.client.request({ method: 'eth_sendRawTransaction', params: [raw] }))
+  }
+  await chain.mine()
+  const receipts = await Promise.all(
+    hashes.map((hash) => chain.client.getTransactionReceipt({ hash })),
+  )
+  expect(new Set(receipts.map(({ blockHash }) => blockHash)).size).toBe(1)
+  return hashes
+}
+
+async function mineTogether(calls: readonly Call[]): Promise<Hex> {
+  const [hash] = await mineAll(calls)
+  if (hash === undefined) throw new Error('nothing was mined')
+  return hash
+}
+
+/** A node that has forgotten what this method asks for, as those without an archive do of old blocks. */
+function clientOf(url: string, forgotten: string): PublicClient {
+  return createPublicClient({
+    transport: custom({
+      async request(call: { readonly method: string; readonly params?: unknown }) {
+        if (call.method === forgotten) {
+          throw new RpcRequestError({
+            ...{ body: call, url },
+            error: {
+              code: -32_000,
+              message: 'missing trie node 1b8e (path ) state is not available',
+            },
+          })
+        }
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...call })
+        const headers = { 'content-type': 'application/json' }
+        const answer = await fetch(url, { method: 'POST', headers, body })
+        return Object(await answer.json()).result
+      },
+    }),
+  })
 }
 
 describe('native coin', () => {
@@ -91,28 +161,126 @@ describe('native coin', () => {
     expect(report.differences).toMatchObject([{ kind: 'deposit_holds_less', chain: ETHER }])
   }, 120_000)
 
-  test('of nothing, or sent by a contract, is not found', async () => {
+  test('of nothing is not found, and what was looked at is said', async () => {
     const invoice = await create()
     const nothing = await rig.sendCoin(invoice, 0n)
-    expect(await rig.submit(invoice, nothing)).toMatchObject({ status: 'mined', transfers: [] })
-    const account = privateKeyToAccount(rig.payer.key)
-    const { address } = account
-    const raw = await account.signTransaction({
-      chainId: rig.chain.node.chainId,
-      nonce: await rig.chain.client.getTransactionCount({ address }),
-      // A contract whose creation passes all it is sent on to the deposit.
-      data: `0x600060006000600034${depositOf(invoice).replace('0x', '73')}5af100`,
-      value: ETHER,
-      gas: 200_000n,
-      gasPrice: 20_000_000_000n,
+    expect(await rig.submit(invoice, nothing)).toMatchObject({
+      ...{ status: 'mined', transfers: [], complete: true },
+      looked: expect.stringContaining('balances before and after the block (DAI, MUTE, ETH)'),
     })
-    const txHash = await rig.chain.client.request({
-      method: 'eth_sendRawTransaction',
-      params: [raw],
+  }, 120_000)
+
+  test('that a contract sent on is found by the balance, and held without a sender', async () => {
+    const { api, ledger, payer } = rig
+    const invoice = await create()
+    const txHash = await mineTogether([forwarding(invoice, ETHER)])
+    const shown = { asset: 'ETH', amount: '1', from: ZERO_ADDRESS, logIndex: null }
+    const found = await rig.submit(invoice, txHash)
+    expect(found.transfers).toMatchObject([{ ...shown, outcome: 'recorded' }])
+    const id = found.transfers[0]?.transactionId ?? ''
+    expect(await rig.submit(invoice, txHash)).toMatchObject({ transfers: [{ outcome: 'known' }] })
+    await ledger.book()
+    expect(await statusOf(invoice)).toEqual(['confirmed'])
+    const held = await rig.data('GET', `/v1/recoveries?invoiceId=${invoice.id}`)
+    expect(held).toMatchObject([
+      {
+        transactionId: id,
+        actions: [],
+        refused: [{ action: 'refund', code: 'invalid_recipient' }],
+      },
+    ])
+    expect((await rig.refund(invoice, '1', id, payer.address)).status).toBe(403)
+    const events = await ledger.database<{ type: string }[]>`
+      select type from outbox where object_id = ${invoice.id} order by version`
+    expect(events.map(({ type }) => type)).toEqual([
+      'invoice.created',
+      'invoice.unexpected_payment',
+    ])
+    expect(await rig.differences()).toEqual([])
+
+    const { id: merchantId } = api.merchant.merchant
+    await setRefundsAny(ledger.database, merchantId, true)
+    const before = await rig.coin(payer.address)
+    expect((await rig.refund(invoice, '1', id, payer.address)).status).toBe(201)
+    await ledger.settle()
+    expect(await rig.coin(payer.address)).toBe(before + ETHER)
+    await setRefundsAny(ledger.database, merchantId, false)
+    expect(await rig.differences()).toEqual([])
+  }, 120_000)
+
+  test('is counted once in a block, whichever transactions brought it or are named', async () => {
+    const invoice = await create()
+    const direct = { to: depositOf(invoice), value: 3n * ETHER }
+    const unrelated = { to: rig.payer.address, value: 0n }
+    const [batch, plain, other] = await mineAll([forwarding(invoice, ETHER), direct, unrelated])
+    const outcomes = async (hash: Hex | undefined) =>
+      (await rig.submit(invoice, hash ?? '0x')).transfers.map(
+        ({ amount, outcome }) => `${amount} ${outcome}`,
+      )
+    expect(await outcomes(other)).toEqual(['1 recorded'])
+    expect(await outcomes(batch)).toEqual(['1 known'])
+    expect(await outcomes(plain)).toEqual(['3 recorded', '1 known'])
+    await rig.ledger.book()
+    expect(await statusOf(invoice)).toEqual(['confirmed', 'confirmed'])
+    expect(await rig.coin(depositOf(invoice))).toBe(4n * ETHER)
+    expect(await rig.differences()).toEqual([])
+  }, 120_000)
+
+  test('of one batch for two invoices is recorded for each', async () => {
+    const [one, other] = [await create(), await create()]
+    const code = `${passingOn(one, ETHER)}${passingOn(other, 2n * ETHER)}00`
+    const txHash = await mineTogether([{ data: `0x${code}`, value: 3n * ETHER }])
+    const found = async (invoice: InvoiceJson) =>
+      (await rig.submit(invoice, txHash)).transfers.map(({ amount }) => amount)
+    expect(await found(one)).toEqual(['1'])
+    expect(await found(other)).toEqual(['2'])
+    await rig.ledger.book()
+    expect([...(await statusOf(one)), ...(await statusOf(other))]).toEqual([
+      'confirmed',
+      'confirmed',
+    ])
+  }, 120_000)
+
+  test('is no payment where another node shows no growth, and unknown where balances are gone', async () => {
+    const { chain, ledger } = rig
+    const invoice = await create()
+    const txHash = await mineTogether([forwarding(invoice, ETHER)])
+    await rig.submit(invoice, txHash)
+    // A row that says more than the chain shows.
+    await ledger.database`
+      update payment set amount = amount + 1 where invoice_id = ${invoice.id}`
+    await ledger.book()
+    expect(await statusOf(invoice)).toEqual(['reverted'])
+
+    const [row] = await ledger.database<Sought[]>`
+      select p.tx_hash, p.log_index, p.block_hash, p.token, i.deposit_address as deposit
+      from payment p join invoice i on i.id = p.invoice_id where p.invoice_id = ${invoice.id}`
+    if (row === undefined) throw new Error('the payment was not recorded')
+    const forgetful = clientOf(chain.node.url, 'eth_getBalance')
+    const shownBy = (sought: Sought) => new ShownPayments(forgetful, [sought]).find(sought)
+    expect(await shownBy(row)).toBeUndefined()
+    const confirmed = { amount: baseUnits(ETHER), blockNumber: 1n }
+    expect(await shownBy({ ...row, confirmed })).toMatchObject({
+      amount: ETHER,
+      from: ZERO_ADDRESS,
     })
-    await rig.chain.mine()
-    expect(await rig.coin(depositOf(invoice))).toBe(ETHER)
-    expect(await rig.submit(invoice, txHash)).toMatchObject({ status: 'mined', transfers: [] })
+    const honest = new ShownPayments(ledger.client.rpc, [row])
+    expect(await honest.find(row)).toMatchObject({ amount: ETHER, from: ZERO_ADDRESS })
+    expect(await honest.find({ ...row, logIndex: row.logIndex - 1 })).toBeNull()
+  }, 120_000)
+
+  test('a token that emits no event is found by the balance as well, and never one that does', async () => {
+    const invoice = await create()
+    const send = (token: Address, amount: bigint) => rig.send(token, invoice, amount)
+    const txHash = await send(MUTE, 5n * ETHER)
+    expect(await rig.submit(invoice, txHash)).toMatchObject({
+      transfers: [{ asset: 'MUTE', amount: '5', outcome: 'recorded', logIndex: null }],
+    })
+    const loud = await rig.submit(invoice, await send(DAI, 7n * ETHER))
+    expect(loud.transfers).toMatchObject([{ asset: 'DAI', amount: '7', outcome: 'recorded' }])
+    expect(loud.transfers[0]?.logIndex).toBeGreaterThanOrEqual(0)
+    await rig.ledger.book()
+    expect(await statusOf(invoice)).toEqual(['confirmed', 'confirmed'])
   }, 120_000)
 
   test('leaves with a reorganisation, and is found again in whatever block it comes back', async () => {

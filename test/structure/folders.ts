@@ -118,7 +118,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     signers: [],
     transactions: ['blocks'],
     hub: ['accounts', 'blocks', 'transactions'],
-    token: ['blocks', 'hub', 'transactions'],
+    token: ['accounts', 'blocks', 'hub', 'transactions'],
     authorization: ['blocks', 'hub', 'token', 'transactions'],
     channels: ['accounts', 'authorization', 'blocks', 'transactions'],
     permit: ['authorization', 'blocks', 'hub', 'transactions'],

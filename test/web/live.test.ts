@@ -152,7 +152,7 @@ describe('a page that is open', () => {
       await field.fill(first)
       await page.getByRole('button', { name: 'Look it up' }).click()
       site.show({ ...STATES.partial, version: 2, lookups: [lookup('elsewhere')] })
-      await page.getByText('it sent nothing to the address shown here').waitFor()
+      await page.getByText('found nothing for this payment').waitFor()
       await field.fill(second)
       goOn()
       await page.getByRole('button', { name: 'Look it up' }).click()

@@ -113,7 +113,7 @@ export const de: Messages = {
   lookupOtherToken:
     'Sie ging auf {network} an die richtige Adresse, aber in einem anderen Token. {merchant} sieht sie: fragen Sie dort, was damit geschieht.',
   lookupElsewhere:
-    'Auf {network} gefunden, aber an die Adresse hier ging nichts. Vergleichen Sie die Adresse in Ihrer Wallet.',
+    'Auf {network} gefunden. Wir haben ihre Token-Überweisungen, die von ihr selbst gesendeten Coins und das Guthaben der Adresse hier vor und nach ihrem Block geprüft und nichts für diese Zahlung gefunden. Vergleichen Sie die Adresse in Ihrer Wallet.',
   lookupFailed:
     'Sie ist auf {network} gescheitert, es wurde also nichts gesendet. Sie können noch einmal zahlen.',
   lookupNotMined:

@@ -107,7 +107,7 @@ export const en = {
   lookupOtherToken:
     'It went to the right address on {network}, but in another token. {merchant} can see it: ask there what happens with it.',
   lookupElsewhere:
-    'Found on {network}, but it sent nothing to the address shown here. Compare the address in your wallet.',
+    'Found on {network}. We checked its token transfers, the coin it sent itself, and the balance of the address shown here before and after its block, and found nothing for this payment. Compare the address in your wallet.',
   lookupFailed: 'It failed on {network}, so nothing was sent. You can send the payment again.',
   lookupNotMined:
     '{network} knows it, but it is in no block yet. This page shows it as soon as it is; don’t send again.',

@@ -107,7 +107,7 @@ export const es: Messages = {
   lookupOtherToken:
     'Fue a la dirección correcta en {network}, pero con otro token. {merchant} la ve: pregunte allí qué pasará con ella.',
   lookupElsewhere:
-    'Encontrada en {network}, pero no envió nada a la dirección de esta página. Compare la dirección en su monedero.',
+    'Encontrada en {network}. Revisamos sus transferencias de tokens, la moneda que envió ella misma y el saldo de la dirección de esta página antes y después de su bloque, y no encontramos nada para este pago. Compare la dirección en su monedero.',
   lookupFailed: 'Falló en {network}, así que no se envió nada. Puede enviar el pago de nuevo.',
   lookupNotMined:
     '{network} la conoce, pero aún no está en ningún bloque. Esta página la mostrará; no envíe otra vez.',

@@ -112,7 +112,7 @@ export const fr: Messages = {
   lookupOtherToken:
     'Elle est allée à la bonne adresse sur {network}, mais dans un autre jeton. {merchant} la voit : demandez-lui la suite.',
   lookupElsewhere:
-    'Trouvée sur {network}, mais elle n’a rien envoyé à l’adresse d’ici. Comparez l’adresse dans votre portefeuille.',
+    'Trouvée sur {network}. Nous avons vérifié ses transferts de jetons, la monnaie qu’elle a envoyée elle-même et le solde de l’adresse d’ici avant et après son bloc, sans rien trouver pour ce paiement. Comparez l’adresse dans votre portefeuille.',
   lookupFailed: 'Elle a échoué sur {network} : rien n’a été envoyé. Vous pouvez payer à nouveau.',
   lookupNotMined:
     '{network} la connaît, mais elle n’est encore dans aucun bloc. Cette page l’affichera ; n’envoyez pas une seconde fois.',

@@ -107,7 +107,7 @@ export const it: Messages = {
   lookupOtherToken:
     'È andata all’indirizzo giusto su {network}, ma in un altro token. {merchant} la vede: chiedi lì che cosa succede.',
   lookupElsewhere:
-    'Trovata su {network}, ma non ha inviato nulla all’indirizzo di questa pagina. Confronta l’indirizzo nel tuo wallet.',
+    'Trovata su {network}. Abbiamo controllato i suoi trasferimenti di token, la moneta che ha inviato lei stessa e il saldo dell’indirizzo di questa pagina prima e dopo il suo blocco, senza trovare nulla per questo pagamento. Confronta l’indirizzo nel tuo wallet.',
   lookupFailed: 'È fallita su {network}, quindi non è stato inviato nulla. Puoi pagare di nuovo.',
   lookupNotMined:
     '{network} la conosce, ma non è ancora in un blocco. Questa pagina la mostrerà; non inviare di nuovo.',

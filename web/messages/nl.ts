@@ -109,7 +109,7 @@ export const nl: Messages = {
   lookupOtherToken:
     'Ze ging op {network} naar het juiste adres, maar in een ander token. {merchant} ziet haar: vraag daar wat ermee gebeurt.',
   lookupElsewhere:
-    'Gevonden op {network}, maar ze stuurde niets naar het adres hier. Vergelijk het adres in je wallet.',
+    'Gevonden op {network}. We hebben haar tokenoverdrachten, de munt die ze zelf stuurde en het saldo van het adres hier voor en na haar blok bekeken en niets voor deze betaling gevonden. Vergelijk het adres in je wallet.',
   lookupFailed: 'Ze is mislukt op {network}, dus er is niets verstuurd. Je kunt opnieuw betalen.',
   lookupNotMined:
     '{network} kent haar, maar ze zit nog in geen blok. Deze pagina toont haar zodra het zover is; verstuur niet nog eens.',

@@ -108,7 +108,7 @@ export const pl: Messages = {
   lookupOtherToken:
     'Trafiła na właściwy adres w sieci {network}, ale w innym tokenie. {merchant} ją widzi: zapytaj tam, co dalej.',
   lookupElsewhere:
-    'Znaleziona w sieci {network}, ale nic nie wysłała na adres z tej strony. Porównaj adres w swoim portfelu.',
+    'Znaleziona w sieci {network}. Sprawdziliśmy jej transfery tokenów, monetę wysłaną przez nią samą oraz saldo adresu z tej strony przed jej blokiem i po nim i nie znaleźliśmy niczego dla tej płatności. Porównaj adres w swoim portfelu.',
   lookupFailed: 'Nie udała się w sieci {network}, więc nic nie wysłano. Możesz zapłacić ponownie.',
   lookupNotMined:
     '{network} ją zna, ale nie jest jeszcze w żadnym bloku. Ta strona ją pokaże; nie wysyłaj drugi raz.',

@@ -107,7 +107,7 @@ export const pt: Messages = {
   lookupOtherToken:
     'Foi para o endereço certo em {network}, mas em outro token. {merchant} a vê: pergunte lá o que acontece com ela.',
   lookupElsewhere:
-    'Encontrada em {network}, mas não enviou nada ao endereço mostrado aqui. Compare o endereço na sua carteira.',
+    'Encontrada em {network}. Verificamos as transferências de tokens dela, a moeda que ela mesma enviou e o saldo do endereço mostrado aqui antes e depois do bloco dela, e não encontramos nada para este pagamento. Compare o endereço na sua carteira.',
   lookupFailed: 'Falhou em {network}, então nada foi enviado. Você pode pagar de novo.',
   lookupNotMined:
     '{network} a conhece, mas ela ainda não está em um bloco. Esta página vai mostrá-la; não envie outra vez.',

@@ -105,7 +105,7 @@ export const tr: Messages = {
   lookupOtherToken:
     '{network} ağında doğru adrese gitti, ama başka bir token ile. {merchant} bunu görür: ne olacağını orada sorun.',
   lookupElsewhere:
-    '{network} ağında bulundu, ama buradaki adrese bir şey göndermedi. Cüzdanınızdaki adresi karşılaştırın.',
+    '{network} ağında bulundu. Token transferlerine, kendisinin gönderdiği paraya ve buradaki adresin bloktan önceki ve sonraki bakiyesine baktık; bu ödeme için bir şey bulamadık. Cüzdanınızdaki adresi karşılaştırın.',
   lookupFailed:
     '{network} ağında başarısız oldu, yani hiçbir şey gönderilmedi. Yeniden ödeyebilirsiniz.',
   lookupNotMined:

@@ -97,7 +97,8 @@ export const zh: Messages = {
     '它发到了正确的地址，但使用了未提供的 {network} 网络。{merchant} 可以看到：请向其询问如何处理。',
   lookupOtherToken:
     '它在 {network} 上发到了正确的地址，但使用了其他代币。{merchant} 可以看到：请向其询问如何处理。',
-  lookupElsewhere: '已在 {network} 上找到，但没有向本页的地址发送款项。请核对钱包中的地址。',
+  lookupElsewhere:
+    '已在 {network} 上找到。我们查看了它的代币转账、它自身发送的原生币，以及本页地址在其区块前后的余额，没有找到属于这笔付款的款项。请核对钱包中的地址。',
   lookupFailed: '它在 {network} 上失败了，因此没有发送任何款项。您可以重新付款。',
   lookupNotMined:
     '{network} 知道这笔交易，但它还不在任何区块中。进块后本页会显示；请不要重复发送。',

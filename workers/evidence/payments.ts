@@ -2,16 +2,19 @@ import type { PublicClient } from 'viem'
 import { isCanonical } from '../../chain/blocks/blocks.ts'
 import { isUnknownBlock } from '../../chain/faults.ts'
 import { readArrivals, transfersIn } from '../../chain/token/arrivals.ts'
+import { readGrowth } from '../../chain/token/growth.ts'
 import { type TransferLog, transfersInBlock } from '../../chain/token/transfers.ts'
 import { type MinedReceipt, receiptsOf } from '../../chain/transactions/receipts.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
-import type { Payment } from '../../core/invoice/state.ts'
+import { isByBalance, type Payment } from '../../core/invoice/state.ts'
 
 /** What the chain itself says of payments that the ledger has: their rows may be anybody's. */
 
 /** Where a payment is, by its row. */
 export interface Sought extends Pick<Payment, 'txHash' | 'logIndex' | 'blockHash' | 'token'> {
   readonly deposit: Address
+  /** As a worker has confirmed it; null where none has. For what no node shows any more. */
+  readonly confirmed?: Pick<Payment, 'amount' | 'blockNumber'> | null
 }
 
 /** A transfer to a deposit, and the block that holds it. */
@@ -41,6 +44,7 @@ export class ShownPayments {
    * there: nothing proves it wrong.
    */
   async find(payment: Sought): Promise<Shown | null | undefined> {
+    if (isByBalance(payment)) return this.findGrowth(payment)
     if (payment.token === ZERO_ADDRESS) return this.findCoin(payment)
     const { txHash, logIndex, deposit, blockHash } = payment
     const found = (await this.transfersOf(payment)).find(
@@ -63,6 +67,21 @@ export class ShownPayments {
     const [any] = arrivals.transfers
     if (any !== undefined && any.blockHash !== blockHash) return undefined
     return arrivals.transfers.find((one) => one.logIndex === logIndex) ?? null
+  }
+
+  /**
+   * What only the balance shows. Nodes forget the balances of old blocks: what a worker has confirmed while they
+   * were there stays so, as long as the transaction is in its block.
+   */
+  private async findGrowth(payment: Sought): Promise<Shown | null | undefined> {
+    const { txHash, deposit, logIndex, blockHash, token, confirmed } = payment
+    const arrivals = await readArrivals(this.client, txHash, deposit, [])
+    if (arrivals.type !== 'mined' || arrivals.blockHash !== blockHash) return undefined
+    const grown = await readGrowth(this.client, { txHash, ...arrivals }, deposit, [token])
+    if (grown.unread.length === 0) {
+      return grown.transfers.find((one) => one.logIndex === logIndex) ?? null
+    }
+    return confirmed ? { ...confirmed, blockHash, logIndex, token, from: ZERO_ADDRESS } : undefined
   }
 
   private async transfersOf(payment: Sought): Promise<readonly TransferLog[]> {

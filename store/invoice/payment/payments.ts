@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { InvoiceId } from '../../../core/ids.ts'
 import type { PaymentChange } from '../../../core/invoice/events.ts'
-import type { Payment, PaymentKind } from '../../../core/invoice/state.ts'
+import { isByBalance, type Payment, type PaymentKind } from '../../../core/invoice/state.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { Queryable, Transaction } from '../../database.ts'
 
@@ -31,6 +31,7 @@ export async function recordTransfer(
   transfer: ObservedTransfer,
   kind: PaymentKind,
 ): Promise<PaymentChange[]> {
+  if (isByBalance(transfer) && (await isRecorded(sql, invoiceId, transfer))) return []
   const [known] = await sql<Payment[]>`
     select * from payment
     where network_id = ${transfer.networkId} and tx_hash = ${transfer.txHash}
@@ -58,6 +59,19 @@ export async function recordTransfer(
   const returned: PaymentChange = { payment, from: 'reverted', to: 'pending' }
   if (known.status === 'reverted') return [returned]
   return [{ payment, from: 'confirmed', to: 'reverted' }, returned]
+}
+
+/** A balance grows once in a block, whichever of its transactions was named. */
+async function isRecorded(
+  sql: Transaction,
+  invoiceId: InvoiceId,
+  { networkId, logIndex, blockHash }: ObservedTransfer,
+): Promise<boolean> {
+  const rows = await sql`
+    select from payment
+    where invoice_id = ${invoiceId} and network_id = ${networkId} and log_index = ${logIndex}
+      and block_hash = ${blockHash} and status <> 'reverted'`
+  return rows.length > 0
 }
 
 /**

@@ -12,8 +12,9 @@ import { type HubChain, startHubChain } from '../servers/chain.ts'
 
 /** The API and the ledger behind it on one chain, for money that nobody was asked to send. */
 
-/** A token that the operator lists, and one that nobody does. */
+/** Tokens that the operator lists, of which one emits no events, and one that nobody does. */
 export const DAI = lowerCaseAddress('0x50c5725949a6f0c72e6c4a641f24049a917db0cb')
+export const MUTE = lowerCaseAddress('0x00000000000000000000000000000000000303e5')
 export const SHELL = lowerCaseAddress('0x00000000000000000000000000000000005e11ed')
 
 export interface AstrayRig {
@@ -40,20 +41,31 @@ export interface AstrayRig {
 
 export interface FoundJson {
   readonly status: string
+  readonly looked: string | null
+  readonly complete: boolean
   readonly transfers: readonly {
     readonly transactionId: string | null
     readonly outcome: string
     readonly logIndex: number | null
     readonly asset: string | null
+    readonly from: string
     readonly amount: string | null
   }[]
 }
+
+/**
+ * Adds an amount to the balance of whom it is transferred to, out of nothing, and says nothing of it: by the length of
+ * the call it tells `balanceOf(address)` from `transfer(address,uint256)`.
+ */
+const MUTE_CODE = '0x3660241460145760243560043554016004355500' + '5b6004355460005260206000f3'
 
 const MINTED = 1_000n * 10n ** 18n
 
 export async function astrayRig(): Promise<AstrayRig> {
   const chain = await startHubChain({ relayers: 1 })
-  const listed = { RECOVERABLE_TOKENS: `base-sepolia:${DAI}:DAI:18` }
+  const listed = {
+    RECOVERABLE_TOKENS: `base-sepolia:${DAI}:DAI:18,base-sepolia:${MUTE}:MUTE:18`,
+  }
   const variables: HubChain['variables'] = (change) => chain.variables({ ...listed, ...change })
   const ledger = await TestLedger.open({ ...chain, variables })
   const api = await openRig({
@@ -62,7 +74,8 @@ export async function astrayRig(): Promise<AstrayRig> {
   })
   const key = generatePrivateKey()
   const payer = { key, address: addressOf(key) }
-  await chain.node.rpc('anvil_setBalance', [payer.address, '0x8ac7230489e80000'])
+  await chain.node.rpc('anvil_setBalance', [payer.address, '0x56bc75e2d63100000'])
+  await chain.node.rpc('anvil_setCode', [MUTE, MUTE_CODE])
   for (const token of [DAI, SHELL]) await placeToken(chain, ledger, token, payer.address)
 
   async function data(method: string, path: string, body?: unknown): Promise<unknown> {

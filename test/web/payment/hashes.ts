@@ -69,7 +69,7 @@ test.concurrent(
       await paste(page, `https://sepolia.basescan.org/tx/${wrongToken}`)
       await page.getByText('It went to the right address on Base Sepolia, but in another').waitFor()
       await paste(page, toSomebody)
-      await page.getByText('but it sent nothing to the address shown here').waitFor()
+      await page.getByText('found nothing for this payment').waitFor()
       await pasteUnknown(page)
       await paste(page, 'my payment')
       await page.getByText('That is no transaction hash yet.').first().waitFor()

@@ -1,5 +1,6 @@
 import { readArrivals } from '../../../chain/token/arrivals.ts'
-import { unwatchedTokens } from '../../../core/chain/registry.ts'
+import { readGrowth } from '../../../chain/token/growth.ts'
+import { neverWatched, unwatchedTokens } from '../../../core/chain/registry.ts'
 import { recordTransfers } from '../../../store/invoice/derivation/observations.ts'
 import { lostTransactions } from '../../../store/invoice/payment/payments.ts'
 import type { LedgerContext, Progress } from '../context.ts'
@@ -16,6 +17,7 @@ export async function followUnwatched(context: LedgerContext, now: Date): Promis
   const { database, client, work } = context
   const { networkId } = client.chain
   const tokens = unwatchedTokens(client.chain).map(({ address }) => address)
+  const uneventful = neverWatched(client.chain).map(({ address }) => address)
   const since = new Date(now.getTime() - FOLLOWED_MS)
   const aside = work.putAside(now)
   const limit = TRANSACTIONS_PER_TURN
@@ -26,7 +28,8 @@ export async function followUnwatched(context: LedgerContext, now: Date): Promis
       const arrivals = await readArrivals(client.rpc, txHash, deposit, tokens)
       if (arrivals.type !== 'mined') continue
       const { blockTime } = arrivals
-      const transfers = arrivals.transfers
+      const grown = await readGrowth(client.rpc, { txHash, ...arrivals }, deposit, uneventful)
+      const transfers = [...arrivals.transfers, ...grown.transfers]
         .filter(({ token }) => tokens.includes(token))
         .map(({ from: sender, ...transfer }) => ({ ...transfer, networkId, sender, blockTime }))
       await recordTransfers(context, invoiceId, transfers, now)

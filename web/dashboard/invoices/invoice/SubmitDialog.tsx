@@ -16,6 +16,8 @@ interface SubmitDialogProps {
 
 interface Submission {
   readonly status: 'not_found' | 'reverted' | 'mined'
+  /** False where not all that could hold money could be read. */
+  readonly complete: boolean
   readonly transfers: readonly {
     readonly outcome: 'recorded' | 'known' | 'unsupported_token'
     readonly tokenAddress: string
@@ -78,13 +80,13 @@ export function SubmitDialog({ merchantId, invoice, onClose }: SubmitDialogProps
   )
 }
 
-function sentenceOn({ status, transfers }: Submission, words: DashboardWords): string {
+function sentenceOn({ status, transfers, complete }: Submission, words: DashboardWords): string {
   if (status === 'not_found') return words.say('submitNotFound')
   if (status === 'reverted') return words.say('submitReverted')
   const outcomes = transfers.map(({ outcome }) => outcome)
   if (outcomes.includes('recorded')) return words.say('submitRecorded')
   if (outcomes.includes('known')) return words.say('submitKnown')
   const [unsupported] = transfers
-  if (unsupported === undefined) return words.say('submitNothing')
+  if (unsupported === undefined) return words.say(complete ? 'submitNothing' : 'submitNotAll')
   return words.say('submitUnsupported', { token: unsupported.tokenAddress })
 }

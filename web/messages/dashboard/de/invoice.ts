@@ -76,5 +76,8 @@ export const invoice: Translated<typeof en> = {
   submitKnown: 'Sie war schon verbucht.',
   submitUnsupported:
     'Sie brachte einen Token, der nicht unterstützt wird, und nichts wurde verbucht. Bitten Sie den Betreiber, {token} aufzunehmen, und melden Sie die Transaktion dann noch einmal.',
-  submitNothing: 'Sie brachte der Adresse dieser Rechnung nichts.',
+  submitNothing:
+    'Für die Adresse dieser Rechnung wurde nichts gefunden. Geprüft: die Token-Überweisungen der Transaktion, die von ihr selbst gesendeten Coins und die Guthaben der Adresse vor und nach ihrem Block.',
+  submitNotAll:
+    'Noch wurde nichts gefunden, und die Guthaben der Adresse waren bei diesem Block nicht lesbar. Versuchen Sie es in einer Minute erneut.',
 }

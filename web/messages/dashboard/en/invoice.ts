@@ -73,5 +73,8 @@ export const invoice = {
   submitKnown: 'It was recorded already.',
   submitUnsupported:
     'It brought a token that is not supported, and nothing was recorded. Ask the operator to list {token}; then submit the transaction again.',
-  submitNothing: 'It brought nothing to the address of this invoice.',
+  submitNothing:
+    'Nothing was found for the address of this invoice. Checked: the token transfers of the transaction, the coin it sent itself, and the balances of the address before and after its block.',
+  submitNotAll:
+    'Nothing was found yet, and the balances of the address could not be read at this block. Try again in a minute.',
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../../store/refund/work.ts'
 import type { WorkItem } from '../../../../store/relayer/workItems.ts'
 import { depositFault } from '../../../evidence/deposits.ts'
-import { ShownPayments } from '../../../evidence/payments.ts'
+import { ShownPayments, type Sought } from '../../../evidence/payments.ts'
 import { type Examined, idsOf, type KindContext } from '../kind/kind.ts'
 import { examineOrders } from './examinedOrders.ts'
 
@@ -54,7 +54,7 @@ async function faultOf(
   const total = sources.reduce((sum, { amount }) => sum + amount, 0n)
   if (total !== order.amount) return 'its parts do not add up to its amount'
   let isOpen = false
-  const sought = sources.map((source) => ({ ...source, deposit: order.source }))
+  const sought = sources.map((source) => soughtIn(order, source))
   const shown = new ShownPayments(context.client.rpc, sought)
   for (let i = 0; i < sources.length; i += SOURCES_AT_ONCE) {
     const some = sources.slice(i, i + SOURCES_AT_ONCE)
@@ -68,6 +68,11 @@ async function faultOf(
   return isOpen ? undefined : null
 }
 
+function soughtIn({ source: deposit }: RefundOrderRow, source: RefundSource): Sought {
+  const { isConfirmed, brought: amount, blockNumber } = source
+  return { ...source, deposit, confirmed: isConfirmed ? { amount, blockNumber } : null }
+}
+
 async function sourceFault(
   { client: { chain }, head }: KindContext,
   shown: ShownPayments,
@@ -77,7 +82,7 @@ async function sourceFault(
   if (source.invoiceId !== order.invoiceId || source.networkId !== chain.networkId) {
     return 'it is taken from a payment of another invoice or chain'
   }
-  const arrival = await shown.find({ ...source, deposit: order.source })
+  const arrival = await shown.find(soughtIn(order, source))
   if (arrival === undefined) return undefined
   if (arrival === null) return `no receipt shows the payment in ${source.txHash} that it gives back`
   if (arrival.blockNumber > newestConfirmed(head.number, chain.confirmations)) return undefined
