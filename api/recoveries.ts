@@ -10,6 +10,7 @@ import { listRecoveries } from '../store/invoice/deposit/recoveries.ts'
 import { readLong } from './http/longRead.ts'
 import { sendPage } from './http/paging.ts'
 import { route } from './http/route.ts'
+import { refusedSchema } from './invoices/schema.ts'
 import { INVOICE_ID, PAYER, TRANSACTION_ID, USDC } from './openapi/examples.ts'
 import { paged } from './openapi/responses.ts'
 import {
@@ -65,14 +66,7 @@ const fields = {
       amount: optionalText('The most.', '12.5'),
     }),
   ),
-  refused: list(
-    'What else such money allows, and why not here.',
-    object('A refusal.', {
-      action: text('The action.', 'refund'),
-      code: text('The error.', 'invalid_recipient'),
-      about: text('The reason.', 'invalid recipient address'),
-    }),
-  ),
+  refused: list('What else such money allows, and why not here.', refusedSchema),
   since: time('Since when.', '2026-08-01T12:00:03.000Z'),
 } satisfies Record<keyof RecoveryJson, DocumentedSchema>
 

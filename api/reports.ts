@@ -85,8 +85,7 @@ export const reportTransactionsRoute = route({
   description:
     'Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order first seen. ' +
     'RFC 4180 with a header; of any length. ' +
-    `Columns: ${REPORT_COLUMNS.join(', ')}. From currency on they are the invoice's present ` +
-    'values. New ones come at the end. A merchant reads one report at a time.',
+    "From the column currency on they are the invoice's present values. New columns come at the end. A merchant reads one report at a time.",
   operationId: 'reportTransactions',
   successes: {
     200: {

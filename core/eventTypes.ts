@@ -45,7 +45,7 @@ export const EVENT_TYPES = {
   'invoice.unexpected_payment': {
     object: 'invoice',
     about:
-      'Another token, native coin or money on another chain is confirmed; it is recorded in `otherDeposits` and held.',
+      'Another token, native coin or money on another chain is confirmed and held, in `otherDeposits`.',
   },
   'invoice.voided': {
     object: 'invoice',

@@ -38,7 +38,7 @@ export const graphqlRoute = route({
     'GraphQL over volume, fees, settlements, refunds and x402 revenue; the schema is at ' +
     '`/docs/graphql/schema`, a page to try it at `/docs/graphql`. A secret key sees its own merchant, the ' +
     `operator’s token all. A query may cost ${MOST_COST} units, and ${BUDGET_PER_MINUTE} are given back a minute. ` +
-    'It is answered whole or not at all; errors have the usual form. One query of a merchant is answered at a time.',
+    'It is answered whole or not at all, one of a merchant at a time.',
   operationId: 'queryFigures',
   successes: {
     200: one('What was asked for.', {

@@ -26,7 +26,7 @@ export const acceptPaymentRoute = route({
   summary: 'Accept a late payment',
   description:
     'From now on the payment counts as if it had come in time: the invoice may be paid by it, and is ' +
-    'settled. Accepting it again changes nothing. Takes no body.',
+    'settled. Accepting it again changes nothing.',
   operationId: 'acceptLatePayment',
   successes: { 200: one('The invoice with it.', invoiceSchema) },
   errors: [
@@ -51,7 +51,7 @@ export const acceptPartialPaymentRoute = route({
   description:
     'The invoice is paid with what was received on time and confirmed so far, and is settled. The ' +
     'platform fee is computed anew from that, and is never more than before. Accepting it again ' +
-    'changes nothing. Takes no body.',
+    'changes nothing.',
   operationId: 'acceptPartialPayment',
   successes: { 200: one('The invoice, paid.', invoiceSchema) },
   errors: ['invoice_not_found', 'nothing_received', 'invoice_already_paid'],

@@ -52,9 +52,8 @@ import { invoiceSchema } from './schema.ts'
 const REQUEST = bodyOf('The invoice to create.', {
   tokenSymbol: wordField('The ticker of the token.', 'USDC'),
   amountExpected: amountField(
-    "What the customer is asked to pay, in the token's major unit: more than 0. Each chain asks for a " +
-      'least amount, in live; chains for which it is too little are not offered, and where none is ' +
-      'left, the refusal names their least.',
+    "What the customer is asked to pay, in the token's major unit: more than 0. In live, chains for which " +
+      'it is too little are not offered.',
     '12.5',
   ),
   currency: currencyField,

@@ -19,7 +19,7 @@ export const expireInvoiceRoute = route({
   summary: 'End an unpaid invoice',
   description:
     'From now on the invoice is expired: payments in later blocks are recorded as late and count ' +
-    'for nothing. Ending it again changes nothing. Takes no body.',
+    'for nothing. Ending it again changes nothing.',
   operationId: 'expireInvoice',
   successes: { 200: one('The invoice, ended.', invoiceSchema) },
   errors: ['invoice_not_found', 'invoice_already_paid'],

@@ -155,6 +155,13 @@ const refundFields = {
   createdAt: time('When it was asked for.', '2026-08-01T12:05:00.000Z'),
 } satisfies Record<keyof RefundJson, DocumentedSchema>
 
+/** An action that the rules refuse as things are. */
+export const refusedSchema = named('RefusedAction', 'Why an action is not offered.', {
+  action: text('The action.', 'refund'),
+  code: text('The error.', 'invalid_recipient'),
+  about: text('The reason.', 'invalid recipient address'),
+})
+
 export const refundSchema = named('Refund', 'A refund.', refundFields)
 
 const otherDeposit = named(

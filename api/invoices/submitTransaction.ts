@@ -46,8 +46,8 @@ const transfer = named('FoundTransfer', 'One transfer to the deposit address.', 
     TRANSACTION_ID,
   ),
   outcome: text(
-    'What became of it. `unsupported_token`: nobody has listed its contract, so that it is not ' +
-      'recorded; once the operator lists it with RECOVERABLE_TOKENS, submit the transaction again.',
+    'What became of it. `unsupported_token`: submit it again once the operator lists its contract ' +
+      'with RECOVERABLE_TOKENS.',
     'recorded',
     { enum: ['recorded', 'known', 'unsupported_token'] },
   ),
@@ -85,10 +85,9 @@ export const submitTransactionRoute = route({
   isBodyFirst: true,
   summary: 'Submit a transaction',
   description:
-    'Reads a transaction and records every transfer to the deposit address that the ledger lacks, in any token and ' +
-    'on any chain. The usual rules decide what counts; the rest can be refunded. Native coin, and tokens that only ' +
-    'the operator lists, are recorded in no other way, also where only the balance before and after the block ' +
-    'shows them. Repeating the call changes nothing.',
+    'Reads a transaction and records what it brought to the deposit address and the ledger lacks, in any token on ' +
+    'any chain. The usual rules decide what counts; the rest can be refunded. Native coin, and tokens that only ' +
+    'the operator lists, are recorded in no other way, also by the balance before and after the block.',
   operationId: 'submitTransaction',
   successes: { 200: one('What was found.', submission) },
   errors: ['unknown_chain', 'invoice_not_found'],

@@ -109,8 +109,10 @@ export function describeParameters(
   parameters: KnownParameters,
 ): NonNullable<Documented['parameters']> {
   return Object.entries(parameters).map(([name, { documented, isRequired = false, isKeyed }]) => {
-    // A component has an example, too.
-    const { description, example, title: _title, ...schema } = documented
+    // A component has an example, too; a list of values that has a name stands there alone.
+    const { description, example, title, ...own } = documented
+    const isNamedList = title !== undefined && own.enum !== undefined
+    const schema = isNamedList ? { $ref: `#/components/schemas/${title}` } : own
     return {
       name,
       in: 'query',

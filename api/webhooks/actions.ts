@@ -52,7 +52,7 @@ export const testEndpointRoute = route({
   summary: 'Send a test event',
   description:
     'Sends an event of type `test` to this endpoint alone, whatever types it wants. What came of it ' +
-    'is at `/v1/webhooks/deliveries?eventId=`. Takes no body.',
+    'is at `/v1/webhooks/deliveries?eventId=`.',
   operationId: 'testWebhookEndpoint',
   successes: {
     202: one(
@@ -94,10 +94,10 @@ export const replayEventsRoute = route({
   }),
   summary: 'Replay what failed',
   description:
-    'Sends the endpoint all that it has not taken since a time: deliveries that failed, and events of the time in ' +
-    'which it was disabled. Each restarts its schedule, under the same `webhook-id`. Repeat the call while ' +
-    '`hasMore` is true. A host is sent at most ten replayed webhooks a second, over all merchants, after a burst ' +
-    'of 60; a call that finds ten minutes of them waiting is refused.',
+    'Sends the endpoint what it has not taken since a time: failed deliveries, and events of while it was ' +
+    'disabled. Each restarts its schedule, under the same `webhook-id`. Repeat the call while `hasMore` is true. A ' +
+    'host is sent at most ten replayed webhooks a second, after a burst of 60; a call that finds ten minutes of ' +
+    'them waiting is refused.',
   operationId: 'replayWebhooks',
   successes: {
     200: one(

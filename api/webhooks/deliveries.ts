@@ -83,7 +83,7 @@ export const redeliverEventRoute = route({
   summary: 'Deliver once more',
   description:
     'Sends the event again at once, under the same `webhook-id`. A delivery that had ended begins ' +
-    'its schedule anew. Takes no body.',
+    'its schedule anew.',
   operationId: 'redeliverWebhook',
   successes: { 200: one('It is on its way.', deliverySchema) },
   errors: ['delivery_not_found', 'endpoint_disabled'],

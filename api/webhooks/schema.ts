@@ -48,13 +48,21 @@ export const DELIVERY_ID_PARAMETER = pathId(
   asDeliveryId,
 )
 
+const EVENT_TYPE = 'EventType'
+
 const typeOfEvent = (description: string) => ({
-  title: 'EventType',
+  title: EVENT_TYPE,
   ...text(description, 'invoice.paid', { enum: [...EVENT_TYPE_NAMES] }),
 })
 
-export const eventTypeParameter = (description: string) =>
-  choiceParameter(description, 'invoice.paid', EVENT_TYPE_NAMES)
+export const eventTypeParameter = (description: string) => {
+  const { documented, ...parameter } = choiceParameter(
+    description,
+    'invoice.paid',
+    EVENT_TYPE_NAMES,
+  )
+  return { ...parameter, documented: { title: EVENT_TYPE, ...documented } }
+}
 
 /** The fields of an endpoint that the merchant chooses. */
 export const urlField = webAddressField(

@@ -109,7 +109,7 @@ export async function listRequests(
     case when a.state <> 'open' or a.expires_at <= now() then 'ended'
       when a.actor = 'person' and a.actor_id = ${personId}::text then 'own'
       when a.member_id = ${personId}::uuid then 'own'
-      when not acts_as(a.merchant_id, ${personId}::text, '{owner, finance}') or not exists (
+      when not exists (
         select from member m left join approval_policy p on p.merchant_id = m.merchant_id
         where m.merchant_id = a.merchant_id and m.person_id = ${personId}::uuid
           and (m.role_since <= a.created_at - interval '24 hours' or m.role_since <= p.on_since))

@@ -130,7 +130,8 @@ export function presentX402Offer(
     return { refundableAmount: formatPrice(most, decimals), refundRefused: null }
   }
   const { code } = refusal
-  return { refundableAmount: null, refundRefused: { code, about: reasonOf(refusal) } }
+  const refundRefused = { action: 'refund', code, about: reasonOf(refusal) }
+  return { refundableAmount: null, refundRefused }
 }
 
 /** Why nothing of a payment is in the forwarder; null where it is. */
