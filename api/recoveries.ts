@@ -78,10 +78,7 @@ export const listRecoveriesRoute = route({
     PART_KEYS,
   ),
   summary: 'List money that is held',
-  description:
-    'Money of the merchant that is held in deposits, why, and what can be done: late payments, other tokens, ' +
-    'other chains, partly paid invoices, and settlements that wait or failed. The newest first. ' +
-    PAGED,
+  description: `Money that is held in deposits, why, and what can be done as things are. The newest first. ${PAGED}`,
   operationId: 'listRecoveries',
   successes: { 200: paged('A page of the list.', named('Recovery', 'Held money.', fields)) },
   errors: ['report_in_progress'],

@@ -1,7 +1,6 @@
 import {
   type DayJson,
   presentDay,
-  REPORT_COLUMNS,
   REPORT_HEADER,
   reportLine,
 } from '../core/invoice/presentation/report.ts'

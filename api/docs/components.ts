@@ -199,6 +199,10 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   InvalidRequestBody: 'BadBody',
   InvalidQueryParameters: 'BadQuery',
   BodyTooLarge: 'TooLarge',
+  InvalidEndpointIdOrInvalidRequestBody: 'BadEndpoint',
+  InvalidRequestBodyOrUnknownChainOrNoSupportedChainsOrInvalidRecipient: 'BadInvoice',
+  RefundSettledOrRefundNotPossibleOrIdempotencyKeyConflictOrIdempotencyKeyReusedOrIdempotencyKeyInFlight:
+    'NoRefund',
 }
 
 function keep(components: Map<string, Json>, name: string, component: Json): void {

@@ -22,8 +22,8 @@ the lists of chains and tokens, which are bare arrays, and what x402 itself has 
 and supported. \`code\` never changes, and [the page of errors](${ERROR_DOCS}) explains each. Amounts are
 decimal strings in the token's major unit, except in payment requirements. Keys are sent in the header
 \`X-Service-Key\`. Every answer has the header \`X-Trace-Id\`, and where requests are counted also
-\`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\`. In requests null is the same as leaving an optional field out. Any path that is not
-listed here answers 404 "not found", and a known path with another method 405 "method not allowed".`
+\`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\`. In requests null is the same as leaving an optional field out. Unknown paths
+answer 404 "not found", other methods 405 "method not allowed".`
 
 const INFO = {
   title: 'Remit',
@@ -111,8 +111,8 @@ function securitySchemes(config: Deployment) {
       in: 'header',
       name: 'X-Service-Key',
       description:
-        `The publishable key, \`pk_${word}_…\`, safe in browsers. It creates checkout sessions of ` +
-        'prices and nothing else: everywhere else it is refused as unauthorized.',
+        `The publishable key, \`pk_${word}_…\`, safe in browsers: it creates checkout sessions of ` +
+        'prices and nothing else.',
     },
   } as const
 }

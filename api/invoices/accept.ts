@@ -50,7 +50,7 @@ export const acceptPartialPaymentRoute = route({
   summary: 'Accept what was received as enough',
   description:
     'The invoice is paid with what was received on time and confirmed so far, and is settled. The ' +
-    'platform fee is computed anew from that, and is never more than before. Accepting it again ' +
+    'platform fee is computed again from that, never more than before. Accepting it again ' +
     'changes nothing.',
   operationId: 'acceptPartialPayment',
   successes: { 200: one('The invoice, paid.', invoiceSchema) },

@@ -62,7 +62,7 @@ export const createRefundRoute = route({
   }),
   summary: 'Give money back',
   description:
-    'Gives back what no settlement has taken: the excess, a late payment, another token, native coin, money on ' +
+    'Gives back what no settlement has taken: the excess, what is late, in another token or coin, or on ' +
     'another chain, or all of an unsettled invoice. `refund.completed` or `refund.failed` reports the outcome; ' +
     'after a failure, ask again with another idempotencyKey.',
   operationId: 'createRefund',

@@ -85,9 +85,9 @@ export const submitTransactionRoute = route({
   isBodyFirst: true,
   summary: 'Submit a transaction',
   description:
-    'Reads a transaction and records what it brought to the deposit address and the ledger lacks, in any token on ' +
-    'any chain. The usual rules decide what counts; the rest can be refunded. Native coin, and tokens that only ' +
-    'the operator lists, are recorded in no other way, also by the balance before and after the block.',
+    'Records what a transaction brought to the deposit address, in any token on any chain, also where only the ' +
+    'balance before and after the block shows it. The usual rules decide what counts; the rest is held. Native ' +
+    'coin, and tokens that only the operator lists, are recorded in no other way.',
   operationId: 'submitTransaction',
   successes: { 200: one('What was found.', submission) },
   errors: ['unknown_chain', 'invoice_not_found'],

@@ -106,8 +106,7 @@ export const TOLERANCE_ASKED: DocumentedSchema = {
     { type: 'number', description: 'An amount.', example: 0.1 },
     { type: 'string', description: 'Either.', example: '50bps' },
   ],
-  description:
-    "How much less is enough: an amount in the token's major unit, or basis points; at most 1 %.",
+  description: 'How much less is enough: an amount, or basis points; at most 1 %.',
   example: '50bps',
 }
 

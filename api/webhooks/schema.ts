@@ -66,8 +66,8 @@ export const eventTypeParameter = (description: string) => {
 
 /** The fields of an endpoint that the merchant chooses. */
 export const urlField = webAddressField(
-  'Where events are posted to: https, in the sandbox also http, without credentials and fragment. ' +
-    'It must lead to the public internet when it is used.',
+  'Where events are posted to: https, in the sandbox also http, on the public internet, without ' +
+    'credentials and fragment.',
   'https://shop.example.com/hooks/remit',
 )
 export const webhookDescriptionField = stringField(
@@ -145,8 +145,7 @@ const deliveryFields = {
     integer('The HTTP status of the last answer; null when there was none.', 500),
   ),
   lastError: optionalText(
-    'Why the last attempt failed, e.g. `timeout`, `redirect`, `http_500`, `connection_refused`, ' +
-      '`tls_error`, `unknown_host`, `address_not_allowed`, `endpoint_disabled`.',
+    'Why the last attempt failed, e.g. `timeout`, `redirect`, `http_500`, `tls_error`.',
     'http_500',
   ),
   nextAttemptAt: optionalTime('When the next attempt is due.', '2026-08-01T12:00:05.211Z'),

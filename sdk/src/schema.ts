@@ -60,7 +60,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a transaction
-         * @description Reads a transaction and records every transfer to the deposit address that the ledger lacks, in any token and on any chain. The usual rules decide what counts; the rest can be refunded. Native coin that the transaction itself sends, and tokens that only the operator lists, are recorded in no other way. Coin that a contract sends on is not found. Repeating the call changes nothing.
+         * @description Records what a transaction brought to the deposit address, in any token on any chain, also where only the balance before and after the block shows it. The usual rules decide what counts; the rest is held. Native coin, and tokens that only the operator lists, are recorded in no other way.
          */
         post: operations["submitTransaction"];
         delete?: never;
@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * End an unpaid invoice
-         * @description From now on the invoice is expired: payments in later blocks are recorded as late and count for nothing. Ending it again changes nothing. Takes no body.
+         * @description From now on the invoice is expired: payments in later blocks are recorded as late and count for nothing. Ending it again changes nothing.
          */
         post: operations["expireInvoice"];
         delete?: never;
@@ -100,7 +100,7 @@ export interface paths {
         put?: never;
         /**
          * Accept a late payment
-         * @description From now on the payment counts as if it had come in time: the invoice may be paid by it, and is settled. Accepting it again changes nothing. Takes no body.
+         * @description From now on the payment counts as if it had come in time: the invoice may be paid by it, and is settled. Accepting it again changes nothing.
          */
         post: operations["acceptLatePayment"];
         delete?: never;
@@ -120,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Accept what was received as enough
-         * @description The invoice is paid with what was received on time and confirmed so far, and is settled. The platform fee is computed anew from that, and is never more than before. Accepting it again changes nothing. Takes no body.
+         * @description The invoice is paid with what was received on time and confirmed so far, and is settled. The platform fee is computed again from that, never more than before. Accepting it again changes nothing.
          */
         post: operations["acceptPartialPayment"];
         delete?: never;
@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Give money back
-         * @description Gives back what no settlement has taken: the excess, a late payment, another token, native coin, money on another chain, or all of an unsettled invoice. `refund.completed` or `refund.failed` reports the outcome; after a failure, ask again with another idempotencyKey.
+         * @description Gives back what no settlement has taken: the excess, what is late, in another token or coin, or on another chain, or all of an unsettled invoice. `refund.completed` or `refund.failed` reports the outcome; after a failure, ask again with another idempotencyKey.
          */
         post: operations["createRefund"];
         delete?: never;
@@ -182,7 +182,7 @@ export interface paths {
         };
         /**
          * List money that is held
-         * @description Money of the merchant that is held in deposits, why, and what can be done: late payments, other tokens, other chains, partly paid invoices, and settlements that wait or failed. The newest first. A page past the end is empty.
+         * @description Money that is held in deposits, why, and what can be done as things are. The newest first. A page past the end is empty.
          */
         get: operations["listRecoveries"];
         put?: never;
@@ -970,7 +970,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends an event of type `test` to this endpoint alone, whatever types it wants. What came of it is at `/v1/webhooks/deliveries?eventId=`. Takes no body.
+         * @description Sends an event of type `test` to this endpoint alone, whatever types it wants. What came of it is at `/v1/webhooks/deliveries?eventId=`.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -990,7 +990,7 @@ export interface paths {
         put?: never;
         /**
          * Replay what failed
-         * @description Sends the endpoint all that it has not taken since a time: deliveries that failed, and events of the time in which it was disabled. Each restarts its schedule, under the same `webhook-id`. Repeat the call while `hasMore` is true. A host is sent at most ten replayed webhooks a second, over all merchants, after a burst of 60; a call that finds ten minutes of them waiting is refused.
+         * @description Sends the endpoint what it has not taken since a time: failed deliveries, and events of while it was disabled. Each restarts its schedule, under the same `webhook-id`. Repeat the call while `hasMore` is true. A host is sent at most ten replayed webhooks a second, after a burst of 60; a call that finds ten minutes of them waiting is refused.
          */
         post: operations["replayWebhooks"];
         delete?: never;
@@ -1050,7 +1050,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver once more
-         * @description Sends the event again at once, under the same `webhook-id`. A delivery that had ended begins its schedule anew. Takes no body.
+         * @description Sends the event again at once, under the same `webhook-id`. A delivery that had ended begins its schedule anew.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -1152,7 +1152,7 @@ export interface paths {
         };
         /**
          * All transactions as CSV
-         * @description Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order first seen. RFC 4180 with a header; of any length. Columns: type, status, invoiceReference, externalRef, invoiceId, transactionId, chain, asset, tokenAddress, amount, fee, net, txHash, blockNumber, account, createdAt, confirmedAt, currency, fiatAmount, rate, rateAt, rateSource, underpaymentTolerance, toleratedAmount. From currency on they are the invoice's present values. New ones come at the end. A merchant reads one report at a time.
+         * @description Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order first seen. RFC 4180 with a header; of any length. From the column currency on they are the invoice's present values. New columns come at the end. A merchant reads one report at a time.
          */
         get: operations["reportTransactions"];
         put?: never;
@@ -1194,7 +1194,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for figures
-         * @description GraphQL over volume, fees, settlements, refunds and x402 revenue; the schema is at `/docs/graphql/schema`, a page to try it at `/docs/graphql`. A secret key sees its own merchant, the operator’s token all. A query may cost 200 units, and 2000 are given back a minute. It is answered whole or not at all; errors have the usual form. One query of a merchant is answered at a time.
+         * @description GraphQL over volume, fees, settlements, refunds and x402 revenue; the schema is at `/docs/graphql/schema`, a page to try it at `/docs/graphql`. A secret key sees its own merchant, the operator’s token all. A query may cost 200 units, and 2000 are given back a minute. It is answered whole or not at all, one of a merchant at a time.
          */
         post: operations["queryFigures"];
         delete?: never;
@@ -1617,6 +1617,44 @@ export interface webhooks {
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["InvoiceLatePaymentEvent"];
+                };
+            };
+            responses: {
+                "2XX": components["responses"]["Taken"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.unexpected_payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Identifies the event, the same at every attempt. */
+                    "webhook-id": components["parameters"]["EventId"];
+                    /** @description When this attempt was made, in Unix seconds. */
+                    "webhook-timestamp": components["parameters"]["Sent"];
+                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    "webhook-signature": components["parameters"]["Signed"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvoiceUnexpectedPaymentEvent"];
                 };
             };
             responses: {
@@ -2437,7 +2475,7 @@ export interface components {
             attemptCount: number;
             /** @description The HTTP status of the last answer; null when there was none. */
             lastStatus: number | null;
-            /** @description Why the last attempt failed, e.g. `timeout`, `redirect`, `http_500`, `connection_refused`, `tls_error`, `unknown_host`, `address_not_allowed`, `endpoint_disabled`. */
+            /** @description Why the last attempt failed, e.g. `timeout`, `redirect`, `http_500`, `tls_error`. */
             lastError: string | null;
             /**
              * Format: date-time
@@ -2573,7 +2611,7 @@ export interface components {
          * @description A type.
          * @enum {string}
          */
-        EventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "x402.channel.withdrawing" | "endpoint.disabled" | "test";
+        EventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.unexpected_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "x402.channel.withdrawing" | "endpoint.disabled" | "test";
         /** @description What an error has that says what to change. */
         ExplainedError: {
             success: components["schemas"]["Failure"];
@@ -2638,17 +2676,17 @@ export interface components {
             /** @description Identifies the transfer in the ledger; null when it is not recorded. */
             transactionId: string | null;
             /**
-             * @description What became of it. `unsupported_token`: nobody has listed its contract, so that it is not recorded; once the operator lists it with RECOVERABLE_TOKENS, submit the transaction again.
+             * @description What became of it. `unsupported_token`: submit it again once the operator lists its contract with RECOVERABLE_TOKENS.
              * @enum {string}
              */
             outcome: "recorded" | "known" | "unsupported_token";
-            /** @description Which log of its block the transfer is; null for native coin. */
+            /** @description Which log of its block it is; null for coin and for what the balance shows. */
             logIndex: number | null;
             /** @description The symbol, null when it is unknown. */
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: string;
-            /** @description Who sent the tokens. */
+            /** @description Who sent it; all zeros where that is not known. */
             from: string;
             /** @description What was transferred, null when the token is unknown. */
             amount: string | null;
@@ -2871,7 +2909,7 @@ export interface components {
             type?: "invoice.partially_paid";
             data?: components["schemas"]["InvoiceEventData"];
         };
-        /** @description A payment, on time or late, has the chain's confirmations. */
+        /** @description A payment has the chain's confirmations; a late one only once it was accepted. */
         InvoicePaymentConfirmedEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "invoice.payment_confirmed";
@@ -2991,6 +3029,12 @@ export interface components {
             refunds: components["schemas"]["Refund"][];
             /** @description Other tokens at the address. */
             otherDeposits: components["schemas"]["OtherDeposit"][];
+        };
+        /** @description Another token, native coin or money on another chain is confirmed and held, in `otherDeposits`. */
+        InvoiceUnexpectedPaymentEvent: components["schemas"]["AnyEvent"] & {
+            /** @constant */
+            type?: "invoice.unexpected_payment";
+            data?: components["schemas"]["InvoiceEventData"];
         };
         /** @description The invoice was ended before its time; what still comes is late. */
         InvoiceVoidedEvent: components["schemas"]["AnyEvent"] & {
@@ -3452,6 +3496,15 @@ export interface components {
             error: string | null;
             /** @description What can be done. */
             actions: ("accept_transaction" | "accept_partial" | "refund" | "set_recipient" | "wait")[];
+            /** @description To whom it can go back, and how much at most. */
+            refundTo: {
+                /** @description The address. */
+                address: string;
+                /** @description The most. */
+                amount: string | null;
+            }[];
+            /** @description What else such money allows, and why not here. */
+            refused: components["schemas"]["RefusedAction"][];
             /** @description Since when. */
             since: components["schemas"]["Time"];
         };
@@ -3599,6 +3652,15 @@ export interface components {
             since: components["schemas"]["Time"];
             /** @description What the hub's owner is asked to approve. */
             approvalDigest: string | null;
+        };
+        /** @description Why an action is not offered. */
+        RefusedAction: {
+            /** @description The action. */
+            action: string;
+            /** @description The error. */
+            code: string;
+            /** @description The reason. */
+            about: string;
         };
         /** @description The success envelope. */
         RegisteredX402Endpoint: {
@@ -3808,6 +3870,10 @@ export interface components {
             blockNumber: number | null;
             /** @description What it brought to the deposit address. */
             transfers: components["schemas"]["FoundTransfer"][];
+            /** @description What was looked at; null while it is in no block. */
+            looked: string | null;
+            /** @description False where something of that could not be read: ask again. */
+            complete: boolean;
         };
         SubmissionAnswer: {
             success: components["schemas"]["Success"];
@@ -3906,7 +3972,7 @@ export interface components {
             /** @description The token's contract. */
             address: components["schemas"]["Address"];
         };
-        /** @description How much less is enough: an amount in the token's major unit, or basis points; at most 1 %. */
+        /** @description How much less is enough: an amount, or basis points; at most 1 %. */
         Tolerance: number | string;
         TooManyEndpointsError: components["schemas"]["ExplainedError"] & {
             /** @constant */
@@ -4088,7 +4154,7 @@ export interface components {
              * @description The merchant who owns it.
              */
             merchantId: string;
-            /** @description Where events are posted to: https, in the sandbox also http, without credentials and fragment. It must lead to the public internet when it is used. */
+            /** @description Where events are posted to: https, in the sandbox also http, on the public internet, without credentials and fragment. */
             url: string;
             /** @description For people, at most 1000 characters. */
             description: string;
@@ -4142,7 +4208,7 @@ export interface components {
             data: components["schemas"]["WebhookEndpointWithSecret"];
         };
         /** @description The body of a webhook, by `type`. */
-        WebhookEvent: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaymentDetectedEvent"] | components["schemas"]["InvoicePaymentConfirmedEvent"] | components["schemas"]["InvoicePaymentRevertedEvent"] | components["schemas"]["InvoicePartiallyPaidEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceOverpaidEvent"] | components["schemas"]["InvoiceLatePaymentEvent"] | components["schemas"]["InvoiceVoidedEvent"] | components["schemas"]["InvoiceExpiredEvent"] | components["schemas"]["InvoiceCompletedEvent"] | components["schemas"]["SettlementRetryingEvent"] | components["schemas"]["SettlementFailedEvent"] | components["schemas"]["RefundCreatedEvent"] | components["schemas"]["RefundCompletedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["X402PaymentSettledEvent"] | components["schemas"]["X402PaymentFailedEvent"] | components["schemas"]["X402ChannelWithdrawingEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["TestEvent"];
+        WebhookEvent: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaymentDetectedEvent"] | components["schemas"]["InvoicePaymentConfirmedEvent"] | components["schemas"]["InvoicePaymentRevertedEvent"] | components["schemas"]["InvoicePartiallyPaidEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceOverpaidEvent"] | components["schemas"]["InvoiceLatePaymentEvent"] | components["schemas"]["InvoiceUnexpectedPaymentEvent"] | components["schemas"]["InvoiceVoidedEvent"] | components["schemas"]["InvoiceExpiredEvent"] | components["schemas"]["InvoiceCompletedEvent"] | components["schemas"]["SettlementRetryingEvent"] | components["schemas"]["SettlementFailedEvent"] | components["schemas"]["RefundCreatedEvent"] | components["schemas"]["RefundCompletedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["X402PaymentSettledEvent"] | components["schemas"]["X402PaymentFailedEvent"] | components["schemas"]["X402ChannelWithdrawingEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["TestEvent"];
         /** @description The envelope of a list. */
         WholeListAnswer: {
             success: components["schemas"]["Success"];
@@ -4332,6 +4398,10 @@ export interface components {
             refundedAmount: components["schemas"]["Amount"];
             /** @description The part that refunds on their way will bring back. */
             refundingAmount: components["schemas"]["Amount"];
+            /** @description What can go back now; null for nothing. */
+            refundableAmount?: string | null;
+            /** @description Why nothing can. */
+            refundRefused?: components["schemas"]["RefusedAction"] | null;
             /** @description The authorization is valid after this Unix time. */
             validAfter: string;
             /** @description The authorization is valid before this Unix time. */
@@ -4445,6 +4515,24 @@ export interface components {
                 "application/json": components["schemas"]["InvalidRequestBodyError"];
             };
         };
+        /** @description invalid endpoint id · invalid request body */
+        BadEndpoint: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidEndpointIdError"] | components["schemas"]["InvalidRequestBodyError"];
+            };
+        };
+        /** @description invalid request body · unknown chain · no supported chains for token · invalid recipient address */
+        BadInvoice: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"] | components["schemas"]["NoSupportedChainsError"] | components["schemas"]["InvalidRecipientError"];
+            };
+        };
         /** @description invalid query parameters */
         BadQuery: {
             headers: {
@@ -4547,15 +4635,6 @@ export interface components {
                 "application/json": components["schemas"]["InvalidEndpointIdError"];
             };
         };
-        /** @description invalid endpoint id · invalid request body */
-        InvalidEndpointIdOrInvalidRequestBody: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvalidEndpointIdError"] | components["schemas"]["InvalidRequestBodyError"];
-            };
-        };
         /** @description invalid invoice id */
         InvalidInvoiceId: {
             headers: {
@@ -4610,15 +4689,6 @@ export interface components {
                 "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"] | components["schemas"]["NoSupportedChainsError"];
             };
         };
-        /** @description invalid request body · unknown chain · no supported chains for token · invalid recipient address */
-        InvalidRequestBodyOrUnknownChainOrNoSupportedChainsOrInvalidRecipient: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"] | components["schemas"]["NoSupportedChainsError"] | components["schemas"]["InvalidRecipientError"];
-            };
-        };
         /** @description invoice not found */
         InvoiceNotFound: {
             headers: {
@@ -4658,6 +4728,15 @@ export interface components {
                 "application/json": components["schemas"]["UnauthorizedError"];
             };
         };
+        /** @description refund from your treasury · refund not possible · idempotencyKey conflict · idempotency key conflict · idempotency key in flight */
+        NoRefund: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RefundSettledError"] | components["schemas"]["RefundNotPossibleError"] | components["schemas"]["IdempotencyKeyConflictError"] | components["schemas"]["IdempotencyKeyReusedError"] | components["schemas"]["IdempotencyKeyInFlightError"];
+            };
+        };
         /** @description origin not allowed */
         OriginNotAllowed: {
             headers: {
@@ -4692,15 +4771,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["RateUnavailableError"] | components["schemas"]["ServiceUnavailableError"];
-            };
-        };
-        /** @description refund from your treasury · refund not possible · idempotencyKey conflict · idempotency key conflict · idempotency key in flight */
-        RefundSettledOrRefundNotPossibleOrIdempotencyKeyConflictOrIdempotencyKeyReusedOrIdempotencyKeyInFlight: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["RefundSettledError"] | components["schemas"]["RefundNotPossibleError"] | components["schemas"]["IdempotencyKeyConflictError"] | components["schemas"]["IdempotencyKeyReusedError"] | components["schemas"]["IdempotencyKeyInFlightError"];
             };
         };
         /** @description another report is being read · too many requests */
@@ -4888,7 +4958,7 @@ export interface operations {
                 "application/json": {
                     /** @description The ticker of the token. */
                     tokenSymbol: string;
-                    /** @description What the customer is asked to pay, in the token's major unit: more than 0. Each chain asks for a least amount, in live; chains for which it is too little are not offered, and where none is left, the refusal names their least. */
+                    /** @description What the customer is asked to pay, in the token's major unit: more than 0. In live, chains for which it is too little are not offered. */
                     amountExpected: number | string;
                     /** @description What the amount is in (ISO 4217): converted into the token, and rounded up, when the invoice is made. Omitted, the amount is in the token. */
                     currency?: string | null;
@@ -4903,7 +4973,7 @@ export interface operations {
                      * @description When the invoice expires, at most 366 days ahead, with a time zone. Payments in later blocks are late.
                      */
                     expiresAt?: string | null;
-                    /** @description How much less is enough: an amount in the token's major unit, or basis points; at most 1 %. */
+                    /** @description How much less is enough: an amount, or basis points; at most 1 %. */
                     underpaymentTolerance?: components["schemas"]["Tolerance"] | null;
                     /** @description Any key-value pairs, at most 50 keys and 8192 bytes as JSON; returned in all responses. */
                     metadata?: {
@@ -4931,7 +5001,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvoiceAnswer"];
                 };
             };
-            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsOrInvalidRecipient"];
+            400: components["responses"]["BadInvoice"];
             401: components["responses"]["NoKey"];
             /** @description externalRef conflict · idempotency key conflict · idempotency key in flight */
             409: {
@@ -5257,7 +5327,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["InvoiceNotFoundOrTransactionNotFound"];
-            409: components["responses"]["RefundSettledOrRefundNotPossibleOrIdempotencyKeyConflictOrIdempotencyKeyReusedOrIdempotencyKeyInFlight"];
+            409: components["responses"]["NoRefund"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Limit"];
             "5XX": components["responses"]["Fault"];
@@ -5503,7 +5573,7 @@ export interface operations {
                     } | null;
                     /** @description False for a price that can be paid once, e.g. one order. True by default. */
                     reusable?: boolean | null;
-                    /** @description How much less is enough: an amount in the token's major unit, or basis points; at most 1 %. */
+                    /** @description How much less is enough: an amount, or basis points; at most 1 %. */
                     underpaymentTolerance?: components["schemas"]["Tolerance"] | null;
                 };
             };
@@ -6191,7 +6261,7 @@ export interface operations {
                     defaultExpiry?: number | null;
                     /** @description The languages of the pages; empty for all. */
                     languages?: ("en" | "de" | "es" | "fr" | "pt" | "it" | "nl" | "pl" | "tr" | "zh" | "ja" | "ar")[] | null;
-                    /** @description How much less is enough: an amount in the token's major unit, or basis points; at most 1 %. */
+                    /** @description How much less is enough: an amount, or basis points; at most 1 %. */
                     underpaymentTolerance?: components["schemas"]["Tolerance"] | null;
                 };
             };
@@ -6655,7 +6725,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["PaymentNotFound"];
-            409: components["responses"]["RefundSettledOrRefundNotPossibleOrIdempotencyKeyConflictOrIdempotencyKeyReusedOrIdempotencyKeyInFlight"];
+            409: components["responses"]["NoRefund"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Limit"];
             "5XX": components["responses"]["Fault"];
@@ -7170,7 +7240,7 @@ export interface operations {
                     "application/json": components["schemas"]["X402EndpointAnswer"];
                 };
             };
-            400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
+            400: components["responses"]["BadEndpoint"];
             401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointConflict"];
@@ -7264,7 +7334,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Where events are posted to: https, in the sandbox also http, without credentials and fragment. It must lead to the public internet when it is used. */
+                    /** @description Where events are posted to: https, in the sandbox also http, on the public internet, without credentials and fragment. */
                     url: string;
                     /** @description For people, at most 1000 characters. */
                     description?: string | null;
@@ -7391,7 +7461,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Where events are posted to: https, in the sandbox also http, without credentials and fragment. It must lead to the public internet when it is used. */
+                    /** @description Where events are posted to: https, in the sandbox also http, on the public internet, without credentials and fragment. */
                     url?: string | null;
                     /** @description For people, at most 1000 characters. */
                     description?: string | null;
@@ -7412,7 +7482,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpointAnswer"];
                 };
             };
-            400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
+            400: components["responses"]["BadEndpoint"];
             401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
             413: components["responses"]["TooLarge"];
@@ -7447,7 +7517,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpointWithSecretAnswer"];
                 };
             };
-            400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
+            400: components["responses"]["BadEndpoint"];
             401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
             413: components["responses"]["TooLarge"];
@@ -7490,7 +7560,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
+            400: components["responses"]["BadEndpoint"];
             401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
@@ -7535,7 +7605,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidEndpointIdOrInvalidRequestBody"];
+            400: components["responses"]["BadEndpoint"];
             401: components["responses"]["NoKey"];
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
@@ -7575,7 +7645,7 @@ export interface operations {
                 /** @description Only deliveries in this state. */
                 state?: "pending" | "succeeded" | "failed";
                 /** @description Only deliveries of events of this type. */
-                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "x402.channel.withdrawing" | "endpoint.disabled" | "test";
+                type?: components["schemas"]["EventType"];
             };
             header?: never;
             path?: never;
@@ -7683,7 +7753,7 @@ export interface operations {
                 /** @description Without `after`: whether to begin with the oldest event, as without it, or to see the newest, backwards. */
                 first?: "oldest" | "newest";
                 /** @description Only events of this type. */
-                type?: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "x402.channel.withdrawing" | "endpoint.disabled" | "test";
+                type?: components["schemas"]["EventType"];
                 /** @description Only events about this object, e.g. an invoice. */
                 objectId?: string;
             };
@@ -8049,7 +8119,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChainsOrInvalidRecipient"];
+            400: components["responses"]["BadInvoice"];
             401: components["responses"]["NoKey"];
             /** @description chain not local */
             409: {
