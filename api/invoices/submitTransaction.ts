@@ -61,7 +61,7 @@ const transfer = named('FoundTransfer', 'One transfer to the deposit address.', 
   baseUnits: text("What was transferred, in the token's smallest unit.", '12500000'),
 })
 
-const submission = named('Submission', 'What was found.', {
+const always = {
   networkId: text('The chain.', 'base-sepolia'),
   txHash: transactionHash('The hash of the transaction.'),
   status: text('`not_found` may be mined later: ask again then.', 'mined', {
@@ -69,9 +69,18 @@ const submission = named('Submission', 'What was found.', {
   }),
   blockNumber: nullable(integer('The number of its block; null while there is none.', 31_415_926)),
   transfers: list('What it brought to the deposit address.', transfer),
-  looked: optionalText('What was looked at; null while it is in no block.', null),
+}
+const onceMined = {
+  looked: text('What was looked at, once it is mined.', 'transfer events to the address'),
   complete: flag('False where something of that could not be read: ask again.', true),
-})
+}
+const submission = named('Submission', 'What was found.', { ...always, ...onceMined }, [
+  'networkId',
+  'txHash',
+  'status',
+  'blockNumber',
+  'transfers',
+])
 
 export const submitTransactionRoute = route({
   operation: 'POST /v1/invoices/:id/transactions',
@@ -124,8 +133,9 @@ function present(
     txHash,
     status: arrivals.type === 'unknown' ? 'not_found' : arrivals.type,
     blockNumber: arrivals.type === 'unknown' ? null : Number(arrivals.blockNumber),
-    looked: arrivals.type === 'mined' ? lookedAt(chain, arrivals) : null,
-    complete: arrivals.unread.length === 0,
+    ...(arrivals.type === 'mined'
+      ? { looked: lookedAt(chain, arrivals), complete: arrivals.unread.length === 0 }
+      : {}),
     transfers: transfers.map((transfer) => {
       const token = tokenAt({ networkId, token: transfer.token }, [chain])
       const payment = after.payments.find((p) => isOf(p, networkId, transfer))

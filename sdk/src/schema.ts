@@ -3870,10 +3870,10 @@ export interface components {
             blockNumber: number | null;
             /** @description What it brought to the deposit address. */
             transfers: components["schemas"]["FoundTransfer"][];
-            /** @description What was looked at; null while it is in no block. */
-            looked: string | null;
+            /** @description What was looked at, once it is mined. */
+            looked?: string;
             /** @description False where something of that could not be read: ask again. */
-            complete: boolean;
+            complete?: boolean;
         };
         SubmissionAnswer: {
             success: components["schemas"]["Success"];
@@ -4398,10 +4398,6 @@ export interface components {
             refundedAmount: components["schemas"]["Amount"];
             /** @description The part that refunds on their way will bring back. */
             refundingAmount: components["schemas"]["Amount"];
-            /** @description What can go back now; null for nothing. */
-            refundableAmount?: string | null;
-            /** @description Why nothing can. */
-            refundRefused?: components["schemas"]["RefusedAction"] | null;
             /** @description The authorization is valid after this Unix time. */
             validAfter: string;
             /** @description The authorization is valid before this Unix time. */

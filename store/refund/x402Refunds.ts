@@ -97,14 +97,14 @@ async function readScene(
   return scene ?? null
 }
 
-/** What can go back of each of these payments now, in their order. */
+/** What can go back of each of these payments now. */
 export async function x402RefundOffers(
   sql: Queryable,
   payments: readonly X402Payment[],
   config: Pick<Config, 'chains' | 'hub'>,
-): Promise<{ readonly payment: X402Payment; readonly offer: X402RefundOffer }[]> {
+): Promise<ReadonlyMap<X402PaymentId, X402RefundOffer>> {
   const scenes = await scenesOf(sql, payments, config)
-  return scenes.map((scene) => ({ payment: scene.payment, offer: offerX402Refund(scene) }))
+  return new Map(scenes.map((scene) => [scene.payment.id, offerX402Refund(scene)]))
 }
 
 /** What was paid to a merchant's own address may be of one that has no forwarder. */

@@ -1,7 +1,7 @@
-import { type Chain, chainNamed, chainsOf } from '../../../core/chain/registry.ts'
+import { chainNamed, chainsOf } from '../../../core/chain/registry.ts'
 import { AppError } from '../../../core/errors.ts'
-import { presentX402Payment, type X402Payment } from '../../../core/x402/payment/present.ts'
-import { presentX402Offer, type X402RefundOffer } from '../../../core/x402/payment/refund.ts'
+import { presentX402Payment } from '../../../core/x402/payment/present.ts'
+import { presentX402Offer } from '../../../core/x402/payment/refund.ts'
 import { x402RefundOffers } from '../../../store/refund/x402Refunds.ts'
 import { listPayments, readPayment } from '../../../store/x402/payment/payments.ts'
 import { guardDatabase } from '../../http/backends.ts'
@@ -34,13 +34,20 @@ export const listPaymentsRoute = route({
   successes: { 200: paged('A page of the list.', paymentSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const { network: networkId, nonce: authorizationNonce, ...others } = filter
-    const found = await guardDatabase(deps, async (sql) => {
-      const wanted = { ...others, networkId, authorizationNonce }
+    const wanted = { ...others, networkId, authorizationNonce }
+    const { found, offers } = await guardDatabase(deps, async (sql) => {
       const paid = await listPayments(sql, merchantId, wanted, page)
-      return { ...paid, elements: await x402RefundOffers(sql, paid.elements, deps.config) }
+      // A page offers refunds; servers ask for them.
+      const offered = exchange.actor?.type === 'person' ? paid.elements : []
+      return { found: paid, offers: await x402RefundOffers(sql, offered, deps.config) }
     })
     const chains = chainsOf(deps.config.environment)
-    return sendPage(exchange, page, found, (offered) => present(offered, chains))
+    return sendPage(exchange, page, found, (payment) => {
+      const chain = chainNamed(payment.networkId, chains)
+      const offer = offers.get(payment.id)
+      const offered = offer === undefined ? {} : presentX402Offer(offer, payment, chain)
+      return { ...presentX402Payment(payment, chain), ...offered }
+    })
   },
 })
 
@@ -54,24 +61,9 @@ export const getPaymentRoute = route({
   successes: { 200: one('The payment.', paymentSchema) },
   errors: ['payment_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const offered = await guardDatabase(deps, async (sql) => {
-      const payment = await readPayment(sql, ids.id)
-      const own = payment?.merchantId === merchantId ? [payment] : []
-      const [one] = await x402RefundOffers(sql, own, deps.config)
-      return one
-    })
-    if (offered === undefined) throw new AppError('payment_not_found')
-    return sendObject(exchange, 200, present(offered, chainsOf(deps.config.environment)))
+    const payment = await guardDatabase(deps, (sql) => readPayment(sql, ids.id))
+    if (payment?.merchantId !== merchantId) throw new AppError('payment_not_found')
+    const chain = chainNamed(payment.networkId, chainsOf(deps.config.environment))
+    return sendObject(exchange, 200, presentX402Payment(payment, chain))
   },
 })
-
-interface OfferedPayment {
-  readonly payment: X402Payment
-  readonly offer: X402RefundOffer
-}
-
-/** The payment with what can go back of it, which events don't say: it changes with every payout. */
-function present({ payment, offer }: OfferedPayment, chains: readonly Chain[]) {
-  const chain = chainNamed(payment.networkId, chains)
-  return { ...presentX402Payment(payment, chain), ...presentX402Offer(offer, payment, chain) }
-}

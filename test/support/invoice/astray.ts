@@ -41,8 +41,8 @@ export interface AstrayRig {
 
 export interface FoundJson {
   readonly status: string
-  readonly looked: string | null
-  readonly complete: boolean
+  readonly looked?: string
+  readonly complete?: boolean
   readonly transfers: readonly {
     readonly transactionId: string | null
     readonly outcome: string

@@ -16,8 +16,8 @@ interface SubmitDialogProps {
 
 interface Submission {
   readonly status: 'not_found' | 'reverted' | 'mined'
-  /** False where not all that could hold money could be read. */
-  readonly complete: boolean
+  /** False where not all that could hold money could be read; only of what is mined. */
+  readonly complete?: boolean
   readonly transfers: readonly {
     readonly outcome: 'recorded' | 'known' | 'unsupported_token'
     readonly tokenAddress: string
@@ -87,6 +87,7 @@ function sentenceOn({ status, transfers, complete }: Submission, words: Dashboar
   if (outcomes.includes('recorded')) return words.say('submitRecorded')
   if (outcomes.includes('known')) return words.say('submitKnown')
   const [unsupported] = transfers
-  if (unsupported === undefined) return words.say(complete ? 'submitNothing' : 'submitNotAll')
+  if (unsupported === undefined)
+    return words.say(complete === false ? 'submitNotAll' : 'submitNothing')
   return words.say('submitUnsupported', { token: unsupported.tokenAddress })
 }
