@@ -1,11 +1,19 @@
-import { encodeAbiParameters, encodeFunctionData } from 'viem'
-import type { Address, Hex } from '../../core/chain/evm.ts'
+import {
+  BaseError,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getAbiItem,
+  toFunctionSelector,
+} from 'viem'
+import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { CHANNELS, DEPOSIT_COLLECTOR, type VoucherClaim } from '../../core/x402/channels/channel.ts'
 import type {
   ChannelAction,
   ChannelTerms,
   ClaimRequest,
 } from '../../core/x402/channels/requests.ts'
+import type { Deployment } from '../../core/x402/payer/deployment.ts'
 import { CHANNELS_ABI, MULTICALL_ABI } from './abi.ts'
 
 /** Calls to the contract of x402's channels. Anybody may send each of them: they carry signatures. */
@@ -69,6 +77,37 @@ function encodeClaim({ claims, authorizerSignature }: ClaimRequest): Hex {
 /** Calls to the channels that don't stop each other, for Multicall3. */
 export function encodeTogether(calls: readonly Hex[]): Hex {
   return encodeAll(calls.map((callData) => ({ target: CHANNELS, allowFailure: true, callData })))
+}
+
+/**
+ * A deposit of a wallet that doesn't exist yet, for Multicall3: its creation, which may fail because somebody else was
+ * faster, and then the call to the channels, which may not.
+ */
+export function encodeAfterCreation(deployment: Deployment, callData: Hex): Hex {
+  return encodeAll([creationOf(deployment), { target: CHANNELS, allowFailure: false, callData }])
+}
+
+/**
+ * The factory that such a call has create a wallet; null for a call to the channels alone. Calls of Multicall3 to
+ * anything else have the zero address, which is never listed.
+ */
+export function factoryIn(calldata: Hex): Address | null {
+  if (!calldata.startsWith(AGGREGATE3)) return null
+  try {
+    const { args } = decodeFunctionData({ abi: MULTICALL_ABI, data: calldata })
+    const [first, second, ...others] = args?.[0] ?? []
+    const isDeposit = second?.allowFailure === false && second.target.toLowerCase() === CHANNELS
+    if (first && isDeposit && others.length === 0) return lowerCaseAddress(first.target)
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+  }
+  return ZERO_ADDRESS
+}
+
+const AGGREGATE3 = toFunctionSelector(getAbiItem({ abi: MULTICALL_ABI, name: 'aggregate3' }))
+
+export function creationOf({ factory, data }: Deployment): Call {
+  return { target: factory, allowFailure: true, callData: data }
 }
 
 export interface Call {

@@ -7,11 +7,12 @@ import {
 } from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { CHANNELS, type ChannelState, MULTICALL } from '../../core/x402/channels/channel.ts'
+import type { Deployment } from '../../core/x402/payer/deployment.ts'
 import { blockNumberCall } from '../arbitrum.ts'
 import { askNewest } from '../blocks/newest.ts'
 import type { View } from '../view.ts'
 import { CHANNELS_ABI, MULTICALL_ABI } from './abi.ts'
-import { type Call, encodeAll } from './calls.ts'
+import { type Call, creationOf, encodeAll } from './calls.ts'
 import { explainChannelRevert } from './errors.ts'
 
 /** What the chain says of channels, and how a call to them would end: one request to the node. */
@@ -28,6 +29,8 @@ export interface ChannelQuery {
   readonly payer: Address
   /** What is tried; null for nothing. */
   readonly calldata: Hex | null
+  /** The call that creates the payer's code before (ERC-6492), which may fail; absent for none. */
+  readonly preparation?: Deployment | null
   /** When it is tried, in Unix seconds; without it, at the block's own time. */
   readonly time?: bigint
 }
@@ -72,7 +75,7 @@ async function askOnce(
   query: ChannelQuery,
   view: View | undefined,
 ): Promise<ChannelFacts> {
-  const { receiver, token, channelId, payer, calldata, time } = query
+  const { receiver, token, channelId, payer, calldata, preparation = null, time } = query
   const reads = [own(receiversOf(receiver, token)), ...(channelId ? stateOf(channelId) : [])]
   const balance = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] })
   const number = encodeFunctionData({ abi: MULTICALL_ABI, functionName: 'getBlockNumber' })
@@ -83,6 +86,7 @@ async function askOnce(
     },
     { target: token, allowFailure: false, callData: balance },
     ...reads,
+    ...(preparation === null ? [] : [creationOf(preparation)]),
     ...(calldata === null ? [] : [{ ...own(calldata), allowFailure: true }, ...reads]),
   ]
   const call = { to: MULTICALL, data: encodeAll(calls), gas: numberToHex(TRIAL_GAS) }
@@ -99,8 +103,9 @@ async function askOnce(
     channel: channelId ? stateIn([bytes(from + 1), bytes(from + 2), bytes(from + 3)]) : NO_CHANNEL,
   })
   const before = readings(2)
-  const trial = results[2 + reads.length]
-  const after = trial === undefined ? before : readings(3 + reads.length)
+  const tried = 2 + reads.length + (preparation === null ? 0 : 1)
+  const trial = results[tried]
+  const after = trial === undefined ? before : readings(tried + 1)
   return {
     block: decodeFunctionResult({
       abi: MULTICALL_ABI,

@@ -1,3 +1,4 @@
+import type { WalletFactory } from '../../../core/chain/walletFactory.ts'
 import type { X402PaymentId } from '../../../core/ids.ts'
 import type { Holds } from '../../../store/x402/claim/holds.ts'
 import type { FoundTerms, TermsQuery } from '../../../store/x402/claim/terms.ts'
@@ -7,6 +8,8 @@ import type { ApiDependencies } from '../../http/exchange.ts'
 export interface ChannelDependencies extends ApiDependencies {
   readonly facilitator: {
     findTerms(query: TermsQuery): Promise<FoundTerms>
+    /** Whether a chain has this factory's code at its address. Rejects when no node answers. */
+    isFactory(networkId: string, factory: WalletFactory): Promise<boolean>
     /** Null where verify holds nothing. */
     readonly holds: Holds | null
     /** Resolves once it was decided after `since` (by performance.now()), after `ms`, or on a hang-up. */

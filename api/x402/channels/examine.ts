@@ -13,6 +13,7 @@ import type {
   ChannelTerms,
   DepositRequest,
 } from '../../../core/x402/channels/requests.ts'
+import { type Deployment, listedFactory } from '../../../core/x402/payer/deployment.ts'
 import { findWalletProblem } from '../../../core/x402/payer/wallets.ts'
 import { tokenDomain } from '../../../core/x402/payment/digest.ts'
 import { isTooEarly, notRegistered, timingOf } from '../../../core/x402/request/checks.ts'
@@ -86,7 +87,9 @@ export function clientOf(
 
 export interface ExaminedDeposit {
   readonly facts: ChannelFacts
+  /** It has code, or gets it by the transaction that carries its deposit. */
   readonly payerHasCode: boolean
+  readonly deployment: Deployment | null
 }
 
 /**
@@ -118,18 +121,23 @@ export async function examineDeposit(
     )
   }
   await spend(deps, exchange, PRICES.readChannel)
+  const found = hasCode(rpc, config.payer)
+  const isNew = deposit.creation !== null && !(await found)
+  const deployment = isNew ? await creationBy(deps, terms, deposit) : null
   const query = {
     receiver: terms.payTo,
     token: terms.asset,
     channelId: voucher.channelId,
     payer: config.payer,
     calldata: encodeChannelAction(request, terms),
+    preparation: deployment,
   }
-  const [newest, payerHasCode, isSigned] = await Promise.all([
+  const [newest, isThere, isSigned] = await Promise.all([
     readChannel(rpc, query),
-    hasCode(rpc, config.payer),
+    found,
     isVoucherSigned(rpc, chain.chainId, config, voucher),
   ])
+  const payerHasCode = isThere || deployment !== null
   // The newest block may be older than the authorization, and the next one is not.
   const isEarly = newest.refusal !== null && isTooEarly(newest.refusal)
   const facts = isEarly ? await readChannel(rpc, { ...query, time: earliest }) : newest
@@ -149,7 +157,18 @@ export async function examineDeposit(
     return refused('invalid_batch_settlement_evm_deposit_simulation_failed', facts.refusal)
   }
   const problem = voucherProblem(voucher.maxClaimable, facts.after.channel)
-  return problem ?? { ok: true, found: { facts, payerHasCode } }
+  return problem ?? { ok: true, found: { facts, payerHasCode, deployment } }
+}
+
+/** The call by which a listed factory is to create the payer's wallet (ERC-6492); null where none is. */
+async function creationBy(
+  { facilitator }: ChannelDependencies,
+  { chain }: ChannelTerms,
+  { creation }: DepositRequest['deposit'],
+): Promise<Deployment | null> {
+  const listed = creation && listedFactory(chain.walletFactories, creation)
+  if (!creation || !listed || !(await facilitator.isFactory(chain.networkId, listed))) return null
+  return { factory: listed.address, data: creation.factoryCalldata }
 }
 
 /** Why a voucher is worth nothing now; null when it is worth something. */

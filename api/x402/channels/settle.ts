@@ -1,7 +1,8 @@
 import { keccak256 } from 'viem'
-import { encodeChannelAction } from '../../../chain/channels/calls.ts'
+import { encodeAfterCreation, encodeChannelAction } from '../../../chain/channels/calls.ts'
 import { type ChannelFacts, readChannel } from '../../../chain/channels/read.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { WALLET_DEPLOYMENT_GAS } from '../../../core/chain/gas.ts'
 import { bytesIn } from '../../../core/chain/words.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { MerchantId } from '../../../core/ids.ts'
@@ -132,8 +133,9 @@ async function examine(call: ChannelCall): Promise<Wanted> {
   if (action.type === 'deposit') {
     const examined = await examineDeposit(deps, call.exchange, terms, action, known.found)
     if (!examined.ok) return examined
-    const { facts, payerHasCode } = examined.found
-    await payForGas(call, CHANNEL_GAS.deposit, payerHasCode)
+    const { facts, payerHasCode, deployment } = examined.found
+    const gas = CHANNEL_GAS.deposit + (deployment === null ? 0 : Number(WALLET_DEPLOYMENT_GAS))
+    await payForGas(call, gas, payerHasCode)
     const { config, voucher } = action
     const { nonce, validAfter, validBefore, amount } = action.deposit
     // No block before the next second can carry it.
@@ -141,11 +143,12 @@ async function examine(call: ChannelCall): Promise<Wanted> {
     if (earlyMs > 0) await Bun.sleep(earlyMs)
     return asking({
       ...shared,
+      ...(deployment && { calldata: encodeAfterCreation(deployment, calldata) }),
       kind: 'deposit',
       deposit: { payer: config.payer, nonce, validBefore, balance: facts.payerBalance },
       amount,
       channels: [{ channelId: voucher.channelId, config, totalClaimed: null }],
-      gas: CHANNEL_GAS.deposit,
+      gas,
       block: facts.block,
       isAlone: payerHasCode,
     })

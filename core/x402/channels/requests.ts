@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../chain/evm.ts'
 import type { ActiveChain } from '../../config/chains/chains.ts'
 import type { BaseUnits } from '../../money.ts'
+import type { WrappedSignature } from '../payer/signature.ts'
 import type { Echo } from '../resource/echo.ts'
 import type { ChannelConfig, Voucher, VoucherClaim } from './channel.ts'
 
@@ -29,7 +30,10 @@ export interface DepositAuthorization {
   readonly validBefore: bigint
   readonly salt: Hex
   readonly nonce: Hex
+  /** As the token takes it: an ERC-6492 signature without its wrapping. */
   readonly signature: Hex
+  /** What was wrapped around it: the call that creates the payer's wallet; null for nothing. */
+  readonly creation: WrappedSignature | null
 }
 
 export interface ChannelVoucher {

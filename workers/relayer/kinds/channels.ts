@@ -1,4 +1,4 @@
-import { encodeTogether } from '../../../chain/channels/calls.ts'
+import { encodeTogether, factoryIn } from '../../../chain/channels/calls.ts'
 import type { View } from '../../../chain/view.ts'
 import { asChannelActionId, type ChannelActionId } from '../../../core/ids.ts'
 import {
@@ -53,9 +53,16 @@ export const channelKind: WorkKind = {
   isAwaited: true,
   lockDue: lockDueActions,
 
-  async prepare({ head, room }, sql, items) {
+  async prepare({ client, head, room }, sql, items) {
     const rows = await readActionWork(sql, idsOf(items))
-    const open = rows.filter(({ status }) => status === 'pending')
+    // The API has looked at the factory's code.
+    const factories = client.chain.walletFactories.map(({ address }) => address)
+    const isListed = ({ calldata }: ActionWork) => {
+      const factory = factoryIn(calldata)
+      return factory === null || factories.includes(factory)
+    }
+    const pending = rows.filter(({ status }) => status === 'pending')
+    const open = pending.filter(isListed)
     const time = chainTime(head)
     const isLate = ({ validBefore }: ActionWork) =>
       validBefore !== null && validBefore <= time + TIME_LEFT
@@ -72,9 +79,10 @@ export const channelKind: WorkKind = {
     // What has reverted goes through Multicall3, which tells that it fails without reverting; what may burn
     // its gas does at once, so that it has one try.
     const isSafe = (item: WorkItem) => item.tries === 0 && !asksContract(item)
-    const isAlone = batch.length === 1 && items.every(isSafe)
+    const isCreating = first !== undefined && factoryIn(first.calldata) !== null
+    const isAlone = batch.length === 1 && (isCreating || items.every(isSafe))
     return {
-      target: isAlone ? CHANNELS : MULTICALL,
+      target: isAlone && !isCreating ? CHANNELS : MULTICALL,
       calldata:
         first === undefined
           ? '0x'
@@ -83,7 +91,11 @@ export const channelKind: WorkKind = {
             : encodeTogether(batch.map(({ calldata }) => calldata)),
       gasLimit: channelActionsGas(batch),
       items: itemsOfRows(items, batch),
-      unusable: itemsWithoutRow(items, open, 'its action is not pending').filter(
+      unusable: itemsWithoutRow(
+        items,
+        open,
+        'its action is not pending, or its factory not listed',
+      ).filter(
         ({ item }) => !rows.some((row) => row.itemId === item.id && row.status === 'failed'),
       ),
     }

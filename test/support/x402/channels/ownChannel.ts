@@ -10,18 +10,25 @@ import {
   voucherDigest,
 } from '../../../../core/x402/channels/channel.ts'
 import { randomHex } from '../authorizations.ts'
+import type { NewWallet } from '../newWallets.ts'
 import type { X402Stack } from '../stack.ts'
 
 /** A channel whose payer signs for the receiver, too: nobody but itself is needed to fill and empty it. */
-export async function channelOf({ chain, merchant }: X402Stack, account: PrivateKeyAccount) {
+export async function channelOf(
+  { chain, merchant }: X402Stack,
+  account: PrivateKeyAccount,
+  /** The payer, where it is a wallet of the account that doesn't exist yet. */
+  wallet: NewWallet | null = null,
+) {
   const { eip712, address: token } = chain.usdc
   const { chainId } = chain.node
-  const payer = lowerCaseAddress(account.address)
+  const signer = lowerCaseAddress(account.address)
+  const payer = wallet?.address ?? signer
   const channelConfig: ChannelConfig = {
     payer,
-    payerAuthorizer: payer,
+    payerAuthorizer: signer,
     receiver: merchant.forwarder,
-    receiverAuthorizer: payer,
+    receiverAuthorizer: signer,
     token,
     withdrawDelay: 900,
     salt: randomHex(32),
@@ -67,7 +74,7 @@ export async function channelOf({ chain, merchant }: X402Stack, account: Private
     /** A body of settle; two with the same salt are over the same nonce. */
     async deposit(amount: bigint, salt: Hex = randomHex(32), validAfter = 0n) {
       const validBefore = 4_000_000_000n
-      const signature = await account.signTypedData({
+      const signed = await account.signTypedData({
         domain: { ...eip712, chainId, verifyingContract: token },
         types: {
           ReceiveWithAuthorization: [
@@ -85,6 +92,7 @@ export async function channelOf({ chain, merchant }: X402Stack, account: Private
           nonce: depositNonce(channelId, salt),
         },
       })
+      const signature = wallet?.wrap(signed) ?? signed
       const times = { validAfter: `${validAfter}`, validBefore: `${validBefore}` }
       const erc3009Authorization = { ...times, salt, signature }
       const deposit = { amount: `${amount}`, authorization: { erc3009Authorization } }
