@@ -22,13 +22,17 @@ export async function writeHeldMail(
   due: DueSchedule,
   now: Date,
 ): Promise<SentSchedule> {
-  const events = await heldEventsAfter(sql, due.merchantId, due.readTo, MOST_EVENTS)
+  const events = await heldEventsAfter(sql, due.merchantId, due.readPosition, MOST_EVENTS)
   const last = events.at(-1)
   if (last === undefined) {
-    return { nextAt: new Date(now.getTime() + READ_MS), isSent: false, readTo: due.readTo }
+    return {
+      nextAt: new Date(now.getTime() + READ_MS),
+      isSent: false,
+      readPosition: due.readPosition,
+    }
   }
   await storeMail(sql, mailOf(origin, due, events))
-  return { nextAt: new Date(now.getTime() + PAUSE_MS), isSent: true, readTo: last.position }
+  return { nextAt: new Date(now.getTime() + PAUSE_MS), isSent: true, readPosition: last.position }
 }
 
 function mailOf(origin: string, due: DueSchedule, events: readonly HeldEvent[]) {

@@ -74,7 +74,7 @@ export async function writeDueReports(
       const report = { ...due, every }
       const file = await fileOf(parts, report, now)
       await storeMail(sql, mailOf(parts, report, now, file))
-      return { nextAt: periodEnd(every, now), isSent: true, readTo: due.readTo }
+      return { nextAt: periodEnd(every, now), isSent: true, readPosition: due.readPosition }
     })
     if (outcome === 'none') return count
     if (outcome === 'done') count += 1

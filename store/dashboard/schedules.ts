@@ -22,7 +22,7 @@ export async function addSchedule(
   { report, every, locale, dueAt }: Omit<Schedule, 'id' | 'sentAt'>,
 ): Promise<Schedule> {
   const [row] = await sql<Schedule[]>`
-    insert into report_schedule (id, merchant_id, person_id, report, every, locale, due_at, read_to)
+    insert into report_schedule (id, merchant_id, person_id, report, every, locale, due_at, read_position)
     values (${Bun.randomUUIDv7()}, ${merchantId}, ${personId}, ${report}, ${every}, ${locale}, ${dueAt},
       (select coalesce(max(position), 0) from outbox where merchant_id = ${merchantId}))
     on conflict (merchant_id, person_id, report, every) do update set locale = excluded.locale
@@ -49,7 +49,7 @@ export interface DueSchedule extends Schedule {
   readonly merchantName: string
   readonly email: string
   /** Up to which of the merchant's events a mail about held money has reported. */
-  readonly readTo: bigint
+  readonly readPosition: bigint
 }
 
 /** What was done with one that was due. */
@@ -57,7 +57,7 @@ export interface SentSchedule {
   readonly nextAt: Date
   /** False where there was nothing to send. */
   readonly isSent: boolean
-  readonly readTo: bigint
+  readonly readPosition: bigint
 }
 
 /** How long a schedule that failed waits for its next try, in ms: at first, and at most. */
@@ -86,10 +86,10 @@ export async function withDueSchedule(
         await sql`delete from report_schedule where id = ${due.id}`
         return 'done'
       }
-      const { nextAt, isSent, readTo } = await send(sql, due)
+      const { nextAt, isSent, readPosition } = await send(sql, due)
       await sql`
         update report_schedule
-        set due_at = ${nextAt}, sent_at = ${isSent ? now : due.sentAt}, read_to = ${readTo},
+        set due_at = ${nextAt}, sent_at = ${isSent ? now : due.sentAt}, read_position = ${readPosition},
           attempts = 0, try_at = null, failure = null
         where id = ${due.id}`
       return 'done'
@@ -106,7 +106,7 @@ async function takeDue(
   now: Date,
 ): Promise<(DueSchedule & { readonly isMember: boolean }) | null> {
   const [due] = await sql<(DueSchedule & { isMember: boolean })[]>`
-    select s.id, s.report, s.every, s.locale, s.due_at, s.sent_at, s.merchant_id, s.read_to,
+    select s.id, s.report, s.every, s.locale, s.due_at, s.sent_at, s.merchant_id, s.read_position,
       c.name as merchant_name, u.email, m.person_id is not null as is_member
     from report_schedule s
     join merchant c on c.id = s.merchant_id

@@ -6,4 +6,4 @@ alter table report_schedule add constraint report_schedule_what check (
   or (report = 'held' and every = 'event'));
 
 -- Up to which place among the merchant's events the mails have reported.
-alter table report_schedule add column read_to bigint not null default 0;
+alter table report_schedule add column read_position bigint not null default 0;
