@@ -4,7 +4,7 @@ import type { TokenOnChain } from '../../chain/tokens.ts'
 import { integerWord } from '../../chain/words.ts'
 import type { DistributionId, EndpointId, MerchantId, X402PaymentId } from '../../ids.ts'
 import { type BaseUnits, formatAmount, type TokenDecimals } from '../../money.ts'
-import { isoFrom } from '../../text/instant.ts'
+import { iso } from '../../text/instant.ts'
 import type { Scheme } from './terms.ts'
 
 /** x402 payments as the API and the events show them. */
@@ -89,8 +89,8 @@ export function presentX402Payment(payment: X402Payment, chain: Chain) {
     validAfter: payment.validAfter.toString(),
     validBefore: payment.validBefore.toString(),
     createdAt: payment.createdAt.toISOString(),
-    settledAt: isoFrom(payment.createdAt, payment.settledAt),
-    confirmedAt: isoFrom(payment.settledAt ?? payment.createdAt, payment.confirmedAt),
+    settledAt: iso(payment.settledAt),
+    confirmedAt: iso(payment.confirmedAt),
   }
 }
 
@@ -109,7 +109,7 @@ export function presentStatus(payment: X402Payment, chain: Chain) {
     payTo: checksumAddress(payment.payTo),
     endpointId: payment.endpointId,
     error: payment.reason,
-    settledAt: isoFrom(payment.createdAt, payment.settledAt),
+    settledAt: iso(payment.settledAt),
   }
 }
 
