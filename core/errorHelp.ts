@@ -64,6 +64,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     when: 'A refund was asked for to the address that the payer left, with an API key.',
     change: 'Have a person refund to it, or refund to the sender of the payment.',
   },
+  approval_required: {
+    when: 'Changes of where the money goes need a second person, and the address is not on the merchant’s list of recipients.',
+    change: 'Have an owner add it in the settings of the dashboard, and another person approve it.',
+  },
   other_person_required: {
     when: 'In the dashboard: whoever asks for something, or has approved it already, can’t approve it; nor can somebody who came a moment ago.',
     change: 'Have another owner, or somebody of finance, approve it.',

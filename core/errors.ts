@@ -24,6 +24,7 @@ export const ERRORS = {
   unauthorized: { status: 401, text: 'unauthorized' },
   refund_address_not_allowed: { status: 403, text: 'refund address not allowed' },
   refund_by_person_only: { status: 403, text: 'refund by a person only' },
+  approval_required: { status: 403, text: 'approval required' },
   other_person_required: { status: 403, text: 'other person required' },
   role_not_sufficient: { status: 403, text: 'role not sufficient' },
   second_factor_required: { status: 403, text: 'second factor required' },

@@ -1,5 +1,6 @@
 import type { Route } from '../http/route.ts'
 import { APPROVAL_ROUTES } from '../merchant/approvals.ts'
+import { APPROVED_RECIPIENT_ROUTES } from '../merchant/approvedRecipients.ts'
 import { KEY_ROUTES } from './developers/keys.ts'
 import { quickStartRoute } from './developers/quickStart.ts'
 import { listRequestsRoute } from './developers/requests.ts'
@@ -17,6 +18,7 @@ export const OWN_ROUTES: readonly Route<OwnDependencies>[] = [
   ...INVITATION_ROUTES,
   listAuditRoute,
   ...APPROVAL_ROUTES,
+  ...APPROVED_RECIPIENT_ROUTES,
   ...MONEY_ROUTES,
   ...KEY_ROUTES,
   listRequestsRoute,

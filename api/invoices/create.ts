@@ -27,6 +27,7 @@ import {
 import type { MerchantCaller } from '../http/guards.ts'
 import { route } from '../http/route.ts'
 import { carryTrace } from '../http/tracing.ts'
+import { recipientNotApproved } from '../merchant/approvedRecipients.ts'
 import { TREASURY } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
 import { text } from '../openapi/schema.ts'
@@ -93,7 +94,7 @@ const REQUEST = bodyOf('The invoice to create.', {
       additionalProperties: true,
       description:
         `Any key-value pairs, at most ${MAX_METADATA_KEYS} keys and ${MAX_METADATA_BYTES} bytes ` +
-        'as JSON; returned in all responses.',
+        'as JSON.',
       example: { cart: 'c-77' },
     }),
   ),
@@ -106,8 +107,8 @@ export const createInvoiceRoute = route({
   body: deferred(REQUEST),
   summary: 'Create an invoice',
   description:
-    'Gives the invoice one deposit address on each chain. A repeated externalRef answers 200 with ' +
-    'the original when all parameters are the same, else 409.',
+    'Gives the invoice one deposit address per chain. A repeated externalRef answers 200 with the ' +
+    'original when all parameters are the same, else 409.',
   operationId: 'createInvoice',
   successes: {
     200: one('The invoice that this externalRef made.', invoiceSchema),
@@ -117,6 +118,7 @@ export const createInvoiceRoute = route({
     'unknown_chain',
     'no_supported_chains',
     'invalid_recipient',
+    'approval_required',
     'external_ref_conflict',
     'rate_unavailable',
   ],
@@ -201,10 +203,12 @@ async function create(
       const detail = { path: 'recipient', message: WATCHED_RECIPIENT }
       throw new AppError('invalid_recipient', [detail])
     }
-    if (result === 'externalRef_taken') {
+    // What was made before it needed an approval is answered as before.
+    if (result === 'externalRef_taken' || result === 'recipient_not_approved') {
       const original = await repeated(deps, exchange, owner, prepared)
       if (original !== null) return original
     }
+    if (result === 'recipient_not_approved') throw recipientNotApproved('recipient')
   }
 }
 

@@ -38,7 +38,7 @@ const REQUEST = bodyOf('What to give back, and to whom.', {
     { isShown: false },
   ),
   idempotencyKey: stringField(
-    `1 to ${MAX_EXTERNAL_REF_LENGTH} characters, once per invoice: a repeated request makes no second refund.`,
+    `1 to ${MAX_EXTERNAL_REF_LENGTH} characters, once per invoice.`,
     'refund-1042',
   ),
 })
@@ -112,7 +112,7 @@ export const listRefundsRoute = route({
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
   summary: "List an invoice's refunds",
-  description: 'All refunds of the invoice in the order they were asked for, on one page.',
+  description: 'All of them, in the order they were asked for.',
   operationId: 'listInvoiceRefunds',
   successes: { 200: many('The refunds.', refundSchema) },
   errors: ['invoice_not_found'],

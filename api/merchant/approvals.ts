@@ -154,7 +154,7 @@ export const APPROVAL_ROUTES: readonly Route[] = [
   changePolicyRoute,
 ]
 
-function approverOf({ actor }: Exchange, { merchantId }: MerchantCaller): Approver {
+export function approverOf({ actor }: Exchange, { merchantId }: MerchantCaller): Approver {
   if (actor?.type !== 'person') throw new AppError('unauthorized')
   return { merchantId, personId: asPersonId(actor.id), name: actor.name }
 }

@@ -70,7 +70,7 @@ const getRecipientRoute = route({
   operation: 'GET /v1/settings/recipient',
   access: 'merchant',
   summary: 'Read the recipient',
-  description: 'Where settled money goes, and the changes of it that were asked for.',
+  description: 'Where settled money goes, and changes of it.',
   operationId: 'getRecipient',
   successes: { 200: one('The recipient.', recipientSchema) },
   handle: async (deps, { exchange, caller: { merchantId } }) => {
@@ -133,7 +133,7 @@ const cancelChangeRoute = route({
   access: 'merchant',
   ids: { id: CHANGE_ID },
   summary: 'Cancel a change of the recipient',
-  description: 'Ends a change that is not in force. The recipient stays as it is.',
+  description: 'Ends a change that is not in force.',
   operationId: 'cancelRecipientChange',
   successes: { 200: one('The change, ended.', changeSchema) },
   errors: ['recipient_change_not_found'],

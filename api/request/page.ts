@@ -9,7 +9,7 @@ export const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
 /** How the description of a list ends. */
-export const PAGED = 'A page past the end is empty.'
+export const PAGED = 'Past the end it is empty.'
 
 /** Where a page lies in a list, as its metadata says. */
 export interface Pagination {

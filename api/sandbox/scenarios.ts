@@ -40,8 +40,8 @@ export const playScenarioRoute = route({
   body: bodyOf('What to play.', fields),
   summary: 'Play what can happen to an invoice',
   description:
-    'Does on a development chain what customers, chains and tokens do, so that every state and event ' +
-    'can be seen without a token. Answers when it is mined; what follows shows in events.',
+    'Does on a development chain what customers, chains and tokens do. Answers when it is mined; what ' +
+    'follows shows in events.',
   operationId: 'sandboxScenario',
   successes: {
     201: one(

@@ -1,6 +1,5 @@
 import { type Address, checksumAddress } from '../chain/evm.ts'
 import { type Chain, tokenAt } from '../chain/registry.ts'
-import type { Role } from '../dashboard/roles.ts'
 import type { ApprovalRequestId, InvoiceId, RefundId } from '../ids.ts'
 import { type BaseUnits, formatAmount, tokenDecimals } from '../money.ts'
 import { iso } from '../text/instant.ts'
@@ -11,7 +10,7 @@ import { cleanText } from '../text/text.ts'
  * any of that is so, the rules themselves and the end of the memberships of those who could approve.
  */
 
-const APPROVAL_KINDS = ['recipient', 'refund', 'policy', 'member'] as const
+const APPROVAL_KINDS = ['recipient', 'refund', 'policy', 'member', 'address'] as const
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number]
 const APPROVAL_STATES = ['open', 'approved', 'refused', 'expired'] as const
 export type ApprovalState = (typeof APPROVAL_STATES)[number]
@@ -27,20 +26,39 @@ export interface ApprovalPolicy {
 
 export const NO_POLICY: ApprovalPolicy = { recipient: false, refundsAbove: null }
 
+/** So much of a token: a refund, or several together. */
+export interface RefundSum {
+  readonly networkId: string
+  readonly token: Address
+  readonly amount: BaseUnits
+}
+
 /**
- * Whether a refund needs a second person. The amount counts in whole tokens, whichever the token is: those
- * of the registry all stand for the same money. Of any other nobody knows the worth, so each of them does.
+ * Whether a refund needs a second person: when it and those that others of the last 24 hours have got without one
+ * come to more than the rule lets pass, so that nobody gets past it in small parts. Amounts count in whole tokens,
+ * whichever the token is: those of the registry all stand for the same money. Of any other nobody knows the worth, so
+ * each of them does.
  */
 export function refundNeedsApproval(
   refundsAbove: bigint | null,
-  refund: { readonly networkId: string; readonly token: Address; readonly amount: BaseUnits },
+  refund: RefundSum,
   chains: readonly Chain[],
+  others: readonly RefundSum[] = [],
 ): boolean {
   if (refundsAbove === null) return false
-  const chain = chains.find(({ networkId }) => networkId === refund.networkId)
-  const token = chain?.tokens.find(({ address }) => address === refund.token)
-  if (token === undefined) return true
-  return refund.amount * 10n ** BigInt(RULE_DECIMALS) > refundsAbove * 10n ** BigInt(token.decimals)
+  const own = worthOf(refund, chains)
+  if (own === null) return true
+  const together = others.reduce((sum, one) => sum + (worthOf(one, chains) ?? 0n), own)
+  return together > refundsAbove * 10n ** (WORTH_DECIMALS - BigInt(RULE_DECIMALS))
+}
+
+/** More than any token of the registry has, so that nothing is rounded. */
+const WORTH_DECIMALS = 36n
+
+/** How many whole tokens that is, with 36 decimals; null for a token of which nobody knows. */
+function worthOf({ networkId, token, amount }: RefundSum, chains: readonly Chain[]): bigint | null {
+  const known = tokenAt({ networkId, token }, chains)
+  return known === undefined ? null : amount * 10n ** (WORTH_DECIMALS - BigInt(known.decimals))
 }
 
 /** own: they have asked for it · new: they had no such role a day before · twice: they have approved it. */
@@ -75,7 +93,7 @@ export interface ApprovalRequest {
   /** Whose membership is to end or to change, by name and address. */
   readonly member: string | null
   /** The role that they are to have; null for none. */
-  readonly wantedRole: Role | null
+  readonly wantedRole: string | null
 }
 
 export type ApprovalJson = ReturnType<typeof presentApproval>

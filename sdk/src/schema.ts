@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List invoices
-         * @description The invoices of the merchant, the newest first. A page past the end is empty.
+         * @description The invoices of the merchant, the newest first. Past the end it is empty.
          */
         get: operations["listInvoices"];
         put?: never;
         /**
          * Create an invoice
-         * @description Gives the invoice one deposit address on each chain. A repeated externalRef answers 200 with the original when all parameters are the same, else 409.
+         * @description Gives the invoice one deposit address per chain. A repeated externalRef answers 200 with the original when all parameters are the same, else 409.
          */
         post: operations["createInvoice"];
         delete?: never;
@@ -138,7 +138,7 @@ export interface paths {
         };
         /**
          * List an invoice's refunds
-         * @description All refunds of the invoice in the order they were asked for, on one page.
+         * @description All of them, in the order they were asked for.
          */
         get: operations["listInvoiceRefunds"];
         put?: never;
@@ -242,7 +242,7 @@ export interface paths {
         };
         /**
          * List prices
-         * @description The prices of the merchant, the newest first. A page past the end is empty.
+         * @description The prices of the merchant, the newest first. Past the end it is empty.
          */
         get: operations["listPrices"];
         put?: never;
@@ -294,7 +294,7 @@ export interface paths {
         };
         /**
          * List payment links
-         * @description The payment links of the merchant, the newest first. A page past the end is empty.
+         * @description The payment links of the merchant, the newest first. Past the end it is empty.
          */
         get: operations["listPaymentLinks"];
         put?: never;
@@ -632,7 +632,7 @@ export interface paths {
         };
         /**
          * List payments
-         * @description The pay-per-request payments of the merchant, the newest first. A page past the end is empty.
+         * @description The pay-per-request payments of the merchant, the newest first. Past the end it is empty.
          */
         get: operations["listX402Payments"];
         put?: never;
@@ -678,7 +678,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a payment
-         * @description Gives back what of a confirmed payment your forwarder still holds; payouts in this token wait until that has ended. What was paid out, or to your own address, you send back yourself. `refund.completed` or `refund.failed` reports the outcome.
+         * @description Gives back what of a confirmed payment your forwarder still holds; payouts in this token wait until that has ended. What was paid out, or to your own address, you send back yourself. `refund.completed` or `refund.failed` follows.
          */
         post: operations["createX402Refund"];
         delete?: never;
@@ -696,7 +696,7 @@ export interface paths {
         };
         /**
          * List payment channels
-         * @description The newest first. A page past the end is empty.
+         * @description The newest first. Past the end it is empty.
          */
         get: operations["listX402Channels"];
         put?: never;
@@ -762,7 +762,7 @@ export interface paths {
         put?: never;
         /**
          * Register an own address
-         * @description Payments may name it as `payTo` and go there in full. Again changes nothing.
+         * @description Payments may name it as `payTo` and go there in full.
          */
         post: operations["registerOwnAddress"];
         /**
@@ -784,7 +784,7 @@ export interface paths {
         };
         /**
          * List own addresses
-         * @description Those that payments may name as `payTo`, beside the forwarder.
+         * @description What payments may name as `payTo`, beside the forwarder.
          */
         get: operations["listOwnAddresses"];
         put?: never;
@@ -804,7 +804,7 @@ export interface paths {
         };
         /**
          * List endpoints
-         * @description The endpoints of the merchant, deactivated ones included, the newest first. A page past the end is empty.
+         * @description The endpoints of the merchant, deactivated ones included, the newest first. Past the end it is empty.
          */
         get: operations["listX402Endpoints"];
         put?: never;
@@ -896,7 +896,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description The webhook endpoints of the merchant, the newest first. A page past the end is empty.
+         * @description The webhook endpoints of the merchant, the newest first. Past the end it is empty.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
@@ -1008,7 +1008,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description The deliveries of the last 30 days, the newest first. A page past the end is empty.
+         * @description The deliveries of the last 30 days, the newest first. Past the end it is empty.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1108,7 +1108,7 @@ export interface paths {
         };
         /**
          * Read the recipient
-         * @description Where settled money goes, and the changes of it that were asked for.
+         * @description Where settled money goes, and changes of it.
          */
         get: operations["getRecipient"];
         put?: never;
@@ -1135,7 +1135,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a change of the recipient
-         * @description Ends a change that is not in force. The recipient stays as it is.
+         * @description Ends a change that is not in force.
          */
         delete: operations["cancelRecipientChange"];
         options?: never;
@@ -1234,7 +1234,7 @@ export interface paths {
         put?: never;
         /**
          * Play what can happen to an invoice
-         * @description Does on a development chain what customers, chains and tokens do, so that every state and event can be seen without a token. Answers when it is mined; what follows shows in events.
+         * @description Does on a development chain what customers, chains and tokens do. Answers when it is mined; what follows shows in events.
          */
         post: operations["sandboxScenario"];
         delete?: never;
@@ -2186,6 +2186,12 @@ export interface components {
             timestamp: components["schemas"]["Time"];
             /** @description What it is about. */
             data: Record<string, unknown>;
+        };
+        ApprovalRequiredError: components["schemas"]["ExplainedError"] & {
+            /** @constant */
+            error?: "approval required";
+            /** @constant */
+            code?: "approval_required";
         };
         /** @description One chain and token. */
         Balance: {
@@ -4502,6 +4508,15 @@ export interface components {
         };
     };
     responses: {
+        /** @description approval required */
+        ApprovalRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApprovalRequiredError"];
+            };
+        };
         /** @description invalid request body */
         BadBody: {
             headers: {
@@ -4971,7 +4986,7 @@ export interface operations {
                     expiresAt?: string | null;
                     /** @description How much less is enough: an amount, or basis points; at most 1 %. */
                     underpaymentTolerance?: components["schemas"]["Tolerance"] | null;
-                    /** @description Any key-value pairs, at most 50 keys and 8192 bytes as JSON; returned in all responses. */
+                    /** @description Any key-value pairs, at most 50 keys and 8192 bytes as JSON. */
                     metadata?: {
                         [key: string]: unknown;
                     } | null;
@@ -4999,6 +5014,7 @@ export interface operations {
             };
             400: components["responses"]["BadInvoice"];
             401: components["responses"]["NoKey"];
+            403: components["responses"]["ApprovalRequired"];
             /** @description externalRef conflict · idempotency key conflict · idempotency key in flight */
             409: {
                 headers: {
@@ -5279,7 +5295,7 @@ export interface operations {
                      * @description The payment to give back: a late one, another token, or a part of the on-time money. Omitted, the on-time money as a whole.
                      */
                     transactionId?: string | null;
-                    /** @description 1 to 255 characters, once per invoice: a repeated request makes no second refund. */
+                    /** @description 1 to 255 characters, once per invoice. */
                     idempotencyKey: string;
                 };
             };
@@ -6919,6 +6935,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NoKey"];
+            403: components["responses"]["ApprovalRequired"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Limit"];
             "5XX": components["responses"]["Fault"];

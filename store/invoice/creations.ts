@@ -1,3 +1,4 @@
+import type { InvoiceId } from '../../core/ids.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { type Database, isContention, isUniqueViolation, type Queryable } from '../database.ts'
 import { gather } from '../gather.ts'
@@ -11,6 +12,8 @@ export type CreationResult =
   | 'externalRef_taken'
   /** The recipient is an address that we watch; nothing was written. */
   | 'recipient_watched'
+  /** The merchant approves recipients by two people, and not this one; nothing was written. */
+  | 'recipient_not_approved'
   /** The invoice with this id exists already. */
   | 'id_taken'
   /** Another invoice has this reference; try again with a new one. */
@@ -64,11 +67,10 @@ export async function insertInvoices(
   const rows = isPlain ? await insertPlain(sql, first) : await insertMany(sql, entries)
   const created = new Set(rows.map((row) => row.objectId))
   const missing = entries.filter(({ invoice }) => !created.has(invoice.id))
-  const watched = await watchedAmong(sql, missing)
+  const refused = await refusedAmong(sql, missing)
   return entries.map(({ invoice }) => {
     if (created.has(invoice.id)) return 'created'
-    const isWatched = invoice.recipient !== null && watched.has(invoice.recipient)
-    return isWatched ? 'recipient_watched' : 'externalRef_taken'
+    return refused.get(invoice.id) ?? 'externalRef_taken'
   })
 }
 
@@ -125,6 +127,7 @@ async function insertMany(
       from given
       where recipient is null
         or not exists (select from watched where address = given.recipient)
+          and may_be_paid_to(merchant_id, recipient)
       -- In one order everywhere, so that two statements can't deadlock.
       order by merchant_id, external_ref
       on conflict (merchant_id, external_ref) do nothing
@@ -153,16 +156,27 @@ function noteMetadata(sql: Queryable) {
     )`
 }
 
-/** Those of the recipients that are addresses on which we receive payments. */
-async function watchedAmong(
+/** Why recipients are refused, by invoice: addresses on which we receive payments, and those not approved. */
+async function refusedAmong(
   sql: Queryable,
   entries: readonly NewInvoice[],
-): Promise<ReadonlySet<string>> {
-  const recipients = entries.flatMap(({ invoice }) => invoice.recipient ?? [])
-  if (recipients.length === 0) return new Set()
-  const rows = await sql<{ address: string }[]>`
-    select address from watched where address = any(${recipients})`
-  return new Set(rows.map((row) => row.address))
+): Promise<ReadonlyMap<InvoiceId, 'recipient_watched' | 'recipient_not_approved'>> {
+  const own = entries.flatMap(({ invoice: { id, merchantId, recipient } }) =>
+    recipient === null ? [] : [{ id, merchantId, recipient }],
+  )
+  if (own.length === 0) return new Map()
+  const rows = await sql<{ id: InvoiceId; isWatched: boolean }[]>`
+    select g.id, w.address is not null as is_watched
+    from unnest(${own.map(({ id }) => id)}::uuid[], ${own.map(({ merchantId }) => merchantId)}::uuid[],
+      ${own.map(({ recipient }) => recipient)}::text[]) as g (id, merchant_id, recipient)
+    left join watched w on w.address = g.recipient
+    where w.address is not null or not may_be_paid_to(g.merchant_id, g.recipient)`
+  return new Map(
+    rows.map(({ id, isWatched }) => [
+      id,
+      isWatched ? 'recipient_watched' : 'recipient_not_approved',
+    ]),
+  )
 }
 
 /** The rows as JSON text; metadata and event are JSON text already and are taken as they are. */

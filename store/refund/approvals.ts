@@ -1,6 +1,8 @@
+import type { Chain } from '../../core/chain/registry.ts'
 import type { Actor } from '../../core/dashboard/audit.ts'
 import type { InvoiceId, MerchantId, RefundId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import { type RefundSum, refundNeedsApproval } from '../../core/merchant/approval.ts'
+import type { Queryable, Transaction } from '../database.ts'
 
 /** Refunds that a second person of the merchant's has to approve. */
 
@@ -14,9 +16,40 @@ export async function refundsApprovedAbove(
   return row?.refundsAbove ?? null
 }
 
-/** Has a refund that was just asked for wait for one. */
-export async function holdRefund(sql: Queryable, refundId: RefundId, by: Actor): Promise<void> {
-  await sql`select hold_refund(${refundId}, ${by.type}, ${by.id}, ${by.name})`
+/** A refund that was just asked for, and by whom; null for no one, as in a command. */
+interface Asked extends RefundSum {
+  readonly id: RefundId
+  readonly merchantId: MerchantId
+  readonly by: Actor | null
+}
+
+/**
+ * Has a refund that was just asked for wait for a second person, where the merchant's rule says so. One refund of the
+ * merchant's after the other is held against what the others come to. Whether it waits.
+ */
+export async function holdWhereNeeded(
+  sql: Transaction,
+  registry: readonly Chain[],
+  refund: Asked,
+): Promise<boolean> {
+  const { id, merchantId, by } = refund
+  const refundsAbove = await refundsApprovedAbove(sql, merchantId)
+  // Without somebody who asks there is nobody who could not approve it: workers hold it all the same.
+  if (by === null || refundsAbove === null) return false
+  await sql`select lock_refund_sum(${merchantId})`
+  const others = await sql<RefundSum[]>`
+    select o.network_id, o.token, sum(o.amount) as amount from refund r join refund o
+      on ${passedAlone(sql)} and o.id <> r.id
+    where r.id = ${id} group by o.network_id, o.token`
+  if (!refundNeedsApproval(refundsAbove, refund, registry, others)) return false
+  await sql`select hold_refund(${id}, ${by.type}, ${by.id}, ${by.name})`
+  return true
+}
+
+/** Whether o is a refund of the merchant of r, of the 24 hours before it or later, that no second person decides on. */
+function passedAlone(sql: Queryable) {
+  return sql`o.merchant_id = r.merchant_id and o.created_at > r.created_at - interval '24 hours'
+    and o.status <> 'failed' and not exists (select from approval_request a where a.refund_id = o.id)`
 }
 
 /** What is known of the approval of a refund. */
@@ -25,23 +58,44 @@ export interface RefundApproval {
   readonly isApproved: boolean
   /** The rule that held when it was asked for, and still holds; null for none. */
   readonly refundsAbove: bigint | null
+  /** What came before it within 24 hours and needed none, by token. */
+  readonly before: readonly RefundSum[]
 }
 
-export const NO_APPROVAL: RefundApproval = { isAsked: false, isApproved: false, refundsAbove: null }
+export const NO_APPROVAL: RefundApproval = {
+  ...{ isAsked: false, isApproved: false },
+  ...{ refundsAbove: null, before: [] },
+}
 
 /** It, by refund. */
 export async function refundApprovals(
   sql: Queryable,
   refundIds: readonly RefundId[],
 ): Promise<ReadonlyMap<RefundId, RefundApproval>> {
-  const rows = await sql<(RefundApproval & { refundId: RefundId })[]>`
+  const ids = [...refundIds]
+  const rows = await sql<(Omit<RefundApproval, 'before'> & { refundId: RefundId })[]>`
     select r.id as refund_id, a.id is not null as is_asked,
       coalesce(a.state = 'approved', false) as is_approved, p.refunds_above
     from refund r
     left join approval_request a on a.refund_id = r.id
     left join approval_policy p on p.merchant_id = r.merchant_id and p.since <= r.created_at
-    where r.id = any(${[...refundIds]}::uuid[])`
-  return new Map(rows.map(({ refundId, ...approval }) => [refundId, approval]))
+    where r.id = any(${ids}::uuid[])`
+  const ruled = rows.filter(({ refundsAbove }) => refundsAbove !== null)
+  const sums = ruled.length === 0 ? [] : await sumsBefore(sql, ruled)
+  return new Map(
+    rows.map(({ refundId, ...approval }) => {
+      const before = sums.filter((sum) => sum.refundId === refundId)
+      return [refundId, { ...approval, before }]
+    }),
+  )
+}
+
+async function sumsBefore(sql: Queryable, refunds: readonly { readonly refundId: RefundId }[]) {
+  const ids = refunds.map(({ refundId }) => refundId)
+  return sql<(RefundSum & { readonly refundId: RefundId })[]>`
+    select r.id as refund_id, o.network_id, o.token, sum(o.amount) as amount from refund r join refund o
+      on ${passedAlone(sql)} and (o.created_at, o.id) < (r.created_at, r.id)
+    where r.id = any(${ids}::uuid[]) group by r.id, o.network_id, o.token`
 }
 
 /** Ends requests that nobody has approved in time. */

@@ -11,12 +11,11 @@ import {
   type RefundRequest,
 } from '../../core/invoice/refund/refund.ts'
 import type { Invoice, Refund } from '../../core/invoice/state.ts'
-import { refundNeedsApproval } from '../../core/merchant/approval.ts'
 import { parseAmount } from '../../core/money.ts'
 import type { Database, Transaction } from '../database.ts'
 import { lockOwnInvoice, type OwnInvoice } from '../invoice/locking.ts'
 import { tellSessions } from '../invoice/sessionNews.ts'
-import { holdRefund, refundsApprovedAbove } from './approvals.ts'
+import { holdWhereNeeded } from './approvals.ts'
 import { insertRefundEvent } from './events.ts'
 
 /**
@@ -58,12 +57,8 @@ export async function createRefund(
       return refuse('invalid_recipient', [detail])
     }
     const id = await askForRefund(sql, of, plan)
-    const refundsAbove = await refundsApprovedAbove(sql, of.merchantId)
-    // Without somebody who asks there is nobody who could not approve it: workers hold it all the same.
-    if (by !== null && refundNeedsApproval(refundsAbove, plan, config.registry)) {
-      await holdRefund(sql, id, by)
-      await whenHeld(sql)
-    }
+    const asked = { ...plan, id, merchantId: of.merchantId, by }
+    if (await holdWhereNeeded(sql, config.registry, asked)) await whenHeld(sql)
     await tellSessions(sql, [of.invoiceId])
     const [refund] = await sql<Refund[]>`select * from refund where id = ${id}`
     if (!refund) throw new Error('the refund was not stored')

@@ -5,7 +5,6 @@ import type { Actor } from '../../core/dashboard/audit.ts'
 import { type Refusal, refuse } from '../../core/errors.ts'
 import { asRefundId, type MerchantId, type X402PaymentId } from '../../core/ids.ts'
 import { WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
-import { refundNeedsApproval } from '../../core/merchant/approval.ts'
 import { parseAmount } from '../../core/money.ts'
 import type { X402Payment } from '../../core/x402/payment/present.ts'
 import {
@@ -18,7 +17,7 @@ import {
 } from '../../core/x402/payment/refund.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
 import { readPayment } from '../x402/payment/payments.ts'
-import { holdRefund, refundsApprovedAbove } from './approvals.ts'
+import { holdWhereNeeded } from './approvals.ts'
 import { insertX402RefundEvent } from './events.ts'
 import { isWatched } from './refunds.ts'
 
@@ -70,12 +69,8 @@ export async function createX402Refund(
     await sql`
       select ask_for_x402_refund(${id}, ${merchantId}, ${paymentId}, ${idempotencyKey},
         ${plan.amount.toString()}, ${plan.recipient})`
-    const refundsAbove = await refundsApprovedAbove(sql, merchantId)
-    // Without somebody who asks there is nobody who could not approve it: workers hold it all the same.
-    if (by !== null && refundNeedsApproval(refundsAbove, plan, config.registry)) {
-      await holdRefund(sql, id, by)
-      await whenHeld(sql)
-    }
+    const asked = { ...plan, id, merchantId, by }
+    if (await holdWhereNeeded(sql, config.registry, asked)) await whenHeld(sql)
     const [refund] = await sql<X402Refund[]>`select * from refund where id = ${id}`
     if (!refund) throw new Error('the refund was not stored')
     await insertX402RefundEvent(sql, 'refund.created', refund, config.registry)

@@ -57,3 +57,17 @@ test('one that was refused fails, and its money is free again', async () => {
   expect(await rig.told(refund.id)).toEqual(['refund.created', 'refund.failed'])
   await endUnapprovedRefunds(rig.projection, new Date())
 }, 60_000)
+
+test('small ones that come to more together are not signed, whatever the API has let pass', async () => {
+  await rig.database`
+    update refund set created_at = created_at - interval '25 hours' where merchant_id = ${rig.merchantId}`
+  const parts = [await asked('0.6'), await asked('0.4'), await asked('0.000001')]
+  await rig.turn(4)
+  const paid = async () => Promise.all(parts.map(({ address }) => rig.chain.balance(address)))
+  expect(await paid()).toEqual([600_000n, 400_000n, 0n])
+  const [first] = parts
+  await rig.database`
+    update refund set created_at = created_at - interval '24 hours' where id = ${first?.refund.id ?? ''}`
+  await rig.turn(4)
+  expect(await paid()).toEqual([600_000n, 400_000n, 1n])
+}, 60_000)

@@ -13,6 +13,7 @@ import {
 import { guardDatabase } from '../../http/backends.ts'
 import { type ApiDependencies, sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
+import { recipientNotApproved } from '../../merchant/approvedRecipients.ts'
 import { PAYER } from '../../openapi/examples.ts'
 import { one } from '../../openapi/responses.ts'
 import {
@@ -62,10 +63,10 @@ export const registerOwnAddressRoute = route({
     ),
   }),
   summary: 'Register an own address',
-  description: 'Payments may name it as `payTo` and go there in full. Again changes nothing.',
+  description: 'Payments may name it as `payTo` and go there in full.',
   operationId: 'registerOwnAddress',
   successes: { 200: one('It is registered.', schema) },
-  errors: ['invalid_recipient', 'unknown_chain'],
+  errors: ['invalid_recipient', 'approval_required', 'unknown_chain'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
     const { config } = deps
     const verdict = parseRecipient(ids.address, config.hub, config.chains)
@@ -75,6 +76,7 @@ export const registerOwnAddressRoute = route({
     const result = await guardDatabase(deps, (sql) =>
       registerOwnAddress(sql, config.hub, wanted, deps.now()),
     )
+    if (!result.ok && result.reason === 'not_approved') throw recipientNotApproved('address')
     if (!result.ok) throw notPayable(result.reason === 'watched' ? WATCHED_RECIPIENT : TAKEN)
     const chains = chainsOf(config.environment)
     const data = presentOwnAddress(result.ownAddress, chains)
@@ -86,7 +88,7 @@ export const listOwnAddressesRoute = route({
   operation: 'GET /v1/x402/addresses',
   access: 'merchant',
   summary: 'List own addresses',
-  description: 'Those that payments may name as `payTo`, beside the forwarder.',
+  description: 'What payments may name as `payTo`, beside the forwarder.',
   operationId: 'listOwnAddresses',
   successes: { 200: listed },
   handle: async (deps, { exchange, caller: { merchantId } }) => {

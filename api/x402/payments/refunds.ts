@@ -52,7 +52,7 @@ export const createX402RefundRoute = route({
   description:
     'Gives back what of a confirmed payment your forwarder still holds; payouts in this token wait until that has ' +
     'ended. What was paid out, or to your own address, you send back yourself. `refund.completed` or ' +
-    '`refund.failed` reports the outcome.',
+    '`refund.failed` follows.',
   operationId: 'createX402Refund',
   successes: {
     200: one('The refund that this idempotencyKey made.', refundSchema),

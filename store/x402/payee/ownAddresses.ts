@@ -17,8 +17,11 @@ export interface NewOwnAddress {
 
 export type OwnAddressResult =
   | { readonly ok: true; readonly ownAddress: OwnAddress }
-  /** `taken`: another merchant has it. `watched`: it is a deposit's or a forwarder's. */
-  | { readonly ok: false; readonly reason: 'taken' | 'watched' }
+  /**
+   * `taken`: another merchant has it. `watched`: it is a deposit's or a forwarder's. `not_approved`: where the
+   * merchant's money goes needs a second person, and this address is not on its list.
+   */
+  | { readonly ok: false; readonly reason: 'taken' | 'watched' | 'not_approved' }
 
 /**
  * Registers an address for one merchant at a time. The merchant has a forwarder besides, if only for the hub
@@ -40,6 +43,9 @@ export async function registerOwnAddress(
     if (there.some((one) => one.merchantId !== merchantId)) return { ok: false, reason: 'taken' }
     const same = there.find((one) => one.networkId === networkId)
     if (same) return { ok: true, ownAddress: same }
+    const [approved] = await sql<{ isGiven: boolean }[]>`
+      select may_be_paid_to(${merchantId}, ${address}) as is_given`
+    if (!approved?.isGiven) return { ok: false, reason: 'not_approved' }
     await registerForwarder(sql, hub, merchantId)
     await sql`
       insert into x402_own_address (id, merchant_id, address, network_id, signature, created_at)

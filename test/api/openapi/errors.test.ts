@@ -45,6 +45,7 @@ describe('/openapi.json', () => {
         '400 unknown chain',
         '400 no supported chains for token',
         '400 invalid recipient address',
+        '403 approval required',
         '409 externalRef conflict',
         '409 idempotency key conflict',
         '409 idempotency key in flight',

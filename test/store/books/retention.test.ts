@@ -228,7 +228,13 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
     // Who acted for a merchant, and how they came to.
     ...['member', 'invitation', 'audit_entry', 'audit_outcome', 'operator_order'],
     ...['recipient_change', 'recipient_change_link'],
-    ...['approval_policy', 'approval_request', 'approval_vote', 'former_owner'],
+    ...[
+      'approval_policy',
+      'approval_request',
+      'approval_vote',
+      'former_owner',
+      'approved_recipient',
+    ],
     ...['checkout_key', 'checkout_session_invoice'],
     ...['relayer_tx', 'relayer_attempt', 'chain_state', 'migration', 'known_hub', 'access_rule'],
     ...['indexed_token', 'lost_refund_order'],

@@ -10,6 +10,7 @@ import type { PlaceProps } from '../parts/places.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
 import { ApprovalInbox } from './ApprovalInbox.tsx'
+import { ApprovedRecipients } from './ApprovedRecipients.tsx'
 import { approvalsQuery } from './load.ts'
 import { PastRequests } from './PastRequests.tsx'
 import { rulesText } from './words.ts'
@@ -59,6 +60,7 @@ export function PolicySection({ merchantId, role }: Pick<PlaceProps, 'merchantId
         {said && <p role="status">{said}</p>}
         {past.length > 0 && <PastRequests requests={past} />}
       </section>
+      {policy.data?.recipient && <ApprovedRecipients merchantId={merchantId} role={role} />}
       <ApprovalInbox merchantId={merchantId} role={role} />
     </>
   )

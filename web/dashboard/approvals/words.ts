@@ -1,3 +1,4 @@
+import { isRole } from '../../../core/dashboard/roles.ts'
 import type { ApprovalJson, PolicyJson } from '../../../core/merchant/approval.ts'
 import type { DashboardWords } from '../parts/page.ts'
 import { roleName } from '../parts/values/roleName.ts'
@@ -17,11 +18,14 @@ export function requestText(words: DashboardWords, request: ApprovalJson): strin
     }
     case 'policy':
       return words.say('approvalPolicy', { rules: rulesText(words, request.policy) })
+    case 'address':
+      return words.say('approvalAddress')
     case 'member': {
       const name = request.member ?? ''
-      return request.role === null
-        ? words.say('approvalRemoval', { name })
-        : words.say('approvalRole', { name, role: roleName(words, request.role) })
+      const { role } = request
+      return role !== null && isRole(role)
+        ? words.say('approvalRole', { name, role: roleName(words, role) })
+        : words.say('approvalRemoval', { name })
     }
     default:
       return request.kind satisfies never

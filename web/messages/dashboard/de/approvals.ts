@@ -10,6 +10,7 @@ export const approvals: Translated<typeof en> = {
   approvalRefundX402: '{amount} einer x402-Zahlung erstatten',
   approvalRefundOther: 'Erstattung für Rechnung {reference}',
   approvalPolicy: 'Ändern, was eine zweite Person braucht: {rules}',
+  approvalAddress: 'Rechnungen und x402-Zahlungen an diese Adresse zulassen',
   approvalRemoval: '{name} entfernen',
   approvalRole: '{name} erhält die Rolle {role}',
   approvalAsked: '{who} hat es beantragt.',
@@ -32,14 +33,22 @@ export const approvals: Translated<typeof en> = {
   policyHint:
     'Ein anderer Inhaber oder jemand aus den Finanzen muss binnen drei Tagen zustimmen. Was ein Schlüssel beantragt, braucht zwei Personen. Solange eine Regel gilt, werden auch Inhaber und Personen der Finanzen nur so entfernt.',
   policyRecipient: 'Änderungen, wohin das Geld geht, brauchen eine zweite Person',
-  policyRefunds: 'Erstattungen über diesem Betrag brauchen eine zweite Person',
+  policyRefunds:
+    'Erstattungen von mehr als diesem Betrag binnen 24 Stunden brauchen eine zweite Person',
   policyRefundsHint:
-    'In ganzen Token, gleich welchen. Leer für keine. Token, die nicht gelistet sind, brauchen immer eine.',
+    'In ganzen Token, gleich welchen; alle Erstattungen binnen 24 Stunden zusammen, denen keine zweite Person zugestimmt hat. Leer für keine. Token, die nicht gelistet sind, brauchen immer eine.',
   policySave: 'Regeln festlegen',
   policySaved: 'Gespeichert. Die Regeln gelten ab jetzt.',
   policyAsked: 'Beantragt. Die Regeln ändern sich, wenn eine andere Person zugestimmt hat.',
   policyNone: 'nichts',
   policyRuleRecipient: 'wohin das Geld geht',
   policyRuleRefunds: 'Erstattungen über {amount}',
+  approvedTitle: 'Adressen, an die Geld gehen darf',
+  approvedHint:
+    'Solange Änderungen, wohin das Geld geht, eine zweite Person brauchen, gehen Rechnungen mit eigener Adresse und x402-Zahlungen nur an diese und an Ihre eigene.',
+  approvedNew: 'Weitere Adresse',
+  approvedAdd: 'Adresse hinzufügen',
+  approvedSaved: 'Hinzugefügt.',
+  approvedAsked: 'Beantragt. Sie kommt hinzu, wenn eine andere Person zugestimmt hat.',
   policyReadOnly: 'Jetzt: {rules}. Nur Inhaber ändern das.',
 }

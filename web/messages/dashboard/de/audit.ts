@@ -79,6 +79,8 @@ export const audit: Translated<typeof en> = {
   audit_cancelRecipientChange: 'Änderung des Empfängers abgebrochen',
   audit_approveRequest: 'Anfrage zugestimmt',
   audit_refuseRequest: 'Anfrage abgelehnt',
+  audit_addApprovedRecipient: 'Adresse zugelassen',
+  audit_removeApprovedRecipient: 'Adresse nicht mehr zugelassen',
   audit_changeApprovalPolicy: 'Regeln für eine zweite Person geändert',
   audit_replaceApiKey: 'API-Schlüssel ersetzt',
   audit_revokeApiKey: 'API-Schlüssel widerrufen',

@@ -8,6 +8,7 @@ export const approvals = {
   approvalRefundX402: 'Refund {amount} of an x402 payment',
   approvalRefundOther: 'Refund for invoice {reference}',
   approvalPolicy: 'Change what needs a second person: {rules}',
+  approvalAddress: 'Let invoices and x402 payments go to this address',
   approvalRemoval: 'Remove {name}',
   approvalRole: 'Make {name} {role}',
   approvalAsked: '{who} has asked for it.',
@@ -30,14 +31,21 @@ export const approvals = {
   policyHint:
     'Another owner, or somebody of finance, has to approve within three days. What a key asks for needs two people. While a rule holds, owners and people of finance are removed in the same way.',
   policyRecipient: 'Changes of where the money goes need a second person',
-  policyRefunds: 'Refunds above this amount need a second person',
+  policyRefunds: 'Refunds above this amount, within 24 hours together, need a second person',
   policyRefundsHint:
-    'In whole tokens, whichever the token is. Empty for none. Tokens that are not listed always need one.',
+    'In whole tokens, whichever the token is, all refunds of 24 hours together that no second person has approved. Empty for none. Tokens that are not listed always need one.',
   policySave: 'Set the rules',
   policySaved: 'Saved. The rules hold from now on.',
   policyAsked: 'Asked for. The rules change when another person has approved it.',
   policyNone: 'nothing',
   policyRuleRecipient: 'where the money goes',
   policyRuleRefunds: 'refunds above {amount}',
+  approvedTitle: 'Addresses that money may go to',
+  approvedHint:
+    'While changes of where the money goes need a second person, invoices with an address of their own, and x402 payments, go to these alone, and to your own.',
+  approvedNew: 'Another address',
+  approvedAdd: 'Add the address',
+  approvedSaved: 'Added.',
+  approvedAsked: 'Asked for. It is added when another person has approved it.',
   policyReadOnly: 'Now: {rules}. Only owners change it.',
 }

@@ -77,6 +77,8 @@ export const audit = {
   audit_cancelRecipientChange: 'Change of the recipient cancelled',
   audit_approveRequest: 'Request approved',
   audit_refuseRequest: 'Request refused',
+  audit_addApprovedRecipient: 'Address approved',
+  audit_removeApprovedRecipient: 'Address no longer approved',
   audit_changeApprovalPolicy: 'Rules for a second person changed',
   audit_replaceApiKey: 'API key replaced',
   audit_revokeApiKey: 'API key revoked',

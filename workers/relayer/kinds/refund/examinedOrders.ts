@@ -56,9 +56,10 @@ async function unapprovedRefunds(
     orders.map(({ refundId }) => refundId),
   )
   const held = orders.filter((order) => {
-    const { isApproved, isAsked, refundsAbove } = found.get(order.refundId) ?? NO_APPROVAL
+    const { isApproved, isAsked, refundsAbove, before } = found.get(order.refundId) ?? NO_APPROVAL
     if (isApproved) return false
-    return isAsked || refundNeedsApproval(refundsAbove, { ...order, networkId }, config.registry)
+    const refund = { ...order, networkId }
+    return isAsked || refundNeedsApproval(refundsAbove, refund, config.registry, before)
   })
   return new Set(held.map(({ refundId }) => refundId))
 }

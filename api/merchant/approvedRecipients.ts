@@ -1,0 +1,106 @@
+import { anyCaseAddress, checksumAddress } from '../../core/chain/evm.ts'
+import { AppError } from '../../core/errors.ts'
+import { readChecked } from '../../core/merchant/recipientChange.ts'
+import {
+  addApprovedRecipient,
+  listApprovedRecipients,
+  removeApprovedRecipient,
+} from '../../store/merchant/approvedRecipients.ts'
+import { checkRecipient } from '../../store/merchant/merchants.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { sendObject, sendWholeList } from '../http/exchange.ts'
+import { type Route, route } from '../http/route.ts'
+import { PAYER } from '../openapi/examples.ts'
+import { many, one } from '../openapi/responses.ts'
+import { text } from '../openapi/schema.ts'
+import { bodyOf, stringField } from '../request/field.ts'
+import { approverOf } from './approvals.ts'
+import { tellApprovers } from './approversTold.ts'
+
+/** The addresses to which invoices and x402 payments may go while changes of the recipient need a second person. */
+
+const ADDRESS = {
+  address: {
+    description: 'The address.',
+    example: PAYER,
+    code: 'invalid_recipient',
+    form: 'must be an EVM address',
+    parse: anyCaseAddress,
+  },
+} as const
+
+const listRoute = route({
+  operation: 'GET /v1/settings/approved-recipients',
+  access: 'merchant',
+  summary: 'List approved recipients',
+  description:
+    'Beside the recipient, the only addresses that money may go to while a rule says so.',
+  operationId: 'listApprovedRecipients',
+  successes: { 200: many('The list.', text('An address.', '{}')) },
+  handle: async (deps, { exchange, caller: { merchantId } }) => {
+    const found = await guardDatabase(deps, (sql) => listApprovedRecipients(sql, merchantId))
+    const list = found.map(({ address, addedBy, createdAt }) => ({
+      address: checksumAddress(address),
+      addedBy,
+      createdAt: createdAt.toISOString(),
+    }))
+    return sendWholeList(exchange, list)
+  },
+})
+
+const addRoute = route({
+  operation: 'POST /v1/settings/approved-recipients',
+  access: 'merchant',
+  body: bodyOf('The address.', {
+    address: stringField('The address, with its EIP-55 checksum.', PAYER),
+  }),
+  summary: 'Approve a recipient',
+  description:
+    'At once, or once another person has approved it, where changes of the recipient need one.',
+  operationId: 'addApprovedRecipient',
+  successes: { 200: one('What came of it.', text('It.', '{}')) },
+  handle: async (deps, { exchange, caller, body }) => {
+    const by = approverOf(exchange, caller)
+    const checked = readChecked(body.address)
+    if (!checked.ok) throw invalidAddress(checked.message)
+    const outcome = await guardDatabase(deps, (database) =>
+      database.begin(async (sql) => {
+        const verdict = await checkRecipient(sql, deps.config, checked.address)
+        if (!verdict.ok) throw invalidAddress(verdict.message)
+        const came = await addApprovedRecipient(sql, by, checked.address)
+        if (came === 'asked') await tellApprovers(sql, deps.config.dashboard?.origin ?? null, by)
+        return came
+      }),
+    )
+    if (outcome === 'open') throw new AppError('approval_open')
+    return sendObject(exchange, 200, { id: body.address, isInForce: outcome === 'done' })
+  },
+})
+
+const removeRoute = route({
+  operation: 'DELETE /v1/settings/approved-recipients/:address',
+  access: 'merchant',
+  ids: ADDRESS,
+  summary: 'Take a recipient off the list',
+  description: 'It holds at once, for what is asked for from now on.',
+  operationId: 'removeApprovedRecipient',
+  successes: { 200: one('What was removed.', text('It.', '{}')) },
+  handle: async (deps, { exchange, caller, ids: { address } }) => {
+    const by = approverOf(exchange, caller)
+    await guardDatabase(deps, (sql) => removeApprovedRecipient(sql, by, address))
+    return sendObject(exchange, 200, { id: checksumAddress(address) })
+  },
+})
+
+export const APPROVED_RECIPIENT_ROUTES: readonly Route[] = [listRoute, addRoute, removeRoute]
+
+/** The refusal of a recipient that two people would have to approve first. */
+export function recipientNotApproved(path: string): AppError {
+  const message =
+    'is not on the list of recipients: an owner adds it, and another person approves it'
+  return new AppError('approval_required', [{ path, message }])
+}
+
+function invalidAddress(message: string): AppError {
+  return new AppError('invalid_recipient', [{ path: 'address', message }])
+}

@@ -1,0 +1,46 @@
+import type { Address } from '../../core/chain/evm.ts'
+import type { MerchantId } from '../../core/ids.ts'
+import type { Queryable } from '../database.ts'
+import type { Approver } from './approvals.ts'
+
+/** Addresses to which a merchant's invoices and x402 payments may go while that needs a second person. */
+
+export interface ApprovedRecipient {
+  readonly address: Address
+  /** Who has asked for it, as the audit log names them. */
+  readonly addedBy: string
+  readonly createdAt: Date
+}
+
+/** The list, the oldest first. */
+export async function listApprovedRecipients(
+  sql: Queryable,
+  merchantId: MerchantId,
+): Promise<ApprovedRecipient[]> {
+  return sql<ApprovedRecipient[]>`
+    select address, added_by, created_at from approved_recipient
+    where merchant_id = ${merchantId} order by created_at, address`
+}
+
+/** Adds an address: at once, or by an approval where changes of the recipient need one. */
+export async function addApprovedRecipient(
+  sql: Queryable,
+  { merchantId, personId, name }: Approver,
+  address: Address,
+): Promise<'done' | 'asked' | 'open'> {
+  const [row] = await sql<{ outcome: 'done' | 'asked' | 'open' }[]>`
+    select ask_for_approved_recipient(${merchantId}, ${address}, ${personId}, ${name}) as outcome`
+  if (!row) throw new Error('an address was neither added nor refused')
+  return row.outcome
+}
+
+/** Takes an address off the list; false when it is not there. */
+export async function removeApprovedRecipient(
+  sql: Queryable,
+  { merchantId, personId }: Approver,
+  address: Address,
+): Promise<boolean> {
+  const [row] = await sql<{ isRemoved: boolean }[]>`
+    select remove_approved_recipient(${merchantId}, ${address}, ${personId}) as is_removed`
+  return row?.isRemoved ?? false
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { explainAction } from '../held/explain.ts'
+import { ActionButton } from '../parts/forms/ActionButton.tsx'
+import { Field } from '../parts/forms/Field.tsx'
+import { Form } from '../parts/forms/Form.tsx'
+import { may } from '../parts/may.ts'
+import { usePage } from '../parts/page.ts'
+import type { PlaceProps } from '../parts/places.ts'
+import { Failed } from '../parts/States.tsx'
+import { getData, merchantApi, request } from '../session/request.ts'
+import { FullAddress } from '../settings/recipient/FullAddress.tsx'
+
+interface RecipientJson {
+  readonly address: string
+  readonly addedBy: string
+}
+
+/** Where invoices and x402 payments may send money while that needs a second person. */
+export function ApprovedRecipients({ merchantId, role }: Pick<PlaceProps, 'merchantId' | 'role'>) {
+  const { words } = usePage()
+  const path = merchantApi(merchantId, '/v1/settings/approved-recipients')
+  const found = useQuery({
+    queryKey: ['approved-recipients', merchantId],
+    queryFn: () => getData<readonly RecipientJson[]>(path),
+  })
+  const [said, setSaid] = useState<string | null>(null)
+
+  async function add(fields: FormData): Promise<void> {
+    setSaid(null)
+    const body = { address: String(fields.get('address')).trim() }
+    const { data } = await request<{ data: { isInForce: boolean } }>('POST', path, body)
+    await found.refetch()
+    setSaid(words.say(data.isInForce ? 'approvedSaved' : 'approvedAsked'))
+  }
+  async function remove(address: string): Promise<void> {
+    await request('DELETE', `${path}/${address}`)
+    await found.refetch()
+  }
+  return (
+    <section class="card narrow" aria-labelledby="approved">
+      <h2 id="approved">{words.say('approvedTitle')}</h2>
+      <p class="hint">{words.say('approvedHint')}</p>
+      {found.isError && <Failed error={found.error} onRetry={() => found.refetch()} />}
+      <ul class="lines">
+        {found.data?.map(({ address, addedBy }) => (
+          <li key={address}>
+            <span class="long">
+              <FullAddress address={address} /> <small class="hint">{addedBy}</small>
+            </span>
+            {may(role, 'removeApprovedRecipient') && (
+              <ActionButton label={words.say('remove')} onAction={() => remove(address)} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {may(role, 'addApprovedRecipient') && (
+        <Form
+          action={words.say('approvedAdd')}
+          onSend={add}
+          explain={(error) => explainAction(words, error)}
+        >
+          <Field label={words.say('approvedNew')} name="address" autocomplete="off" required />
+        </Form>
+      )}
+      {said && <p role="status">{said}</p>}
+    </section>
+  )
+}
