@@ -1,6 +1,6 @@
 import { type Address, checksumAddress } from '../chain/evm.ts'
 import { type Chain, tokenAt } from '../chain/registry.ts'
-import type { ApprovalRequestId, InvoiceId, RefundId } from '../ids.ts'
+import type { ApprovalRequestId, InvoiceId, PersonId, RefundId } from '../ids.ts'
 import { type BaseUnits, formatAmount, tokenDecimals } from '../money.ts'
 import { iso } from '../text/instant.ts'
 import { cleanText } from '../text/text.ts'
@@ -90,7 +90,9 @@ export interface ApprovalRequest {
   readonly amount: BaseUnits | null
   readonly wantedRecipient: boolean | null
   readonly wantedRefundsAbove: BaseUnits | null
-  /** Whose membership is to end or to change, by name and address. */
+  /** Whose membership is to end or to change; null for other requests. */
+  readonly memberId: PersonId | null
+  /** The same person, by name and address. */
   readonly member: string | null
   /** The role that they are to have; null for none. */
   readonly wantedRole: string | null
@@ -132,6 +134,7 @@ export function presentApproval(request: ApprovalRequest, chains: readonly Chain
             recipient: request.wantedRecipient,
             refundsAbove: request.wantedRefundsAbove,
           }),
+    memberId: request.memberId,
     member: request.member,
     role: request.wantedRole,
   }

@@ -94,6 +94,10 @@ async function eraseMentions(sql: Transaction, email: string): Promise<ErasedRow
         delete from saved_view where ${holds(sql`name`)} or ${holds(sql`query`)}
           or position(${encodeURIComponent(email)} in query) > 0`
     ).count,
+    approved_recipient: (
+      await sql`
+        update approved_recipient set added_by = ${ERASED} where ${holds(sql`added_by`)}`
+    ).count,
     api_request: (await sql`delete from api_request where ${holds(sql`path`)}`).count,
     merchant_page: (
       await sql`

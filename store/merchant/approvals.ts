@@ -124,7 +124,7 @@ export async function listRequests(
       and (a.state <> 'open' or v.person_id in (select c.person_id from votes_that_count(a.id) c))
       order by v.at) as approved_by, ${notApprovable},
     (select u.name || ' <' || u.email || '>' from auth."user" u where u.id = a.member_id) as member,
-    a.wanted_role,
+    a.member_id, a.wanted_role,
     coalesce(c.recipient, r.recipient, a.wanted_address) as recipient, a.refund_id, r.invoice_id, i.reference as invoice_ref,
     r.network_id, r.token, r.amount, a.wanted_recipient, a.wanted_refunds_above
     from approval_request a left join recipient_change c on c.id = a.change_id

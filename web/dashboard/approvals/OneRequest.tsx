@@ -28,7 +28,10 @@ export function OneRequest({ merchantId, role, request }: OneRequestProps) {
   const { words } = usePage()
   const client = useQueryClient()
   const me = useMe()
-  const isOwn = me.data?.person.id === request.requestedById
+  const own = me.data?.person.id
+  const isOwn = own === request.requestedById
+  // Whose membership would end neither approves nor refuses it.
+  const isMeant = own !== undefined && own === request.memberId && !isOwn
   const why = request.notApprovable === null ? null : WHY[request.notApprovable]
   const path = merchantApi(merchantId, `/v1/approvals/${request.id}`)
 
@@ -55,7 +58,7 @@ export function OneRequest({ merchantId, role, request }: OneRequestProps) {
         <Moment at={request.expiresAt} />
       </p>
       <Votes request={request} />
-      {may(role, 'approveRequest') ? (
+      {may(role, 'approveRequest') && !isMeant ? (
         <div class="actions">
           {why === null ? (
             <ActionButton
@@ -72,7 +75,7 @@ export function OneRequest({ merchantId, role, request }: OneRequestProps) {
           />
         </div>
       ) : (
-        <p class="hint">{words.say('approvalNotYours')}</p>
+        <p class="hint">{words.say(isMeant ? 'approvalMeant' : 'approvalNotYours')}</p>
       )}
     </li>
   )

@@ -130,6 +130,11 @@ describe('where a second person is needed', () => {
     ]) {
       expect((await approve(team, who, id)).json.code).toBe('other_person_required')
     }
+    const refuse = (who: SignedIn, id: string) =>
+      by(who, team, 'POST', `/v1/approvals/${id}/refuse`)
+    expect((await refuse(team.ada, ofAda.id)).json.code).toBe('approval_not_found')
+    expect((await refuse(finance, ofFinance.id)).json.code).toBe('approval_not_found')
+    expect((await refuse(team.ada, ofFinance.id)).status).toBe(200)
     expect((await approve(team, finance, ofAda.id)).json.data).toMatchObject({ isApproved: true })
     expect((await by(team.ada, team, 'GET', '/v1/members')).status).toBe(401)
     for (const one of [team.eve, team.ada]) {

@@ -21,6 +21,7 @@ export const approvals: Translated<typeof en> = {
   approvalTooNew:
     'Sie haben diese Rolle noch keinen Tag vor dem Antrag gehabt, also muss eine andere Person zustimmen.',
   approvalGiven: 'Sie haben zugestimmt. Es muss noch eine andere Person zustimmen.',
+  approvalMeant: 'Es geht um Sie, also stimmen andere zu oder lehnen ab.',
   approvalNotYours: 'Inhaber und Personen der Finanzen stimmen zu oder lehnen ab.',
   approvalApprove: 'Zustimmen',
   approvalRefuse: 'Ablehnen',

@@ -19,6 +19,7 @@ export const approvals = {
   approvalTooNew:
     'You came to this role less than a day before it was requested, so another person has to approve it.',
   approvalGiven: 'You have approved it. Another person has to approve it as well.',
+  approvalMeant: 'It is about you, so others approve or refuse it.',
   approvalNotYours: 'Owners and people of finance approve or refuse it.',
   approvalApprove: 'Approve',
   approvalRefuse: 'Refuse',
