@@ -182,7 +182,7 @@ export interface paths {
         };
         /**
          * List money that is held
-         * @description Money that is held in deposits, why, and what can be done as things are. The newest first. A page past the end is empty.
+         * @description Money that is held in deposits, why, and what can be done as things are. The newest first. Past the end it is empty.
          */
         get: operations["listRecoveries"];
         put?: never;
