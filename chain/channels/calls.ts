@@ -14,6 +14,7 @@ import type {
   ClaimRequest,
 } from '../../core/x402/channels/requests.ts'
 import type { Deployment } from '../../core/x402/payer/deployment.ts'
+import { unwrapErc6492 } from '../../core/x402/payer/signature.ts'
 import { CHANNELS_ABI, MULTICALL_ABI } from './abi.ts'
 
 /** Calls to the contract of x402's channels. Anybody may send each of them: they carry signatures. */
@@ -38,7 +39,8 @@ export function encodeChannelAction(
         validAfter,
         validBefore,
         BigInt(salt),
-        signature,
+        // The token knows no wrapping.
+        unwrapErc6492(signature)?.signature ?? signature,
       ])
       return encodeFunctionData({
         abi: CHANNELS_ABI,

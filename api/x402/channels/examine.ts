@@ -14,6 +14,7 @@ import type {
   DepositRequest,
 } from '../../../core/x402/channels/requests.ts'
 import { type Deployment, listedFactory } from '../../../core/x402/payer/deployment.ts'
+import { unwrapErc6492, type WrappedSignature } from '../../../core/x402/payer/signature.ts'
 import { findWalletProblem } from '../../../core/x402/payer/wallets.ts'
 import { tokenDomain } from '../../../core/x402/payment/digest.ts'
 import { isTooEarly, notRegistered, timingOf } from '../../../core/x402/request/checks.ts'
@@ -122,8 +123,9 @@ export async function examineDeposit(
   }
   await spend(deps, exchange, PRICES.readChannel)
   const found = hasCode(rpc, config.payer)
-  const isNew = deposit.creation !== null && !(await found)
-  const deployment = isNew ? await creationBy(deps, terms, deposit) : null
+  const wrapped = unwrapErc6492(deposit.signature)
+  const isNew = wrapped !== null && !(await found)
+  const deployment = isNew ? await creationBy(deps, terms, wrapped) : null
   const query = {
     receiver: terms.payTo,
     token: terms.asset,
@@ -164,11 +166,11 @@ export async function examineDeposit(
 async function creationBy(
   { facilitator }: ChannelDependencies,
   { chain }: ChannelTerms,
-  { creation }: DepositRequest['deposit'],
+  wrapped: WrappedSignature,
 ): Promise<Deployment | null> {
-  const listed = creation && listedFactory(chain.walletFactories, creation)
-  if (!creation || !listed || !(await facilitator.isFactory(chain.networkId, listed))) return null
-  return { factory: listed.address, data: creation.factoryCalldata }
+  const listed = listedFactory(chain.walletFactories, wrapped)
+  if (listed === null || !(await facilitator.isFactory(chain.networkId, listed))) return null
+  return { factory: listed.address, data: wrapped.factoryCalldata }
 }
 
 /** Why a voucher is worth nothing now; null when it is worth something. */

@@ -4,7 +4,6 @@ import type { ActiveChain } from '../../config/chains/chains.ts'
 import { type BaseUnits, baseUnits } from '../../money.ts'
 import { excerpt } from '../../text/text.ts'
 import { FieldReader, type Fields, isMissing, isObject } from '../fields.ts'
-import { unwrapErc6492 } from '../payer/signature.ts'
 import type { Reason } from '../reasons.ts'
 import { type Envelope, openEnvelope } from '../request/envelope.ts'
 import { resourceKey } from '../request/parse.ts'
@@ -170,16 +169,13 @@ function readDeposit(
   const salt = reader.word(signed, 'salt')
   const amount = readUnits(deposit, 'amount', reader)
   if (amount === 0n) reader.refuse('invalid_payload', `${deposit.path}.amount must be above 0`)
-  const signature = reader.signature(signed, 'signature')
-  const creation = unwrapErc6492(signature)
   return {
     amount,
     validAfter: reader.uint256(signed, 'validAfter'),
     validBefore: reader.uint256(signed, 'validBefore'),
     salt,
     nonce: reader.problem === null ? depositNonce(channelId, salt) : salt,
-    signature: creation?.signature ?? signature,
-    creation,
+    signature: reader.signature(signed, 'signature'),
   }
 }
 

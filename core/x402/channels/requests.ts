@@ -1,7 +1,6 @@
 import type { Address, Hex } from '../../chain/evm.ts'
 import type { ActiveChain } from '../../config/chains/chains.ts'
 import type { BaseUnits } from '../../money.ts'
-import type { WrappedSignature } from '../payer/signature.ts'
 import type { Echo } from '../resource/echo.ts'
 import type { ChannelConfig, Voucher, VoucherClaim } from './channel.ts'
 
@@ -30,10 +29,8 @@ export interface DepositAuthorization {
   readonly validBefore: bigint
   readonly salt: Hex
   readonly nonce: Hex
-  /** As the token takes it: an ERC-6492 signature without its wrapping. */
+  /** With its wrapping where it is one of ERC-6492. */
   readonly signature: Hex
-  /** What was wrapped around it: the call that creates the payer's wallet; null for nothing. */
-  readonly creation: WrappedSignature | null
 }
 
 export interface ChannelVoucher {

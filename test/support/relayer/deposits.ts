@@ -85,7 +85,7 @@ export async function dueDeposits(
         nonce,
       },
     })
-    const deposit = { amount, validAfter: 0n, validBefore, salt, nonce, signature, creation: null }
+    const deposit = { amount, validAfter: 0n, validBefore, salt, nonce, signature }
     const voucher = { channelId, maxClaimable: 1n, signature }
     const terms = { payTo: config.receiver, asset: token }
     await claimAction(database, {
