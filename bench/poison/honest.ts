@@ -1,6 +1,6 @@
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
-import { callApi, payFrom } from '../rpc/business.ts'
+import { callApi, FOREIGN, payFrom } from '../rpc/business.ts'
 import type { CountedStack } from '../rpc/stack.ts'
 import { offer } from '../x402/load.ts'
 import type { Payers } from '../x402/payers.ts'
@@ -42,6 +42,8 @@ async function payInvoices(stack: CountedStack, count: number): Promise<number[]
   const paidAt = new Map<string, number>()
   const times: number[] = []
   let isOver = false
+  // The node itself may give a nonce twice while it mines a block, and forgets one of the two.
+  const first = await stack.chain.client.getTransactionCount({ address: FOREIGN })
   const paying = async () => {
     const start = performance.now()
     for (let i = 0; i < count; i += 1) {
@@ -51,7 +53,8 @@ async function payInvoices(stack: CountedStack, count: number): Promise<number[]
         amountExpected: '1',
         chains: [stack.chain.networkId],
       })
-      await payFrom(stack, lowerCaseAddress(invoice.addresses[0]?.address ?? '0x'), 1_000_000n)
+      const deposit = lowerCaseAddress(invoice.addresses[0]?.address ?? '0x')
+      await payFrom(stack, deposit, 1_000_000n, first + i)
       paidAt.set(invoice.id, performance.now())
     }
     isOver = true

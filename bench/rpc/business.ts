@@ -1,4 +1,4 @@
-import { encodeFunctionData, erc20Abi } from 'viem'
+import { encodeFunctionData, erc20Abi, numberToHex } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { asHex } from '../../dev/servers/rpc.ts'
@@ -11,10 +11,16 @@ import type { CountedStack } from './stack.ts'
 /** The account that the local node signs for by itself. */
 export const FOREIGN = lowerCaseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
 
-/** Sends the token from the account that the node signs for. */
-export async function payFrom({ chain }: CountedStack, to: Address, amount: bigint) {
+/** Sends the token from the account that the node signs for, at an account nonce or at the one that the node gives. */
+export async function payFrom(
+  { chain }: CountedStack,
+  to: Address,
+  amount: bigint,
+  nonce?: number,
+) {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
-  const transaction = { from: FOREIGN, to: chain.usdc.address, data, gas: '0x186a0' }
+  const own = nonce === undefined ? {} : { nonce: numberToHex(nonce) }
+  const transaction = { from: FOREIGN, to: chain.usdc.address, data, gas: '0x186a0', ...own }
   return asHex(await chain.node.rpc('eth_sendTransaction', [transaction]))
 }
 
