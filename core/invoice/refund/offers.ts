@@ -15,13 +15,18 @@ import { planMost, type RefundScene } from './refund.ts'
 
 /** What can be done about held money, computed by the rules that carry it out or refuse it. */
 
+/** What decides on refunds, and whether a change of the merchant's recipient waits: there is one at a time. */
+export interface OfferScene extends RefundScene {
+  readonly isRecipientChanging: boolean
+}
+
 /** Stands for an address that the merchant names, where the operator lets it name any. */
 const ANY_ADDRESS = '0x000000000000000000000000000000000000dead'
 
 /** Decides about each way out of held money. `watched` are those addresses of payers on which we receive payments. */
 export function offersOf(
   recovery: Recovery,
-  scene: RefundScene,
+  scene: OfferScene,
   watched: ReadonlySet<Address>,
 ): RecoveryOffers {
   const usual: readonly RecoveryAction[] = RECOVERY_REASONS[recovery.reason].actions
@@ -87,8 +92,13 @@ function named(refusal: Refusal, address: Address): Refusal {
 function refusalOf(
   action: RecoveryAction,
   { paymentId }: Recovery,
-  { invoice, payments, settlements, now }: RefundScene,
+  { invoice, payments, settlements, now, isRecipientChanging }: OfferScene,
 ): Refusal | null {
+  if (action === 'set_recipient') {
+    return isRecipientChanging && invoice.recipient === null
+      ? refuse('recipient_change_open')
+      : null
+  }
   if (action === 'accept_transaction') {
     const payment = payments.find(({ id }) => id === paymentId)
     if (payment === undefined) return refuse('transaction_not_found')

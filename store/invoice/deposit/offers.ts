@@ -3,8 +3,7 @@ import type { Config } from '../../../core/config/processes/processes.ts'
 import type { InvoiceId } from '../../../core/ids.ts'
 import type { Recovery, RecoveryOffers } from '../../../core/invoice/deposit/recovery.ts'
 import type { ExternalRefund } from '../../../core/invoice/refund/external.ts'
-import { offersOf } from '../../../core/invoice/refund/offers.ts'
-import type { RefundScene } from '../../../core/invoice/refund/refund.ts'
+import { type OfferScene, offersOf } from '../../../core/invoice/refund/offers.ts'
 import type { Invoice, Payment, Refund, Settlement } from '../../../core/invoice/state.ts'
 import type { Queryable } from '../../database.ts'
 
@@ -37,24 +36,28 @@ export async function withOffers(
   })
 }
 
-type MerchantsInvoice = Invoice & { readonly refundsAny: boolean }
+type MerchantsInvoice = Invoice & Pick<OfferScene, 'refundsAny' | 'isRecipientChanging'>
 
 async function readScenes(
   sql: Queryable,
   recoveries: readonly Recovery[],
   offering: Offering,
-): Promise<ReadonlyMap<InvoiceId, RefundScene>> {
+): Promise<ReadonlyMap<InvoiceId, OfferScene>> {
   const ids = [...new Set(recoveries.map(({ invoiceId }) => invoiceId))]
   // On-time money is judged as a whole; of a payment that counts for nothing it alone matters.
   const whole = recoveries.flatMap((one) => (one.paymentId === null ? [one.invoiceId] : []))
   const single = recoveries.flatMap(({ paymentId }) => paymentId ?? [])
   const [invoices, payments, settlements, refunds, externalRefunds] = await Promise.all([
     sql<MerchantsInvoice[]>`
-      select i.*, m.refunds_any from invoice i join merchant m on m.id = i.merchant_id
+      select i.*, m.refunds_any, exists (
+        select from recipient_change c where c.merchant_id = m.id and c.ended_at is null
+      ) as is_recipient_changing
+      from invoice i join merchant m on m.id = i.merchant_id
       where i.id = any(${ids}::uuid[])`,
     sql<Payment[]>`
-      select * from payment
-      where id = any(${single}::uuid[]) or (invoice_id = any(${whole}::uuid[]) and kind = 'counted')
+      select * from payment where id = any(${single}::uuid[]) and kind <> 'counted'
+      union all
+      select * from payment where invoice_id = any(${whole}::uuid[]) and kind = 'counted'
       order by detected_order`,
     sql<Settlement[]>`
       select * from settlement where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
@@ -68,10 +71,10 @@ async function readScenes(
   const refundsOf = Map.groupBy(refunds, (row) => row.invoiceId)
   const externalOf = Map.groupBy(externalRefunds, (row) => row.invoiceId)
   return new Map(
-    invoices.map(({ refundsAny, ...invoice }) => [
+    invoices.map(({ refundsAny, isRecipientChanging, ...invoice }) => [
       invoice.id,
       {
-        ...{ invoice, refundsAny, ...offering },
+        ...{ invoice, refundsAny, isRecipientChanging, ...offering },
         payments: paymentsOf.get(invoice.id) ?? [],
         settlements: settlementsOf.get(invoice.id) ?? [],
         refunds: refundsOf.get(invoice.id) ?? [],
@@ -84,7 +87,7 @@ async function readScenes(
 /** Those of the payers on whose addresses this service receives payments, to which nothing goes back. */
 async function watchedPayers(
   sql: Queryable,
-  scenes: ReadonlyMap<InvoiceId, RefundScene>,
+  scenes: ReadonlyMap<InvoiceId, OfferScene>,
 ): Promise<ReadonlySet<Address>> {
   const payers = new Set<Address>()
   for (const { invoice, payments } of scenes.values()) {

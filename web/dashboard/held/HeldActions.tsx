@@ -51,7 +51,7 @@ export function HeldActions({ merchantId, role, held }: HeldActionsProps) {
       )}
       {refused.map(({ action, code, about }) => (
         <small key={action} class="hint long">
-          {words.say(action === 'refund' ? 'heldNoRefund' : 'heldNotAccepted')}{' '}
+          {words.say(REFUSED[action])}{' '}
           {refusalText(words, { code, message: sentence(about), status: 0 })}
         </small>
       ))}
@@ -63,9 +63,20 @@ export function HeldActions({ merchantId, role, held }: HeldActionsProps) {
   )
 }
 
+type RefusedAction = RecoveryJson['refused'][number]['action']
+
+const REFUSED = {
+  refund: 'heldNoRefund',
+  set_recipient: 'heldNoAddress',
+  accept_transaction: 'heldNotAccepted',
+  accept_partial: 'heldNotAccepted',
+  wait: 'heldNothingToDo',
+} as const satisfies Readonly<Record<RefusedAction, string>>
+
 /** The operation behind a way out that was refused. */
-function operationOf(action: RecoveryJson['refused'][number]['action']) {
+function operationOf(action: RefusedAction) {
   if (action === 'refund') return 'createRefund'
+  if (action === 'set_recipient') return 'changeRecipient'
   return action === 'accept_partial' ? 'acceptPartialPayment' : 'acceptLatePayment'
 }
 

@@ -7,8 +7,8 @@ import {
 } from '../../../../core/chain/evm.ts'
 import { chainsOf } from '../../../../core/chain/registry.ts'
 import { presentRecovery, type Recovery } from '../../../../core/invoice/deposit/recovery.ts'
-import { offersOf } from '../../../../core/invoice/refund/offers.ts'
-import { planRefund, type RefundScene } from '../../../../core/invoice/refund/refund.ts'
+import { type OfferScene, offersOf } from '../../../../core/invoice/refund/offers.ts'
+import { planRefund } from '../../../../core/invoice/refund/refund.ts'
 import type { Invoice, Payment } from '../../../../core/invoice/state.ts'
 import { baseUnits, formatAmount, tokenDecimals } from '../../../../core/money.ts'
 import { anInvoice, aPayment, aRefund, aSettlement, NOW, TOKEN } from '../ledgerRows.ts'
@@ -21,12 +21,13 @@ const UNLISTED = lowerCaseAddress('0x00000000000000000000000000000000000000f1')
 function sceneOf(
   invoice: Partial<Invoice>,
   payments: readonly Payment[],
-  change: Partial<RefundScene> = {},
-): RefundScene {
+  change: Partial<OfferScene> = {},
+): OfferScene {
   const rows = { settlements: [], refunds: [], externalRefunds: [] }
   return {
     ...{ invoice: anInvoice(invoice), payments, ...rows },
     ...{ refundsAny: false, isByPerson: true, chains: CHAINS, now: NOW },
+    isRecipientChanging: false,
     ...change,
   }
 }
@@ -47,7 +48,7 @@ function heldOf(
 }
 
 /** What is shown of it, after holding every target against the rules that carry refunds out. */
-function shown(recovery: Recovery, scene: RefundScene, watched: readonly Address[] = []) {
+function shown(recovery: Recovery, scene: OfferScene, watched: readonly Address[] = []) {
   const offers = offersOf(recovery, scene, new Set(watched))
   const { paymentId } = recovery
   for (const { address, amount } of offers.refundTo) {
@@ -114,7 +115,7 @@ describe('of a late payment', () => {
 
   test('what the payer left on the page is offered to people, where others may be paid at all', () => {
     const payment = late({ sender: ZERO_ADDRESS })
-    const targets = (change: Partial<RefundScene>) =>
+    const targets = (change: Partial<OfferScene>) =>
       shown(heldOf(payment, 500_000n), sceneOf({ payerRefundAddress: OTHER }, [payment], change))
         .refundTo
     expect(targets({ refundsAny: true })).toEqual([`${OTHER} 0.5`])
@@ -195,6 +196,17 @@ describe('of on-time money', () => {
       networkId: 'base-sepolia',
     }
     expect(shown(recovery, scene)).toMatchObject({ actions: ['wait'], refundTo: [] })
+  })
+
+  test('no other address is offered while a change of it waits', () => {
+    const scene = (isRecipientChanging: boolean) =>
+      sceneOf({ status: 'paid' }, [aPayment(1_000_000n)], { isRecipientChanging })
+    const recovery = heldOf(null, 1_000_000n, 'no_recipient')
+    expect(shown(recovery, scene(false)).actions).toEqual(['set_recipient', 'refund'])
+    expect(shown(recovery, scene(true))).toMatchObject({
+      actions: ['refund'],
+      refused: ['set_recipient recipient_change_open'],
+    })
   })
 
   test('nothing is left to accept once a payment has made up for it', () => {

@@ -23,6 +23,7 @@ export const recoveries: Translated<typeof en> = {
   heldUntil: 'Der Rest kann kommen bis',
   heldNothingToDo: 'Nichts zu tun',
   heldNoRefund: 'Es kann nicht erstattet werden:',
+  heldNoAddress: 'Keine andere Adresse kann gesetzt werden:',
   heldNotAccepted: 'Es kann nicht angenommen werden:',
   chainSaid: 'Das Netzwerk sagte',
   unknownToken: 'Einheiten eines unbekannten Tokens',

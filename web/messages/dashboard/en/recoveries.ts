@@ -18,6 +18,7 @@ export const recoveries = {
   heldUntil: 'The rest can come until',
   heldNothingToDo: 'Nothing to do',
   heldNoRefund: 'It can’t be refunded:',
+  heldNoAddress: 'No other address can be set:',
   heldNotAccepted: 'It can’t be accepted:',
   chainSaid: 'The network said',
   unknownToken: 'units of an unknown token',
