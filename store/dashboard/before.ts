@@ -88,6 +88,9 @@ const READERS: Partial<Record<Action, ReadBefore>> = {
   changeApprovalPolicy: (sql, { merchantId }) => sql`
     select recipient, refunds_above::text as refunds_above_millionths from approval_policy
     where merchant_id = ${merchantId}`,
+  removeApprovedRecipient: (sql, { merchantId, id }) => sql`
+    select address, added_by from approved_recipient
+    where address = lower(${id}) and merchant_id = ${merchantId}`,
   deleteView: (sql, { merchantId, id }) => sql`
     select name, query from saved_view where id = ${id} and merchant_id = ${merchantId}`,
   deleteReportSchedule: (sql, { merchantId, id }) => sql`

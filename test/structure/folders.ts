@@ -11,7 +11,7 @@ export const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly s
     endpoint: ['payment', 'resource'],
     permit: ['payer', 'payment'],
     request: ['endpoint', 'payment', 'permit', 'resource'],
-    channels: ['payment', 'request', 'resource'],
+    channels: ['payer', 'payment', 'request', 'resource'],
   },
   'core/invoice': {
     deposit: [],
