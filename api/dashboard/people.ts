@@ -104,7 +104,8 @@ export async function answerRecovery(
   // A hash costs more than a look, so nobody gets one for a link that is none.
   const isOne = await guardDatabase(deps, (sql) => isRecovery(sql, token, deps.now()))
   if (!isOne) throw new AppError('recovery_not_found')
-  const passwordHash = await dashboard.hashing.run(exchange, true, () => hashPassword(password))
+  const hash = () => hashPassword(password)
+  const passwordHash = await dashboard.hashing.run(exchange, token, hash)
   const personId = await guardDatabase(deps, (sql) =>
     finishRecovery(sql, { token, passwordHash }, deps.now()),
   )

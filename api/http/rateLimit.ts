@@ -1,5 +1,6 @@
 import { AppError } from '../../core/errors.ts'
 import type { MerchantId, PersonId } from '../../core/ids.ts'
+import type { LimitVerdict } from '../../store/redis/rateLimit.ts'
 import { clientOfExchange, networksOfExchange } from './clientAddress.ts'
 import { type Device, openDevices } from './devices.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
@@ -29,21 +30,22 @@ export interface Limits {
   person(exchange: Exchange, personId: PersonId): Promise<void>
   /**
    * Counts a part of a sign-in, or another request without a session: by the device, if an account has signed in
-   * with it before, else by the client's address.
+   * with it before, and with all devices of its address; else by the client's address.
    */
   signIn(exchange: Exchange): Promise<void>
   /**
    * Counts an attempt on an account, whether or not there is one, by the client's address, and with the account by
    * the widest of its networks. A device that has signed in to the account before has a window of its own
-   * instead: no one else can have it refused.
+   * instead, within one of all devices of the account: no one else can have it refused. After as many wrong
+   * passwords within an hour as it has attempts in a minute, it counts like any other, too.
    */
   account(exchange: Exchange, email: string): Promise<void>
   /** Counts a password that was wrong. True when the account has so many of them that its owner must know. */
-  failed(email: string): Promise<boolean>
-  /** Whether the account has signed in with this browser before. */
-  isKnown(exchange: Exchange, email: string): boolean
-  /** The cookie by which the browser is known from now on. */
-  remember(exchange: Exchange, email: string): string
+  failed(exchange: Exchange, email: string): Promise<boolean>
+  /** Whether the account has signed in with this browser before, and it has not failed too often since. */
+  isKnown(exchange: Exchange, email: string): Promise<boolean>
+  /** The cookie by which the browser is known from now on; another one for a device that has failed too often. */
+  remember(exchange: Exchange, email: string): Promise<string>
   /** Counts an attempt to show a password or a code within a session. */
   guess(exchange: Exchange, sessionId: string): Promise<void>
   /** False when the person was notified within the last hour. */
@@ -54,6 +56,8 @@ export interface Limits {
 const MANY_FAILURES = 5
 /** So many times less. */
 const SLOWER = 10
+/** Attempts of all devices of an account together, and of all devices at an address, as a multiple of one's. */
+const MANY_DEVICES = 5
 
 /** Without a dashboard nobody gets as far as being counted for it. */
 const NO_PEOPLE = { limits: { requests: 1, signIns: 1 }, origin: '', secret: '' } as const
@@ -72,20 +76,51 @@ export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 
   async function take(exchange: Exchange, subject: string, limit: number): Promise<void> {
     const verdict = await limiter.take(subject, limit)
     writeHeaders(exchange, limit, verdict.remaining)
+    refuseUnless(exchange, verdict)
+  }
+
+  function refuseUnless(exchange: Exchange, verdict: LimitVerdict): void {
     if (verdict.isAdmitted) return
     exchange.set.headers['retry-after'] = String(verdict.retryAfter)
     throw new AppError('too_many_requests')
   }
 
-  function fromDevice(exchange: Exchange, device: Device | null): Promise<void> {
-    const subject =
-      device === null ? `sign-in:${client(exchange)}` : `device:${device.account}:${device.id}`
-    return take(exchange, subject, signIns)
+  const nameOf = (device: Device) => `${device.account}:${device.id}`
+  const byAddress = (exchange: Exchange) => take(exchange, `sign-in:${client(exchange)}`, signIns)
+
+  /** Signing in makes any number of devices: those of an account have no more together than a few. */
+  async function fromDevice(exchange: Exchange, device: Device): Promise<void> {
+    await take(exchange, `device:${nameOf(device)}`, signIns)
+    await takeAsWell(exchange, `devices:${device.account}`)
+  }
+
+  /** Counts in a wider window beside the one that the headers are about. */
+  async function takeAsWell(exchange: Exchange, subject: string): Promise<void> {
+    refuseUnless(exchange, await limiter.take(subject, signIns * MANY_DEVICES))
+  }
+
+  /** A cookie outlives the password that it came with: one that is used to guess passwords is worth nothing more. */
+  async function isGuessing(device: Device): Promise<boolean> {
+    const verdict = await limiter.hourly.peek(`device-failures:${nameOf(device)}`, signIns)
+    return !verdict.isAdmitted
+  }
+
+  async function isKnown(exchange: Exchange, email: string): Promise<boolean> {
+    const device = devices.of(cookies(exchange), email)
+    return device !== null && !(await isGuessing(device))
+  }
+
+  async function signIn(exchange: Exchange): Promise<void> {
+    const device = devices.any(cookies(exchange))
+    if (device === null) return byAddress(exchange)
+    await fromDevice(exchange, device)
+    if (await isGuessing(device)) return byAddress(exchange)
+    await takeAsWell(exchange, `devices-at:${client(exchange)}`)
   }
 
   async function fromStranger(exchange: Exchange, email: string): Promise<void> {
     const network = networksOfExchange(deps, exchange).at(-1)
-    await fromDevice(exchange, null)
+    await byAddress(exchange)
     const account = accountOf(email)
     const failures = await limiter.hourly.peek(`failures:${account}`, signIns * MANY_FAILURES)
     const limit = failures.isAdmitted ? signIns : Math.max(1, Math.floor(signIns / SLOWER))
@@ -106,18 +141,25 @@ export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 
     session: (exchange, merchantId) =>
       take(exchange, `session:${merchantId}:${client(exchange)}`, sessions),
     person: (exchange, personId) => take(exchange, `person:${personId}`, ofPeople),
-    signIn: (exchange) => fromDevice(exchange, devices.any(cookies(exchange))),
+    signIn,
     async account(exchange, email) {
       const device = devices.of(cookies(exchange), email)
-      await (device === null ? fromStranger(exchange, email) : fromDevice(exchange, device))
+      if (device !== null) await fromDevice(exchange, device)
+      if (device === null || (await isGuessing(device))) await fromStranger(exchange, email)
     },
-    async failed(email) {
+    async failed(exchange, email) {
+      const device = devices.of(cookies(exchange), email)
+      if (device !== null) {
+        await limiter.hourly.take(`device-failures:${nameOf(device)}`, signIns)
+      }
       const limit = signIns * MANY_FAILURES
       const { remaining } = await limiter.hourly.take(`failures:${accountOf(email)}`, limit)
       return remaining === 0
     },
-    isKnown: (exchange, email) => devices.of(cookies(exchange), email) !== null,
-    remember: (exchange, email) => devices.remember(cookies(exchange), email),
+    isKnown,
+    async remember(exchange, email) {
+      return devices.remember((await isKnown(exchange, email)) ? cookies(exchange) : null, email)
+    },
     guess: (exchange, sessionId) => take(exchange, `guess:${sessionId}`, signIns),
     mayNotify: async (personId) =>
       (await limiter.hourly.take(`notified:${personId}`, 1)).isAdmitted,

@@ -61,7 +61,7 @@ export async function answerAuth(
   const body = await countedBody(limits, exchange, fields ?? [])
   if (path === VERIFY_PATH && !isChange) return leadToButton(exchange, searchParams)
   const email = emailIn(body)
-  const isSignedIn = await requireStanding(deps, dashboard, limits, exchange, path)
+  const signedIn = await requireStanding(deps, dashboard, limits, exchange, path)
   const headers = new Headers(request.headers)
   headers.set(CLIENT_HEADER, addressOfExchange(deps, exchange) ?? '')
   headers.delete('x-forwarded-host')
@@ -76,17 +76,17 @@ export async function answerAuth(
     path === VERIFY_PATH
       ? confirming(url, headers, body)
       : new Request(url, { method: request.method, headers, ...sent })
-  const isKnown = email === null ? isSignedIn : limits.isKnown(exchange, email)
+  const known = await knownAccount(limits, exchange, email, signedIn)
   const handle = () => auth.handler(asked)
   const answer = HASHING.includes(path)
-    ? await dashboard.hashing.run(exchange, isKnown, handle)
+    ? await dashboard.hashing.run(exchange, known, handle)
     : await handle()
   if (before !== null && answer.ok) {
     if (SIGN_INS.includes(path)) await endSession(auth, before)
     else await guardDatabase(deps, (sql) => endOtherSessions(sql, before))
   }
   if (attempt !== null) await recordAttempt(deps, dashboard, exchange, attempt, answer)
-  const guessed = await guessedBy(limits, path, email, answer.status)
+  const guessed = await guessedBy(limits, exchange, path, email, answer.status)
   if (guessed !== null && attempt !== null && attempt.personId !== null) {
     notifyOfGuessing(deps, dashboard, limits, attempt.personId, guessed)
   }
@@ -94,16 +94,28 @@ export async function answerAuth(
   return inExchange(exchange, answer, device === null ? [] : [device])
 }
 
+/** The account among whose places in the queue a request waits: one that is signed in, or has been in this browser. */
+async function knownAccount(
+  limits: Limits,
+  exchange: Exchange,
+  email: string | null,
+  signedIn: string | null,
+): Promise<string | null> {
+  if (email === null) return signedIn
+  return (await limits.isKnown(exchange, email)) ? email : null
+}
+
 /** Counts what has failed. What the owner of the account must know of, or null. */
 async function guessedBy(
   limits: Limits,
+  exchange: Exchange,
   path: string,
   email: string | null,
   status: number,
 ): Promise<Guessed | null> {
   if (path.startsWith('/two-factor/verify-')) return status === 429 ? 'code' : null
   if (path !== '/sign-in/email' || email === null || status !== 401) return null
-  return (await limits.failed(email)) ? 'password' : null
+  return (await limits.failed(exchange, email)) ? 'password' : null
 }
 
 /** By which the browser is known from now on; null unless somebody has signed in with it just now. */
@@ -184,17 +196,17 @@ async function fieldsOf(request: Request, names: readonly string[]): Promise<Fie
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
 }
 
-/** What is asked of somebody who is signed in, beyond what the library asks. False where nobody is, or nothing is asked. */
+/** What is asked of somebody who is signed in, beyond what the library asks. Their address; null where nothing is asked. */
 async function requireStanding(
   deps: AuthDependencies,
   dashboard: SignInPlace,
   limits: Limits,
   exchange: Exchange,
   path: string,
-): Promise<boolean> {
-  if (!GUESSABLE.includes(path) && !FRESH.includes(path)) return false
+): Promise<string | null> {
+  if (!GUESSABLE.includes(path) && !FRESH.includes(path)) return null
   const person = await dashboard.whoIs(exchange.request.headers)
-  if (person === null) return false
+  if (person === null) return null
   if (FRESH.includes(path) && deps.now().getTime() - person.signedInAt.getTime() > FRESH_MS) {
     const message = 'sign in again: this needs a sign-in of the last ten minutes'
     throw new AppError('fresh_sign_in_required', [{ path: '', message }])
@@ -207,7 +219,7 @@ async function requireStanding(
   if (person.hasSecondFactor && path.startsWith('/two-factor/verify-')) {
     throw invalidBody([{ path: 'code', message: 'is asked for when somebody signs in' }])
   }
-  return true
+  return person.email
 }
 
 /** Whether somebody acts only with a second factor: as an operator, or by a role at any merchant. */
