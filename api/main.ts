@@ -10,6 +10,7 @@ import { logOptions } from '../core/telemetry/logging.ts'
 import { watchDatabase } from '../metrics/database.ts'
 import { endAtLatest } from '../metrics/ending.ts'
 import { endOnFault } from '../metrics/faults.ts'
+import { showLeftOutMails } from '../metrics/mails.ts'
 import { openRegistry } from '../metrics/registry.ts'
 import { observeRequests } from '../metrics/requests.ts'
 import { showRpcCalls } from '../metrics/rpc.ts'
@@ -136,6 +137,7 @@ function countAnswers(deps: AppDependencies): Pick<AppDependencies, 'onAnswered'
   if (config.metrics === null) return {}
   const registry = openRegistry('api')
   showRpcCalls(registry)
+  showLeftOutMails(registry)
   const wait = watchDatabase(registry, database)
   const refresh = showSystem(registry, {
     readHealth: () => availability.guard(readHealth),

@@ -13,7 +13,6 @@ import {
 } from '../../store/dashboard/authDatabase.ts'
 import { type MerchantFeed, openMerchantFeed } from '../../store/dashboard/feed.ts'
 import { acceptInvitation, findInvitation } from '../../store/dashboard/invitations.ts'
-import { storeLinkMail } from '../../store/dashboard/mails.ts'
 import {
   acceptOperatorInvitation,
   findOperatorInvitation,
@@ -23,6 +22,7 @@ import type { Database } from '../../store/database.ts'
 import { type Auth, CLIENT_HEADER, createAuth } from './auth/auth.ts'
 import { type Hashing, openHashing } from './auth/hashing.ts'
 import type { HashCost } from './auth/passwords.ts'
+import { openLinkMails } from './linkMails.ts'
 import { type Mailer, openMailer } from './mailer.ts'
 import { openReportMails } from './reportMails.ts'
 import { openRequestRecords, type RequestRecords } from './requestRecords.ts'
@@ -168,22 +168,7 @@ function openAuth(
       },
       useCode: (personId, code) => useCode(database, personId, code),
     },
-    async sendVerification(email, url) {
-      await storeLinkMail(database, null, {
-        recipient: email,
-        subject: 'Confirm your e-mail address',
-        body: `Open this link within an hour, and confirm there that this address is yours:\n\n${url}\n\nIf you did not ask for it, nothing has to be done.\n`,
-      })
-      mailer.wake()
-    },
-    async sendKnown(email) {
-      await storeLinkMail(database, null, {
-        recipient: email,
-        subject: 'You have an account already',
-        body: `Somebody has signed up with this address, which has an account. Sign in with it:\n\n${config.origin}/dashboard/sign-in\n\nIf it was not you, nothing has to be done.\n`,
-      })
-      mailer.wake()
-    },
+    ...openLinkMails({ config, database, log, now, onStored: () => mailer.wake() }),
     onProblem: (message) => log.warn({ message }, 'signing in has a problem'),
   })
 }

@@ -25,6 +25,9 @@ export type NewMail = Omit<Mail, 'id' | 'attachment' | 'attachmentName'> & {
   readonly file?: { readonly name: string; readonly text: string }
 }
 
+/** Who causes a mail with a link: the merchant or operator that invites, or strangers of a network (its digest). */
+export type LinkCause = MerchantId | 'operator' | 'stranger' | `stranger ${string}`
+
 /** Mails are sent from each of them one by one, whatever holds up the other. */
 export type MailQueue = 'warnings' | 'others'
 
@@ -40,8 +43,18 @@ export interface StoredMail extends Mail {
 const LEASE_S = 300
 const MOST_ATTEMPTS = 12
 const KEPT_DAYS = 7
-/** For each recipient: enough for who waits for one, and no more than an annoyance for who doesn't. */
+/**
+ * For each recipient and cause: enough for who waits for one, and no more than an annoyance for who doesn't. All
+ * strangers together cause three times as many at most.
+ */
 const LINKS_PER_HOUR = 5
+
+let leftOut = 0
+
+/** Mails with a link that this process did not store, since it began. */
+export function linkMailsLeftOut(): number {
+  return leftOut
+}
 
 export async function storeMail(sql: Queryable, mail: NewMail): Promise<void> {
   const { recipient, subject, body, file, kind = 'notice' } = mail
@@ -52,18 +65,22 @@ export async function storeMail(sql: Queryable, mail: NewMail): Promise<void> {
 }
 
 /**
- * Stores a mail with a link, caused by a merchant or by a stranger (null). False when it is one too many for the
- * recipient within an hour.
+ * Stores a mail with a link, counted for the first of its causes that has room. False when it is one too many of each
+ * for the recipient within an hour.
  */
 export async function storeLinkMail(
   sql: Queryable,
-  causedBy: MerchantId | null,
+  causes: readonly LinkCause[],
   { recipient, subject, body }: Pick<Mail, 'recipient' | 'subject' | 'body'>,
 ): Promise<boolean> {
-  const [row] = await sql<{ isStored: boolean }[]>`
-    select store_link_mail(${Bun.randomUUIDv7()}, ${causedBy ?? 'stranger'}, ${recipient},
-      ${subject}, ${body}, ${LINKS_PER_HOUR}) as is_stored`
-  return row?.isStored === true
+  for (const cause of causes) {
+    const [row] = await sql<{ isStored: boolean }[]>`
+      select store_link_mail(${Bun.randomUUIDv7()}, ${cause}, ${recipient},
+        ${subject}, ${body}, ${LINKS_PER_HOUR}) as is_stored`
+    if (row?.isStored === true) return true
+  }
+  leftOut += 1
+  return false
 }
 
 /** Takes one that is due, for this process alone until its lease ends; null when there is none. */

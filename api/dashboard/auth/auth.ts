@@ -33,10 +33,10 @@ export interface AuthParts {
   readonly rules: AuthRules
   /** Of the passwords that are stored from now on; undefined for what people's passwords need. */
   readonly hashCost: HashCost | undefined
-  /** Stores the mail by which somebody confirms their address. */
-  readonly sendVerification: (email: string, url: string) => Promise<void>
+  /** Stores the mail by which somebody confirms their address; the request says who causes it. */
+  readonly sendVerification: (email: string, url: string, request?: Request) => Promise<void>
   /** Stores the mail by which somebody is told that they have an account already. */
-  readonly sendKnown: (email: string) => Promise<void>
+  readonly sendKnown: (email: string, request?: Request) => Promise<void>
   readonly onProblem: (message: string) => void
 }
 
@@ -60,7 +60,7 @@ export function createAuth(parts: AuthParts) {
       maxPasswordLength: LONGEST_PASSWORD,
       requireEmailVerification: true,
       autoSignIn: false,
-      onExistingUserSignUp: ({ user }) => sendKnown(user.email),
+      onExistingUserSignUp: ({ user }, request) => sendKnown(user.email, request),
       password: { hash: (password) => hashPassword(password, hashCost), verify: verifyPassword },
     },
     emailVerification: {
@@ -69,8 +69,12 @@ export function createAuth(parts: AuthParts) {
       autoSignInAfterVerification: false,
       expiresIn: VERIFICATION_S,
       // The library's own link would lead on to wherever the caller wants.
-      sendVerificationEmail: ({ user, token }) =>
-        sendVerification(user.email, `${config.origin}${AUTH_PATH}${VERIFY_PATH}?token=${token}`),
+      sendVerificationEmail: ({ user, token }, request) =>
+        sendVerification(
+          user.email,
+          `${config.origin}${AUTH_PATH}${VERIFY_PATH}?token=${token}`,
+          request,
+        ),
     },
     // A cached session would outlive its end, and a second factor that was not shown.
     session: {

@@ -19,7 +19,7 @@ export interface AuthRules {
 }
 
 /** Has the token of the invitation that somebody signs up with. */
-const INVITATION_HEADER = 'x-remit-invitation'
+export const INVITATION_HEADER = 'x-remit-invitation'
 
 const LONGEST_NAME = 80
 

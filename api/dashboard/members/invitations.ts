@@ -90,7 +90,7 @@ const inviteMemberRoute = route({
         const made = await createInvitation(sql, { merchantId, email, role }, deps.now())
         const name = await merchantName(sql, merchantId)
         const mail = invitationMail(name, role, invitationUrl(origin, made.token))
-        if (!(await storeLinkMail(sql, merchantId, { recipient: email, ...mail }))) {
+        if (!(await storeLinkMail(sql, [merchantId], { recipient: email, ...mail }))) {
           throw tooManyMails(exchange)
         }
         return made.expiresAt

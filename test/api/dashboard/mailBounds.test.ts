@@ -1,11 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import pino from 'pino'
+import { Registry } from 'prom-client'
 import { openMailer } from '../../../api/dashboard/mailer.ts'
+import { showLeftOutMails } from '../../../metrics/mails.ts'
 import { storeLinkMail, storeMail } from '../../../store/dashboard/mails.ts'
+import { inviteOperator } from '../../../store/dashboard/operators.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import type { ApiRig } from '../rig.ts'
-import { Browser, newEmail, newMember, openDashboardRig, PASSWORD, signIn } from './people.ts'
+import {
+  Browser,
+  invite,
+  newEmail,
+  newMember,
+  openDashboardRig,
+  PASSWORD,
+  signIn,
+  signUp as signUpInvited,
+} from './people.ts'
 
 /** Mails that anyone can have sent to an address: a few in an hour, and never in the way of warnings. */
 
@@ -43,11 +55,11 @@ test('a stranger gets a few of them, by whatever they are caused, also at the sa
 
 test('one that is stored at the same moment waits for the other, and counts it', async () => {
   const mail = { recipient: newEmail(), subject: 'x', body: 'x' }
-  for (let n = 1; n < A_FEW; n++) await storeLinkMail(rig.database, null, mail)
+  for (let n = 1; n < A_FEW; n++) await storeLinkMail(rig.database, ['stranger'], mail)
   const other = await rig.database.reserve()
   await other`begin`
-  expect(await storeLinkMail(other, null, mail)).toBe(true)
-  const last = storeLinkMail(rig.database, null, mail)
+  expect(await storeLinkMail(other, ['stranger'], mail)).toBe(true)
+  const last = storeLinkMail(rig.database, ['stranger'], mail)
   const waiting = () => rig.database`
     select pid from pg_stat_activity
     where datname = current_database() and wait_event = 'advisory'`
@@ -55,6 +67,57 @@ test('one that is stored at the same moment waits for the other, and counts it',
   await other`commit`
   other.release()
   expect(await last).toBe(false)
+})
+
+test('those of one network leave others theirs, and all strangers together get thrice as many', async () => {
+  const email = newEmail()
+  const from = async (peer: string) => {
+    rig.setPeer(peer)
+    await signUp(email)
+    return await countTo(email)
+  }
+  // Addresses of one /48, and of one /24.
+  for (let n = 0; n < 7; n++) await from(`2001:db8:1:${n}::1`)
+  expect(await countTo(email)).toBe(A_FEW)
+  expect(await from('2001:db8:2::1')).toBe(A_FEW + 1)
+  for (let n = 0; n < 7; n++) await from(`198.51.100.${n}`)
+  expect(await countTo(email)).toBe(2 * A_FEW + 1)
+  for (let n = 3; n < 12; n++) await from(`2001:db8:${n}::1`)
+  expect(await countTo(email)).toBe(3 * A_FEW)
+  const causes = await rig.database<{ linkFrom: string }[]>`
+    select distinct link_from from mail where recipient = ${email}`
+  for (const { linkFrom } of causes) expect(linkFrom).toMatch(/^stranger [0-9a-f]{32}$/)
+  const leftOut = rig.log.filter(({ msg }) => msg?.includes('was left out'))
+  expect(leftOut.length).toBeGreaterThan(0)
+  expect(JSON.stringify(leftOut)).not.toContain(email)
+  const registry = new Registry()
+  showLeftOutMails(registry)
+  const [, count] = /^remit_link_mails_left_out_total (\d+)$/m.exec(await registry.metrics()) ?? []
+  expect(Number(count)).toBeGreaterThanOrEqual(leftOut.length)
+})
+
+test('strangers keep an invited person from no confirmation', async () => {
+  const email = newEmail()
+  for (let n = 1; n < 5; n++) {
+    rig.setPeer(`192.0.${n}.1`)
+    for (let each = 0; each < A_FEW; each++) await signUp(email)
+  }
+  expect(await countTo(email)).toBe(3 * A_FEW)
+  const before = await countTo(email)
+  // With the token of another address, a stranger is a stranger.
+  const { id } = rig.merchant.merchant
+  await signUpInvited(new Browser(rig), email, await invite(rig, newEmail(), 'reader', id))
+  expect(await countTo(email)).toBe(before)
+  await signUpInvited(new Browser(rig), email, await invite(rig, email, 'reader', id))
+  expect(await countTo(email)).toBe(before + 1)
+  const operators = newEmail()
+  for (let n = 1; n < 5; n++) {
+    rig.setPeer(`192.0.${n}.1`)
+    for (let each = 0; each < A_FEW; each++) await signUp(operators)
+  }
+  const { token } = await inviteOperator(rig.database, operators, new Date())
+  await signUpInvited(new Browser(rig), operators, token)
+  expect(await countTo(operators)).toBe(3 * A_FEW + 1)
 })
 
 test('the part behind a + makes no other recipient', async () => {
@@ -78,17 +141,17 @@ test('invitations of a merchant are refused beyond them, and those of another on
   for (let n = 0; n < 8; n++) await signUp(email)
   const { id } = rig.merchant.merchant
   const owner = await newMember(rig, 'owner')
-  const invite = (from = owner, merchantId = id) =>
+  const inviteFrom = (from = owner, merchantId = id) =>
     from.browser.api('POST', merchantId, '/v1/invitations', { email, role: 'reader' })
-  for (let n = 0; n < A_FEW; n++) expect((await invite()).status).toBe(201)
-  const refused = await invite()
+  for (let n = 0; n < A_FEW; n++) expect((await inviteFrom()).status).toBe(201)
+  const refused = await inviteFrom()
   expect([refused.status, refused.json.code]).toEqual([429, 'too_many_requests'])
   expect(refused.headers.get('retry-after')).toBe('3600')
   // The invitation of before is still open.
   const open = await owner.browser.api('GET', id, '/v1/invitations')
   expect(JSON.stringify(open.json)).toContain(email)
   const other = (await rig.newMerchant()).merchant.id
-  expect((await invite(await newMember(rig, 'owner', other), other)).status).toBe(201)
+  expect((await inviteFrom(await newMember(rig, 'owner', other), other)).status).toBe(201)
 })
 
 test('a warning is on its way while the server holds up another mail', async () => {
