@@ -242,15 +242,24 @@ async function endSession(auth: Auth, token: string): Promise<void> {
   await internalAdapter.deleteSession(token)
 }
 
+/** Ends the cookies of an earlier release that lie in the browser beside those of now. */
+function endsOfFormer(set: readonly string[], shown: string): string[] {
+  return set.flatMap((cookie) => {
+    const former = cookie.replace(/^__Host-(remit\.[\w-]+)=.*$/s, '__Secure-$1=')
+    const isThere = former !== cookie && shown.includes(former)
+    return isThere ? [`${former}; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure`] : []
+  })
+}
+
 /** The library's answer with its cookies, each a header of its own, and with ours. */
 function inExchange(exchange: Exchange, answer: Response, ours: readonly string[]): Response {
   const headers = headersOf(exchange)
   answer.headers.forEach((value, name) => {
     if (name !== 'set-cookie') headers.set(name, value)
   })
-  for (const cookie of [...answer.headers.getSetCookie(), ...ours]) {
-    headers.append('set-cookie', cookie)
-  }
+  const set = [...answer.headers.getSetCookie(), ...ours]
+  const shown = exchange.request.headers.get('cookie') ?? ''
+  for (const cookie of [...set, ...endsOfFormer(set, shown)]) headers.append('set-cookie', cookie)
   exchange.set.status = answer.status
   return new Response(answer.body, { status: answer.status, headers })
 }

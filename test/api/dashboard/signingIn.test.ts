@@ -371,5 +371,11 @@ test('cookies are for this host and its scripts can’t read them', async () => 
     expect(cookie).toMatch(/; SameSite=Lax/i)
     expect(cookie).not.toMatch(/; Domain/i)
   }
+  // An earlier release named it so.
+  const upgraded = new Browser(live, 'https://pay.example.com')
+  upgraded.cookies.set('__Secure-remit.session_token', 'of-before')
+  expect((await signIn(upgraded, email)).status).toBe(200)
+  expect([...upgraded.cookies.keys()]).not.toContain('__Secure-remit.session_token')
+  expect((await me(upgraded)).status).toBe(200)
   await live.close()
 })
