@@ -187,6 +187,28 @@ describe('a recipient of its own', () => {
     expect(await create(await newShop({ recipient: false }), OWN)).toMatchObject({ status: 201 })
   })
 
+  test('that a process did not look up before it stores it fails alone', async () => {
+    const shop = await newShop({ recipient: true })
+    const other = { ...shop, key: (await rig.newMerchant()).secretKey }
+    // As the release before: only the trigger refuses it, among invoices of others in one statement.
+    const [original] = await rig.database<{ definition: string; body: string }[]>`
+      select pg_get_functiondef(oid) as definition, prosrc as body from pg_proc where proname = 'may_be_paid_to'`
+    if (original === undefined) throw new Error('there is no such function')
+    const { definition, body } = original
+    await rig.database.unsafe(
+      definition.replace(body, () => `select pg_trigger_depth() = 0 or (${body})`),
+    )
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 24 }, (_, n) => create(n % 8 === 3 ? shop : other, OWN)),
+      )
+      const stored = answers.map(({ status }) => status === 201)
+      expect(stored).toEqual(answers.map((_, n) => n % 8 !== 3))
+    } finally {
+      await rig.database.unsafe(definition)
+    }
+  })
+
   test('of x402 payments comes from the same list', async () => {
     const shop = await newShop({ recipient: true })
     const account = privateKeyToAccount(`0x${'5'.repeat(64)}`)
