@@ -69,7 +69,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     change: 'Have an owner add it in the settings of the dashboard, and another person approve it.',
   },
   other_person_required: {
-    when: 'In the dashboard: whoever asks for something, or has approved it already, can’t approve it; nor can somebody who came a moment ago.',
+    when: 'In the dashboard: whoever asks for something, or has approved it already, can’t approve it; nor can somebody who came a moment ago. Only its requester withdraws a request about a member.',
     change: 'Have another owner, or somebody of finance, approve it.',
   },
   role_not_sufficient: {

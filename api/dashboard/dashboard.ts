@@ -60,7 +60,14 @@ export interface Person {
 export interface DashboardParts {
   readonly config: Pick<
     ApiConfig,
-    'directUrl' | 'dashboard' | 'chains' | 'limits' | 'registry' | 'secretKeys' | 'silenceMs'
+    | 'directUrl'
+    | 'dashboard'
+    | 'chains'
+    | 'limits'
+    | 'registry'
+    | 'secretKeys'
+    | 'silenceMs'
+    | 'recipientDelayS'
   >
   readonly database: Database
   readonly log: Logger
@@ -133,7 +140,7 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
 }
 
 function openAuth(
-  { database, log, now, hashCost, config: { secretKeys } }: DashboardParts,
+  { database, log, now, hashCost, config: { secretKeys, recipientDelayS } }: DashboardParts,
   config: DashboardConfig,
   authDatabase: AuthDatabase,
   mailer: Mailer,
@@ -153,7 +160,7 @@ function openAuth(
       },
       forgetUnconfirmed: (email) => forgetUnconfirmed(database, email),
       async acceptInvitation(token, personId, headers) {
-        const member = await acceptInvitation(database, token, personId, now())
+        const member = await acceptInvitation(database, token, personId, now(), recipientDelayS)
         const isOne = await acceptOperatorInvitation(database, token, personId, now())
         if (member === null && !isOne) return
         await addSignInEvent(database, {

@@ -1,5 +1,5 @@
 import { AppError } from '../../core/errors.ts'
-import { asApprovalRequestId, asPersonId } from '../../core/ids.ts'
+import { type ApprovalRequestId, asApprovalRequestId, asPersonId } from '../../core/ids.ts'
 import {
   type ApprovalPolicy,
   presentApproval,
@@ -8,6 +8,7 @@ import {
 } from '../../core/merchant/approval.ts'
 import { parseAmount } from '../../core/money.ts'
 import { tellMembership } from '../../store/dashboard/members.ts'
+import type { Transaction } from '../../store/database.ts'
 import {
   type Approved,
   type Approver,
@@ -18,6 +19,7 @@ import {
   refuseRequest,
   roleEndedBy,
 } from '../../store/merchant/approvals.ts'
+import { addressAskedBy } from '../../store/merchant/approvedRecipients.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject, sendWholeList } from '../http/exchange.ts'
 import type { MerchantCaller } from '../http/guards.ts'
@@ -29,6 +31,7 @@ import { invalidBody } from '../request/body.ts'
 import { amountField, bodyOf, flagField, optional } from '../request/field.ts'
 import { pathId } from '../request/id.ts'
 import { tellApprovers } from './approversTold.ts'
+import { tellOwnersOfAddress } from './ownersTold.ts'
 
 /** What needs a second person, and what waits for one: for people only, because a key is nobody. */
 
@@ -63,17 +66,8 @@ const approveRoute = route({
   successes: { 200: one('What came of it.', text('It.', '{}')) },
   handle: async (deps, { exchange, caller, ids: { id } }) => {
     const by = approverOf(exchange, caller)
-    const { recipientDelayS } = deps.config
     const outcome = await guardDatabase(deps, (database) =>
-      database.begin(async (sql) => {
-        const ended = await roleEndedBy(sql, caller.merchantId, id)
-        const came = await approveRequest(sql, by, id, recipientDelayS)
-        if (came === 'approved' && ended !== null) {
-          const both = `${ended.by}, with the approval of ${by.name},`
-          await tellMembership(sql, caller.merchantId, { ...ended, by: both }, recipientDelayS)
-        }
-        return came
-      }),
+      database.begin((sql) => approveAndTell(sql, deps.config, by, id)),
     )
     requireApproved(outcome)
     wakeLeaders(deps)
@@ -81,18 +75,43 @@ const approveRoute = route({
   },
 })
 
+/** Approves it, and tells the owners of what protects money in the same transaction. */
+async function approveAndTell(
+  sql: Transaction,
+  config: ApiDependencies['config'],
+  by: Approver,
+  id: ApprovalRequestId,
+): Promise<Approved> {
+  const { merchantId, name } = by
+  const ended = await roleEndedBy(sql, merchantId, id)
+  const added = await addressAskedBy(sql, merchantId, id)
+  const came = await approveRequest(sql, by, id, config.recipientDelayS)
+  if (came !== 'approved') return came
+  if (ended !== null) {
+    const both = `${ended.by}, with the approval of ${name},`
+    await tellMembership(sql, merchantId, { ...ended, by: both }, config.recipientDelayS)
+  }
+  if (added !== null)
+    await tellOwnersOfAddress(sql, config, merchantId, { ...added, approvedBy: name })
+  return came
+}
+
 const refuseRoute = route({
   operation: 'POST /v1/approvals/:id/refuse',
   access: 'merchant',
   ids: { id: REQUEST_ID },
   summary: 'Refuse a request',
-  description: 'Also for whoever has asked for it.',
+  description: 'Also for its requester, who alone ends one about a member.',
   operationId: 'refuseRequest',
   successes: { 200: one('What came of it.', text('It.', '{}')) },
   handle: async (deps, { exchange, caller, ids: { id } }) => {
     const by = approverOf(exchange, caller)
-    if (!(await guardDatabase(deps, (sql) => refuseRequest(sql, by, id)))) {
-      throw new AppError('approval_not_found')
+    const outcome = await guardDatabase(deps, (sql) => refuseRequest(sql, by, id))
+    if (outcome === 'unknown') throw new AppError('approval_not_found')
+    if (outcome === 'askers') {
+      throw otherPerson(
+        'is refused by nobody: only its requester withdraws it; without an approval it expires',
+      )
     }
     wakeLeaders(deps)
     return sendObject(exchange, 200, { id })

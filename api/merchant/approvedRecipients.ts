@@ -1,6 +1,7 @@
 import { anyCaseAddress, checksumAddress } from '../../core/chain/evm.ts'
 import { AppError } from '../../core/errors.ts'
 import { readChecked } from '../../core/merchant/recipientChange.ts'
+import { iso } from '../../core/text/instant.ts'
 import {
   addApprovedRecipient,
   listApprovedRecipients,
@@ -39,10 +40,11 @@ const listRoute = route({
   successes: { 200: many('The list.', text('An address.', '{}')) },
   handle: async (deps, { exchange, caller: { merchantId } }) => {
     const found = await guardDatabase(deps, (sql) => listApprovedRecipients(sql, merchantId))
-    const list = found.map(({ address, addedBy, createdAt }) => ({
+    const list = found.map(({ address, createdAt, usableFrom, ...people }) => ({
       address: checksumAddress(address),
-      addedBy,
+      ...people,
       createdAt: createdAt.toISOString(),
+      usableFrom: iso(usableFrom),
     }))
     return sendWholeList(exchange, list)
   },
@@ -56,7 +58,7 @@ const addRoute = route({
   }),
   summary: 'Approve a recipient',
   description:
-    'At once, or once another person has approved it, where changes of the recipient need one.',
+    'At once; where changes of the recipient need another person, once one has approved it, after their delay.',
   operationId: 'addApprovedRecipient',
   successes: { 200: one('What came of it.', text('It.', '{}')) },
   handle: async (deps, { exchange, caller, body }) => {

@@ -1,5 +1,8 @@
+import type { Address } from '../../core/chain/evm.ts'
 import type { ApiConfig } from '../../core/config/processes/api.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import {
+  addressApprovedMail,
   cancelledMail,
   type RecipientChange,
   recipientMail,
@@ -36,6 +39,7 @@ export async function tellOwnersAsked(
     await storeMail(sql, {
       recipient: email,
       kind: 'warning',
+      hasStopLink: true,
       ...recipientMail({ merchantName: name, change, url }),
     })
   }
@@ -52,6 +56,20 @@ export async function tellOwnersCancelled(
   const name = await merchantName(sql, change.merchantId)
   const mail = cancelledMail({ merchantName: name, change }, by)
   for (const { email } of await ownersToTell(sql, change.merchantId, recipientDelayS, change.id)) {
+    await storeMail(sql, { recipient: email, kind: 'warning', ...mail })
+  }
+}
+
+/** Tells that an address was approved to which invoices may send money. */
+export async function tellOwnersOfAddress(
+  sql: Transaction,
+  { recipientDelayS: delayS }: TellingConfig,
+  merchantId: MerchantId,
+  approved: { readonly address: Address; readonly by: string; readonly approvedBy: string },
+): Promise<void> {
+  const facts = { merchantName: await merchantName(sql, merchantId), delayS, ...approved }
+  const mail = addressApprovedMail(facts)
+  for (const { email } of await ownersToTell(sql, merchantId, delayS)) {
     await storeMail(sql, { recipient: email, kind: 'warning', ...mail })
   }
 }

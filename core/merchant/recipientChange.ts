@@ -138,6 +138,38 @@ export function cancelledMail({ merchantName, change }: Omit<MailFacts, 'url'>, 
   }
 }
 
+interface ApprovedFacts {
+  readonly merchantName: string
+  readonly address: Address
+  /** Who has requested it, and who has approved it. */
+  readonly by: string
+  readonly approvedBy: string
+  /** How long it does not count yet, in seconds. */
+  readonly delayS: number
+}
+
+/** What every owner is told when another address is approved, to which invoices may send money. */
+export function addressApprovedMail({
+  merchantName,
+  address,
+  by,
+  approvedBy,
+  delayS,
+}: ApprovedFacts) {
+  const name = cleanText(merchantName, 100)
+  return {
+    subject: `${name}: invoices may send money to ${shortAddress(address)}`,
+    body: [
+      `${cleanText(by, 200)} has added an address to which invoices and x402 payments of ${name} may send money, and ${cleanText(approvedBy, 200)} has approved it.`,
+      checksumAddress(address),
+      delayS === 0 ? 'It counts at once.' : `It counts in ${durationText(delayS)}.`,
+      'If that is wrong, remove it in the settings of the dashboard, or have another owner do it, before it counts. If all is well, nothing has to be done.',
+    ]
+      .join('\n\n')
+      .concat('\n'),
+  }
+}
+
 /** The page on which a change is stopped. The token stands behind a #, so that no server's log has it. */
 export function stopUrl(origin: string, token: string): string {
   return `${origin}/dashboard/stop-change#${token}`

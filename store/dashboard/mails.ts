@@ -15,13 +15,17 @@ export interface Mail {
 
 /**
  * What a mail is for. A link is for an address that a stranger can have named, and is bounded for each recipient;
- * a warning is never left out, and waits for no other kind.
+ * a warning waits for no other kind.
  */
 export type MailKind = 'link' | 'warning' | 'notice'
 
 /** A mail that is to be sent; a notice unless it says otherwise. */
 export type NewMail = Omit<Mail, 'id' | 'attachment' | 'attachmentName'> & {
   readonly kind?: Exclude<MailKind, 'link'>
+  /** Whether it has a link that stops a change of the recipient: such a warning goes before all others. */
+  readonly hasStopLink?: boolean
+  /** Under what it is counted, where its number within an hour is bounded. */
+  readonly countedAs?: string
   readonly file?: { readonly name: string; readonly text: string }
 }
 
@@ -48,6 +52,8 @@ const KEPT_DAYS = 7
  * strangers together cause three times as many at most.
  */
 const LINKS_PER_HOUR = 5
+/** Of one merchant's memberships, in all: enough for many changes and several owners. */
+const MEMBERSHIP_WARNINGS_PER_HOUR = 40
 
 let leftOut = 0
 
@@ -57,11 +63,46 @@ export function linkMailsLeftOut(): number {
 }
 
 export async function storeMail(sql: Queryable, mail: NewMail): Promise<void> {
-  const { recipient, subject, body, file, kind = 'notice' } = mail
+  const { recipient, subject, body, file, kind = 'notice', hasStopLink = false, countedAs } = mail
   await sql`
-    insert into mail (id, recipient, subject, body, attachment, attachment_name, kind)
+    insert into mail (id, recipient, subject, body, attachment, attachment_name, kind, has_stop_link,
+      counted_as)
     values (${Bun.randomUUIDv7()}, ${recipient}, ${subject}, ${body}, ${file?.text ?? null},
-      ${file?.name ?? null}, ${kind})`
+      ${file?.name ?? null}, ${kind}, ${hasStopLink}, ${countedAs ?? null})`
+}
+
+type MailText = Pick<Mail, 'subject' | 'body'>
+
+/**
+ * Stores a warning about a merchant's memberships to each of them, in their order, in the caller's transaction. Beyond
+ * the bound of an hour each gets one that says that there were more, up to the same bound: members change roles as
+ * often as they like, and warnings of other merchants must not wait behind all of them.
+ */
+export async function storeMembershipWarnings(
+  sql: Queryable,
+  merchantId: MerchantId,
+  recipients: Iterable<string>,
+  mail: MailText,
+  more: MailText,
+): Promise<void> {
+  const [counted, countedMore] = [`member:${merchantId}`, `members:${merchantId}`]
+  // Another one that is stored at the same moment waits, and then counts these.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`mails as ${counted}`}, 0))`
+  const stored = await sql<{ countedAs: string; recipient: string }[]>`
+    select counted_as, recipient from mail
+    where counted_as in (${counted}, ${countedMore}) and created_at > now() - interval '1 hour'`
+  const saidMore = stored.filter(({ countedAs }) => countedAs === countedMore)
+  let left = MEMBERSHIP_WARNINGS_PER_HOUR - (stored.length - saidMore.length)
+  let leftMore = MEMBERSHIP_WARNINGS_PER_HOUR - saidMore.length
+  for (const recipient of recipients) {
+    if (left > 0) {
+      await storeMail(sql, { recipient, kind: 'warning', countedAs: counted, ...mail })
+      left -= 1
+    } else if (leftMore > 0 && !saidMore.some((one) => one.recipient === recipient)) {
+      await storeMail(sql, { recipient, kind: 'warning', countedAs: countedMore, ...more })
+      leftMore -= 1
+    }
+  }
 }
 
 /**
@@ -83,7 +124,7 @@ export async function storeLinkMail(
   return false
 }
 
-/** Takes one that is due, for this process alone until its lease ends; null when there is none. */
+/** Takes one that is due, one with a stop link first, for this process alone until its lease ends; null when there is none. */
 export async function takeMail(
   sql: Queryable,
   queue: MailQueue = 'others',
@@ -93,7 +134,7 @@ export async function takeMail(
     where id = (
       select id from mail where sent_at is null and due_at <= now() and attempts < ${MOST_ATTEMPTS}
         and (kind = 'warning') = ${queue === 'warnings'}
-      order by due_at limit 1 for update skip locked)
+      order by has_stop_link desc, due_at limit 1 for update skip locked)
     returning id, recipient, subject, body, attachment, attachment_name, attempts`
   return row ?? null
 }

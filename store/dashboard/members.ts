@@ -1,9 +1,13 @@
 import type { Address } from '../../core/chain/evm.ts'
-import { type EndedRole, membershipMail } from '../../core/dashboard/membership.ts'
+import {
+  membershipMail,
+  moreMembershipsMail,
+  type RoleChange,
+} from '../../core/dashboard/membership.ts'
 import type { Role } from '../../core/dashboard/roles.ts'
 import type { MerchantId, PersonId, RecipientChangeId } from '../../core/ids.ts'
 import type { Queryable } from '../database.ts'
-import { storeMail } from './mails.ts'
+import { storeMembershipWarnings } from './mails.ts'
 
 /** Who acts for which merchant. Read on every request, so that an end of it is an end at once. */
 
@@ -105,7 +109,7 @@ export async function setMember(
 
 /**
  * Who is told what an owner is told: the owners, those who were owners until so many seconds ago, and those who
- * have a link that stops this change.
+ * have a link that stops this change; who has been an owner for longest comes first.
  */
 export async function ownersToTell(
   sql: Queryable,
@@ -114,26 +118,30 @@ export async function ownersToTell(
   changeId: RecipientChangeId | null = null,
 ): Promise<readonly Pick<Member, 'personId' | 'email'>[]> {
   return sql<Pick<Member, 'personId' | 'email'>[]>`
-    select u.id as person_id, u.email from auth."user" u where u.id in (
+    select u.id as person_id, u.email from auth."user" u
+    left join member m on m.merchant_id = ${merchantId} and m.person_id = u.id
+    where u.id in (
       select person_id from member where merchant_id = ${merchantId} and role = 'owner'
       union select person_id from former_owner
       where merchant_id = ${merchantId} and until > clock_timestamp() - make_interval(secs => ${sinceS})
       union select person_id from recipient_change_link where change_id = ${changeId})
-    order by u.email`
+    order by m.role_since, u.email`
 }
 
-/** Tells that person and the owners that a membership has ended, or that another role has taken its place. */
+/** Tells that person and the owners of another role, or of its end; whoever accepts an invitation knows. */
 export async function tellMembership(
   sql: Queryable,
   merchantId: MerchantId,
-  ended: EndedRole,
+  change: RoleChange,
   sinceS: number,
 ): Promise<void> {
-  const mail = membershipMail(await merchantName(sql, merchantId), ended)
+  const name = await merchantName(sql, merchantId)
+  const mail = membershipMail(name, change)
   const owners = await ownersToTell(sql, merchantId, sinceS)
-  for (const recipient of new Set([ended.email, ...owners.map(({ email }) => email)])) {
-    await storeMail(sql, { recipient, kind: 'warning', ...mail })
-  }
+  const recipients = new Set([change.email, ...owners.map(({ email }) => email)])
+  if (change.by === null) recipients.delete(change.email)
+  const more = moreMembershipsMail(name)
+  await storeMembershipWarnings(sql, merchantId, recipients, mail, more)
 }
 
 /** What a merchant is called. */

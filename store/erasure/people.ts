@@ -96,7 +96,10 @@ async function eraseMentions(sql: Transaction, email: string): Promise<ErasedRow
     ).count,
     approved_recipient: (
       await sql`
-        update approved_recipient set added_by = ${ERASED} where ${holds(sql`added_by`)}`
+        update approved_recipient set
+          added_by = case when ${holds(sql`added_by`)} then ${ERASED} else added_by end,
+          approved_by = case when ${holds(sql`approved_by`)} then ${ERASED} else approved_by end
+        where ${holds(sql`added_by`)} or ${holds(sql`approved_by`)}`
     ).count,
     api_request: (await sql`delete from api_request where ${holds(sql`path`)}`).count,
     merchant_page: (

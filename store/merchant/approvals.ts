@@ -1,4 +1,4 @@
-import type { EndedRole } from '../../core/dashboard/membership.ts'
+import type { RoleChange } from '../../core/dashboard/membership.ts'
 import type { ApprovalRequestId, MerchantId, PersonId } from '../../core/ids.ts'
 import {
   type ApprovalPolicy,
@@ -76,8 +76,8 @@ export async function roleEndedBy(
   sql: Queryable,
   merchantId: MerchantId,
   id: ApprovalRequestId,
-): Promise<EndedRole | null> {
-  const [row] = await sql<EndedRole[]>`
+): Promise<RoleChange | null> {
+  const [row] = await sql<RoleChange[]>`
     select u.name, u.email, m.role as before, a.wanted_role as after, a.actor_name as by
     from approval_request a join auth."user" u on u.id = a.member_id
     join member m on m.merchant_id = a.merchant_id and m.person_id = a.member_id
@@ -85,15 +85,19 @@ export async function roleEndedBy(
   return row ?? null
 }
 
-/** Refuses a request; false when none is open. */
+/** Refuses a request; `askers` where only its asker may, `unknown` where none is open. */
 export async function refuseRequest(
   sql: Queryable,
   { merchantId, personId, name }: Approver,
   id: ApprovalRequestId,
-): Promise<boolean> {
+): Promise<'refused' | 'askers' | 'unknown'> {
   const [row] = await sql<{ isRefused: boolean }[]>`
     select refuse_request(${id}, ${merchantId}, ${personId}, ${name}) as is_refused`
-  return row?.isRefused ?? false
+  if (row?.isRefused) return 'refused'
+  const [open] = await sql`
+    select from approval_request
+    where id = ${id} and merchant_id = ${merchantId} and kind = 'member' and state = 'open'`
+  return open === undefined ? 'unknown' : 'askers'
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { MerchantId } from '../../core/ids.ts'
+import type { ApprovalRequestId, MerchantId } from '../../core/ids.ts'
 import type { Queryable } from '../database.ts'
 import type { Approver } from './approvals.ts'
 
@@ -10,6 +10,10 @@ export interface ApprovedRecipient {
   /** Who has asked for it, as the audit log names them. */
   readonly addedBy: string
   readonly createdAt: Date
+  /** Who has approved it; null for one that an owner has added alone, which counts only without the rule. */
+  readonly approvedBy: string | null
+  /** From when on it counts while the rule is on. */
+  readonly usableFrom: Date | null
 }
 
 /** The list, the oldest first. */
@@ -18,20 +22,35 @@ export async function listApprovedRecipients(
   merchantId: MerchantId,
 ): Promise<ApprovedRecipient[]> {
   return sql<ApprovedRecipient[]>`
-    select address, added_by, created_at from approved_recipient
+    select address, added_by, created_at, approved_by, usable_from from approved_recipient
     where merchant_id = ${merchantId} order by created_at, address`
 }
 
-/** Adds an address: at once, or by an approval where changes of the recipient need one. */
+/** What became of an address; `waiting` for one that is approved and does not count yet. */
+export type AddressAdded = 'done' | 'waiting' | 'asked' | 'open'
+
+/** Adds an address: at once, or by an approval where changes of the recipient need one, and after their delay. */
 export async function addApprovedRecipient(
   sql: Queryable,
   { merchantId, personId, name }: Approver,
   address: Address,
-): Promise<'done' | 'asked' | 'open'> {
-  const [row] = await sql<{ outcome: 'done' | 'asked' | 'open' }[]>`
+): Promise<AddressAdded> {
+  const [row] = await sql<{ outcome: AddressAdded }[]>`
     select ask_for_approved_recipient(${merchantId}, ${address}, ${personId}, ${name}) as outcome`
   if (!row) throw new Error('an address was neither added nor refused')
   return row.outcome
+}
+
+/** The address that a request puts on the list, with its requester; null for one that is about something else. */
+export async function addressAskedBy(
+  sql: Queryable,
+  merchantId: MerchantId,
+  id: ApprovalRequestId,
+): Promise<{ readonly address: Address; readonly by: string } | null> {
+  const [row] = await sql<{ address: Address; by: string }[]>`
+    select wanted_address as address, actor_name as by from approval_request
+    where id = ${id} and merchant_id = ${merchantId} and kind = 'address'`
+  return row ?? null
 }
 
 /** Takes an address off the list; false when it is not there. */

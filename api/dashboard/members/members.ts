@@ -1,4 +1,4 @@
-import { isGuarded } from '../../../core/dashboard/membership.ts'
+import { isTold } from '../../../core/dashboard/membership.ts'
 import { ROLES, type Role } from '../../../core/dashboard/roles.ts'
 import { AppError } from '../../../core/errors.ts'
 import { asPersonId, type MerchantId, type PersonId } from '../../../core/ids.ts'
@@ -121,9 +121,9 @@ async function change(
       const outcome = doneOrAsked(await changeMember(sql, merchantId, personId, role, by))
       if (outcome === 'asked') {
         await tellApprovers(sql, dashboard?.origin ?? null, { merchantId, ...by })
-      } else if (before !== undefined && isGuarded(before.role, role)) {
-        const ended = { ...before, before: before.role, after: role, by: by.name }
-        await tellMembership(sql, merchantId, ended, recipientDelayS)
+      } else if (before !== undefined && isTold(before.role, role)) {
+        const told = { ...before, before: before.role, after: role, by: by.name }
+        await tellMembership(sql, merchantId, told, recipientDelayS)
       }
       return outcome
     }),

@@ -4,10 +4,10 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { openMailer } from '../../../api/dashboard/mailer.ts'
 import { showLeftOutMails } from '../../../metrics/mails.ts'
-import { storeLinkMail, storeMail } from '../../../store/dashboard/mails.ts'
+import { storeLinkMail, storeMail, takeMail } from '../../../store/dashboard/mails.ts'
 import { inviteOperator } from '../../../store/dashboard/operators.ts'
 import { eventually } from '../../support/servers/devStack.ts'
-import type { ApiRig } from '../rig.ts'
+import { type ApiRig, OTHER_TREASURY } from '../rig.ts'
 import {
   Browser,
   invite,
@@ -152,6 +152,57 @@ test('invitations of a merchant are refused beyond them, and those of another on
   expect(JSON.stringify(open.json)).toContain(email)
   const other = (await rig.newMerchant()).merchant.id
   expect((await inviteFrom(await newMember(rig, 'owner', other), other)).status).toBe(201)
+})
+
+/** An owner and somebody else at a merchant of their own, whose roles change as often as the owner likes. */
+async function newTeam() {
+  const { id } = (await rig.newMerchant()).merchant
+  const owner = await newMember(rig, 'owner', id)
+  const other = await newMember(rig, 'reader', id, { hasSecondFactor: false })
+  const [person] = await rig.database`select id from auth."user" where email = ${other.email}`
+  const setRole = async (role: string) => {
+    const { status } = await owner.browser.api('PATCH', id, `/v1/members/${person?.id}`, { role })
+    expect(status).toBe(200)
+  }
+  return { id, owner, other, setRole }
+}
+
+test('warnings about members are bounded for a merchant, and one says that there were more', async () => {
+  const { owner, other, setRole } = await newTeam()
+  for (let n = 0; n < 26; n++) await setRole(n % 2 === 0 ? 'finance' : 'reader')
+  for (const { email } of [owner, other]) {
+    const mails = await rig.database<{ subject: string }[]>`
+      select subject from mail where recipient = ${email} and kind = 'warning' order by created_at, id`
+    const subjects = mails.map(({ subject }) => subject)
+    expect(subjects.filter((subject) => subject.includes('another role'))).toHaveLength(20)
+    expect(subjects.slice(20)).toEqual([expect.stringContaining('many changes of members')])
+  }
+  // Another merchant's are counted apart, and an hour later there are others.
+  const another = await newTeam()
+  await another.setRole('finance')
+  expect(await countTo(another.other.email)).toBe(2)
+  await rig.database`
+    update mail set created_at = created_at - interval '1 hour' where recipient = ${owner.email}`
+  const before = await countTo(owner.email)
+  await setRole('finance')
+  expect(await countTo(owner.email)).toBe(before + 1)
+})
+
+test('a link that stops a change of the recipient goes before other warnings', async () => {
+  const many = await newTeam()
+  const { id, owner } = await newTeam()
+  await rig.database`delete from mail`
+  await many.setRole('finance')
+  const asked = await owner.browser.api('POST', id, '/v1/settings/recipient', {
+    address: OTHER_TREASURY,
+  })
+  expect(asked.status).toBe(201)
+  const first = await takeMail(rig.database, 'warnings')
+  expect([first?.recipient, first?.body]).toEqual([
+    owner.email,
+    expect.stringContaining('stop-change#'),
+  ])
+  expect((await takeMail(rig.database, 'warnings'))?.body).toContain('finance')
 })
 
 test('a warning is on its way while the server holds up another mail', async () => {

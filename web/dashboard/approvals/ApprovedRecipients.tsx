@@ -8,12 +8,15 @@ import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Failed } from '../parts/States.tsx'
+import { Moment } from '../parts/values/Moment.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
 import { FullAddress } from '../settings/recipient/FullAddress.tsx'
 
 interface RecipientJson {
   readonly address: string
   readonly addedBy: string
+  /** From when on it counts; null for one that nobody else has approved. */
+  readonly usableFrom: string | null
 }
 
 /** Where invoices and x402 payments may send money while that needs a second person. */
@@ -43,10 +46,20 @@ export function ApprovedRecipients({ merchantId, role }: Pick<PlaceProps, 'merch
       <p class="hint">{words.say('approvedHint')}</p>
       {found.isError && <Failed error={found.error} onRetry={() => found.refetch()} />}
       <ul class="lines">
-        {found.data?.map(({ address, addedBy }) => (
+        {found.data?.map(({ address, addedBy, usableFrom }) => (
           <li key={address}>
             <span class="long">
-              <FullAddress address={address} /> <small class="hint">{addedBy}</small>
+              <FullAddress address={address} />{' '}
+              <small class="hint">
+                {addedBy} ·{' '}
+                {usableFrom === null ? (
+                  words.say('approvedAlone')
+                ) : (
+                  <>
+                    {words.say('approvedFrom')} <Moment at={usableFrom} />
+                  </>
+                )}
+              </small>
             </span>
             {may(role, 'removeApprovedRecipient') && (
               <ActionButton label={words.say('remove')} onAction={() => remove(address)} />

@@ -30,8 +30,9 @@ export function OneRequest({ merchantId, role, request }: OneRequestProps) {
   const me = useMe()
   const own = me.data?.person.id
   const isOwn = own === request.requestedById
-  // Whose membership would end neither approves nor refuses it.
+  // Whose membership would end does not approve it, and only its requester withdraws it.
   const isMeant = own !== undefined && own === request.memberId && !isOwn
+  const mayRefuse = request.kind !== 'member' || isOwn
   const why = request.notApprovable === null ? null : WHY[request.notApprovable]
   const path = merchantApi(merchantId, `/v1/approvals/${request.id}`)
 
@@ -69,10 +70,12 @@ export function OneRequest({ merchantId, role, request }: OneRequestProps) {
           ) : (
             <p class="hint">{words.say(why)}</p>
           )}
-          <ActionButton
-            label={words.say(isOwn ? 'approvalTakeBack' : 'approvalRefuse')}
-            onAction={() => decide('refuse')}
-          />
+          {mayRefuse && (
+            <ActionButton
+              label={words.say(isOwn ? 'approvalTakeBack' : 'approvalRefuse')}
+              onAction={() => decide('refuse')}
+            />
+          )}
         </div>
       ) : (
         <p class="hint">{words.say(isMeant ? 'approvalMeant' : 'approvalNotYours')}</p>

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { checksumAddress, lowerCaseAddress } from '../../../../core/chain/evm.ts'
 import type { MerchantId } from '../../../../core/ids.ts'
 import { remit } from '../../../cli/run.ts'
 import { openAs } from '../../../support/servers/roles.ts'
 import { type ApiRig, OTHER_TREASURY } from '../../rig.ts'
-import { Browser, newMember, openDashboardRig, type SignedIn } from '../people.ts'
+import { Browser, invite, newMember, openDashboardRig, type SignedIn } from '../people.ts'
 import {
   DELAY_S,
   entries,
@@ -24,13 +25,15 @@ afterAll(() => rig.close())
 
 interface Team {
   readonly id: MerchantId
+  readonly key: string
   readonly eve: SignedIn
   readonly ada: SignedIn
 }
 
 async function newTeam(): Promise<Team> {
-  const { id } = (await rig.newMerchant()).merchant
-  return { id, eve: await newMember(rig, 'owner', id), ada: await newMember(rig, 'owner', id) }
+  const { merchant, secretKey: key } = await rig.newMerchant()
+  const { id } = merchant
+  return { id, key, eve: await newMember(rig, 'owner', id), ada: await newMember(rig, 'owner', id) }
 }
 
 async function personId({ email }: SignedIn): Promise<string> {
@@ -44,15 +47,17 @@ const by = (who: SignedIn, { id }: Team, method: string, path: string, body?: un
 const ask = (team: Team, who = team.eve) => by(who, team, 'POST', PATH, { address: OTHER_TREASURY })
 const remove = async (team: Team, whom: SignedIn, who = team.eve) =>
   by(who, team, 'DELETE', `/v1/members/${await personId(whom)}`)
-const demote = async (team: Team, whom: SignedIn, role = 'reader') =>
-  by(team.eve, team, 'PATCH', `/v1/members/${await personId(whom)}`, { role })
+const demote = async (team: Team, whom: SignedIn, role = 'reader', who = team.eve) =>
+  by(who, team, 'PATCH', `/v1/members/${await personId(whom)}`, { role })
 const approve = (team: Team, who: SignedIn, id: string) =>
   by(who, team, 'POST', `/v1/approvals/${id}/approve`)
+const refuse = (team: Team, who: SignedIn, id: string) =>
+  by(who, team, 'POST', `/v1/approvals/${id}/refuse`)
 const setRule = (team: Team) =>
   by(team.eve, team, 'POST', '/v1/settings/approvals', { recipient: true })
 
-async function openRequest(team: Team): Promise<Readonly<Record<string, unknown>>> {
-  const { data } = (await by(team.eve, team, 'GET', '/v1/approvals')).json
+async function openRequest(team: Team, who = team.eve): Promise<Readonly<Record<string, unknown>>> {
+  const { data } = (await by(who, team, 'GET', '/v1/approvals')).json
   return Object(data)[0]
 }
 
@@ -106,6 +111,53 @@ describe('the end of an owner', () => {
   })
 })
 
+describe('a role that protects money', () => {
+  const newest = async ({ email }: SignedIn) => (await mailsTo(rig, email))[0]
+
+  test('is mailed to all owners when an invitation to it is accepted, at sign-up or later', async () => {
+    const team = await newTeam()
+    expect((await newest(team.eve))?.body).toContain(
+      `Ada <${team.ada.email}> has accepted an invitation as owner`,
+    )
+    expect(await subjects(team.ada)).not.toContain('another member')
+    const finance = await newMember(rig, 'finance', team.id)
+    const reader = await newMember(rig, 'reader', team.id)
+    for (const one of [team.eve, team.ada]) {
+      const mail = await newest(one)
+      expect(mail?.subject).toContain('there is another member, as finance')
+      expect(mail?.body).toContain(`Ada <${finance.email}> has accepted an invitation as finance`)
+    }
+    expect(await subjects(finance)).not.toContain('another')
+    const accept = async (who: SignedIn, role: 'finance' | 'support') => {
+      const token = await invite(rig, who.email, role, team.id)
+      const answer = await who.browser.send('POST', '/dashboard/api/invitations/accept', { token })
+      expect(answer.json.data).toEqual({ merchantId: team.id, role })
+    }
+    await accept(reader, 'support')
+    expect((await newest(team.eve))?.body).toContain(finance.email)
+    await accept(reader, 'finance')
+    for (const one of [team.eve, team.ada]) {
+      expect((await newest(one))?.body).toContain(
+        `Ada <${reader.email}>, who was support, has accepted an invitation as finance`,
+      )
+    }
+  })
+
+  test('is mailed to all owners and that person when an owner gives it', async () => {
+    const team = await newTeam()
+    const reader = await newMember(rig, 'reader', team.id)
+    await demote(team, reader, 'support')
+    expect(await subjects(reader)).not.toContain('another role')
+    await demote(team, reader, 'finance')
+    await demote(team, reader, 'owner')
+    for (const one of [team.eve, team.ada, reader]) {
+      const bodies = (await mailsTo(rig, one.email)).map(({ body }) => body).join('\n')
+      expect(bodies).toContain(`made Ada <${reader.email}> finance, who was support`)
+      expect(bodies).toContain(`made Ada <${reader.email}> owner, who was finance`)
+    }
+  })
+})
+
 describe('where a second person is needed', () => {
   test('an owner or somebody of finance is removed by two, neither of them the one who is meant', async () => {
     const team = await newTeam()
@@ -130,11 +182,15 @@ describe('where a second person is needed', () => {
     ]) {
       expect((await approve(team, who, id)).json.code).toBe('other_person_required')
     }
-    const refuse = (who: SignedIn, id: string) =>
-      by(who, team, 'POST', `/v1/approvals/${id}/refuse`)
-    expect((await refuse(team.ada, ofAda.id)).json.code).toBe('approval_not_found')
-    expect((await refuse(finance, ofFinance.id)).json.code).toBe('approval_not_found')
-    expect((await refuse(team.ada, ofFinance.id)).status).toBe(200)
+    for (const [who, id] of [
+      [team.ada, ofAda.id],
+      [finance, ofFinance.id],
+      [team.ada, ofFinance.id],
+    ]) {
+      expect((await refuse(team, who, id)).json.code).toBe('other_person_required')
+    }
+    expect((await refuse(team, team.eve, ofFinance.id)).status).toBe(200)
+    expect((await refuse(team, team.eve, ofFinance.id)).json.code).toBe('approval_not_found')
     expect((await approve(team, finance, ofAda.id)).json.data).toMatchObject({ isApproved: true })
     expect((await by(team.ada, team, 'GET', '/v1/members')).status).toBe(401)
     for (const one of [team.eve, team.ada]) {
@@ -145,6 +201,33 @@ describe('where a second person is needed', () => {
     // Developers and below need nobody else, and neither does who becomes an owner.
     const reader = await newMember(rig, 'reader', team.id)
     expect((await remove(team, reader)).json.data).toMatchObject({ isInForce: true })
+  })
+
+  test('a rogue owner and their second account keep neither from being removed', async () => {
+    const team = await newTeam()
+    const puppet = await newMember(rig, 'owner', team.id)
+    const finance = await newMember(rig, 'finance', team.id)
+    await setRule(team)
+    // That a smaller change of the same member is open keeps no one from asking for more.
+    expect((await demote(team, puppet, 'finance')).json.data).toMatchObject({ isInForce: false })
+    const ids: string[] = []
+    for (const [whom, accomplice] of [
+      [team.eve, puppet],
+      [puppet, team.eve],
+    ] as const) {
+      expect((await remove(team, whom, team.ada)).json.data).toMatchObject({ isInForce: false })
+      const { id } = await openRequest(team, team.ada)
+      const refused = await refuse(team, accomplice, String(id))
+      expect(refused).toMatchObject({ status: 403, json: { code: 'other_person_required' } })
+      expect(JSON.stringify(refused.json)).toContain('it expires')
+      ids.push(String(id))
+    }
+    for (const id of ids) {
+      expect((await approve(team, finance, id)).json.data).toMatchObject({ isApproved: true })
+    }
+    for (const whom of [team.eve, puppet]) {
+      expect((await by(whom, team, 'GET', '/v1/members')).status).toBe(401)
+    }
   })
 
   test('and there is no third one, the operator decides, and all are mailed', async () => {
@@ -185,6 +268,80 @@ describe('where a second person is needed', () => {
       where merchant_id = ${team.id} and person_id = ${await personId(team.eve)}`
     expect((await approve(team, finance, String(id))).json.code).toBe('approval_ended')
     expect((await by(team.ada, team, 'GET', '/v1/members')).status).toBe(200)
+  })
+})
+
+describe('what an owner has asked for', () => {
+  test.each(['removed', 'demoted'] as const)('is over once they are %s', async (how) => {
+    const team = await newTeam()
+    const finance = await newMember(rig, 'finance', team.id)
+    await setRule(team)
+    expect((await ask(team)).json.data).toMatchObject({ status: 'needs_approval' })
+    await by(team.eve, team, 'POST', '/v1/settings/approvals', { recipient: false })
+    const open = Object((await by(team.ada, team, 'GET', '/v1/approvals')).json.data)
+    const asked =
+      how === 'removed'
+        ? remove(team, team.eve, team.ada)
+        : demote(team, team.eve, 'finance', team.ada)
+    expect((await asked).json.data).toMatchObject({ isInForce: false })
+    const { id } = await openRequest(team, team.ada)
+    expect((await approve(team, finance, String(id))).json.data).toMatchObject({ isApproved: true })
+    expect(open).toMatchObject([{ kind: 'policy' }, { kind: 'recipient' }])
+    for (const request of open) {
+      expect((await approve(team, finance, request.id)).json.code).toBe('approval_ended')
+    }
+    const rows = await rig.database`
+      select r.state, c.state as change from approval_request r left join recipient_change c on c.id = r.change_id
+      where r.merchant_id = ${team.id} and r.kind <> 'member' order by r.created_at`
+    expect(rows.map((row) => ({ ...row }))).toEqual([
+      { state: 'refused', change: 'refused' },
+      { state: 'refused', change: null },
+    ])
+    const rules = await by(team.ada, team, 'GET', '/v1/settings/approvals')
+    expect(rules.json.data).toMatchObject({ recipient: true })
+  })
+})
+
+describe('an address that invoices may send money to', () => {
+  const LIST = '/v1/settings/approved-recipients'
+  const address = checksumAddress(lowerCaseAddress(`0x${'c'.repeat(40)}`))
+  const add = async (team: Team) =>
+    (await by(team.eve, team, 'POST', LIST, { address })).json.data?.isInForce
+  const create = async ({ key }: Team) => {
+    const body = { tokenSymbol: 'USDC', amountExpected: '10', recipient: address }
+    const { status, json } = await rig.call('POST', '/v1/invoices', { key, body })
+    return status === 201 ? 'created' : json.code
+  }
+
+  test('counts when two have agreed on it, after the delay, and all owners are told', async () => {
+    const team = await newTeam()
+    // While no rule is on, one owner fills the list.
+    expect(await add(team)).toBe(true)
+    expect(await create(team)).toBe('created')
+    await setRule(team)
+    expect(await create(team)).toBe('approval_required')
+    const listed = async () => Object((await by(team.ada, team, 'GET', LIST)).json.data)
+    expect(await listed()).toMatchObject([{ address, approvedBy: null, usableFrom: null }])
+    expect(await add(team)).toBe(false)
+    const { id } = await openRequest(team)
+    expect((await approve(team, team.ada, String(id))).status).toBe(200)
+    expect(await create(team)).toBe('approval_required')
+    expect(await add(team)).toBe(false)
+    const usableFrom = expect.any(String)
+    expect(await listed()).toMatchObject([
+      { address, approvedBy: `Ada <${team.ada.email}>`, usableFrom },
+    ])
+    for (const one of [team.eve, team.ada]) {
+      const [mail] = await mailsTo(rig, one.email)
+      expect(mail?.subject).toContain('invoices may send money to')
+      expect(mail?.body).toContain(address)
+      expect(mail?.body).toContain('It counts in 1h')
+    }
+    await rig.database`
+      update approved_recipient set usable_from = usable_from - make_interval(secs => ${DELAY_S})
+      where merchant_id = ${team.id}`
+    expect(await create(team)).toBe('created')
+    expect(await add(team)).toBe(true)
   })
 })
 

@@ -21,7 +21,7 @@ export const approvals: Translated<typeof en> = {
   approvalTooNew:
     'Sie haben diese Rolle noch keinen Tag vor dem Antrag gehabt, also muss eine andere Person zustimmen.',
   approvalGiven: 'Sie haben zugestimmt. Es muss noch eine andere Person zustimmen.',
-  approvalMeant: 'Es geht um Sie, also stimmen andere zu oder lehnen ab.',
+  approvalMeant: 'Es geht um Sie, also entscheiden andere.',
   approvalNotYours: 'Inhaber und Personen der Finanzen stimmen zu oder lehnen ab.',
   approvalApprove: 'Zustimmen',
   approvalRefuse: 'Ablehnen',
@@ -50,6 +50,10 @@ export const approvals: Translated<typeof en> = {
   approvedNew: 'Weitere Adresse',
   approvedAdd: 'Adresse hinzufügen',
   approvedSaved: 'Hinzugefügt.',
-  approvedAsked: 'Beantragt. Sie kommt hinzu, wenn eine andere Person zugestimmt hat.',
+  approvedAsked:
+    'Beantragt. Sie gilt, wenn eine andere Person zugestimmt hat und die Frist für Änderungen Ihrer Adresse vorbei ist.',
+  approvedAlone:
+    'Nicht genehmigt: erneut hinzufügen und von einer anderen Person genehmigen lassen.',
+  approvedFrom: 'Gilt ab:',
   policyReadOnly: 'Jetzt: {rules}. Nur Inhaber ändern das.',
 }

@@ -19,7 +19,7 @@ export const approvals = {
   approvalTooNew:
     'You came to this role less than a day before it was requested, so another person has to approve it.',
   approvalGiven: 'You have approved it. Another person has to approve it as well.',
-  approvalMeant: 'It is about you, so others approve or refuse it.',
+  approvalMeant: 'It is about you, so others decide it.',
   approvalNotYours: 'Owners and people of finance approve or refuse it.',
   approvalApprove: 'Approve',
   approvalRefuse: 'Refuse',
@@ -47,6 +47,9 @@ export const approvals = {
   approvedNew: 'Another address',
   approvedAdd: 'Add the address',
   approvedSaved: 'Added.',
-  approvedAsked: 'Asked for. It is added when another person has approved it.',
+  approvedAsked:
+    'Asked for. It counts when another person has approved it and the delay of a change of your address is over.',
+  approvedAlone: 'Not approved: add it again, and have another person approve it.',
+  approvedFrom: 'Counts from:',
   policyReadOnly: 'Now: {rules}. Only owners change it.',
 }
