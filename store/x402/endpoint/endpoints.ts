@@ -134,9 +134,9 @@ export function resourceKey(sql: Queryable, table = 'e') {
 }
 
 /** The tool that an endpoint is a price of; empty for another resource (toolOf). */
-export function toolName(sql: Queryable, table = 'e') {
-  return sql`case when ${sql(table)}.discovery #>> '{info,input,type}' = 'mcp'
-    then coalesce(${sql(table)}.discovery #>> '{info,input,toolName}', '') else '' end`
+function toolName(sql: Queryable) {
+  return sql`case when e.discovery #>> '{info,input,type}' = 'mcp'
+    then coalesce(e.discovery #>> '{info,input,toolName}', '') else '' end`
 }
 
 /**

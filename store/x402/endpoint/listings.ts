@@ -1,9 +1,8 @@
 import type { Address } from '../../../core/chain/evm.ts'
 import type { X402Endpoint } from '../../../core/x402/endpoint/endpoint.ts'
 import type { Listed } from '../../../core/x402/endpoint/listing.ts'
-import { toolOf } from '../../../core/x402/resource/metadata.ts'
 import type { Database, Queryable } from '../../database.ts'
-import { ENDPOINT_COLUMNS, resourceKey, toolName } from './endpoints.ts'
+import { ENDPOINT_COLUMNS, resourceKey } from './endpoints.ts'
 
 /** Endpoints that their merchants let anybody find: one for each URL, or tool there, with all its prices. */
 
@@ -80,13 +79,29 @@ function matches(sql: Queryable, { type, payTo, networkIds, hasInfo }: ListingFi
     e.network_id = any(${networks})
     ${type === undefined ? sql`` : sql`and ${kind(sql)} = ${type}`}
     ${payTo === undefined ? sql`` : sql`and f.address = ${payTo}`}
-    ${hasInfo ? sql`and e.discovery ? 'info'` : sql``}
+    ${hasInfo ? sql`and ${isShownInfo(sql)}` : sql``}
     and not exists (
       select from x402_endpoint n
-      where n.merchant_id = e.merchant_id and ${resourceKey(sql, 'n')} = ${resourceKey(sql)} and n.active
-        and n.discoverable and ${toolName(sql, 'n')} = ${toolName(sql)}
-        and n.network_id = any(${networks})
+      where n.merchant_id = e.merchant_id and ${listingKey(sql, 'n')} = ${listingKey(sql, 'e')}
+        and n.active and n.discoverable and n.network_id = any(${networks})
         and (n.created_at, n.id) > (e.created_at, e.id))`
+}
+
+/**
+ * What is one listing: a URL, or a tool there. A description of a tool without its name is of none of them. The
+ * expression of an index (x402_endpoint_by_listing): with the tool beside it, every row of a URL would be read for
+ * each of its tools.
+ */
+function listingKey(sql: Queryable, table: string) {
+  const row = sql(table)
+  return sql`md5(${resourceKey(sql, table)} || case when ${row}.discovery #>> '{info,input,type}' = 'mcp'
+    then '#' || coalesce(${row}.discovery #>> '{info,input,toolName}', '') else '' end)`
+}
+
+/** Whether the extension "bazaar" is shown: stored descriptions of tools may be older than their names (shownMetadata). */
+function isShownInfo(sql: Queryable) {
+  return sql`(e.discovery #>> '{info,input,type}' <> 'mcp'
+    or length(e.discovery #>> '{info,input,toolName}') between 1 and 128)`
 }
 
 /** What metadata says that it is, or else what the scheme of its URL is for. */
@@ -100,28 +115,17 @@ async function withPrices(
   newest: readonly X402Endpoint[],
   { networkIds }: ListingFilter,
 ): Promise<Listed[]> {
-  const others = await sql<X402Endpoint[]>`
-    select ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to
-    from unnest(${newest.map(({ merchantId }) => merchantId)}::uuid[],
-      ${newest.map(resourceOf)}::text[], ${newest.map(toolIn)}::text[],
-      ${newest.map(({ id }) => id)}::uuid[]) as g (merchant_id, resource, tool, id)
+  const others = await sql<(X402Endpoint & { readonly listedBy: string })[]>`
+    select ${sql(ENDPOINT_COLUMNS)}, f.address as pay_to, g.id as listed_by
+    from x402_endpoint g
     cross join lateral (
       select * from x402_endpoint c
-      where c.merchant_id = g.merchant_id and ${resourceKey(sql, 'c')} = g.resource and c.active
-        and ${toolName(sql, 'c')} = g.tool
-        and c.network_id = any(${[...networkIds]}) and c.id <> g.id
+      where c.merchant_id = g.merchant_id and ${listingKey(sql, 'c')} = ${listingKey(sql, 'g')}
+        and c.active and c.network_id = any(${[...networkIds]}) and c.id <> g.id
       limit ${MOST_PRICES}
     ) e join forwarder f on f.merchant_id = e.merchant_id
+    where g.id = any(${newest.map(({ id }) => id)}::uuid[])
     order by e.created_at desc, e.id desc`
-  const key = (one: X402Endpoint) => `${one.merchantId} ${resourceOf(one)} ${toolIn(one)}`
-  const prices = Map.groupBy(others, key)
-  return newest.map((first) => ({ prices: [first, ...(prices.get(key(first)) ?? [])] }))
-}
-
-function resourceOf({ urlKey }: X402Endpoint): string {
-  return urlKey.split('#', 1)[0] ?? urlKey
-}
-
-function toolIn({ discovery }: X402Endpoint): string {
-  return toolOf(discovery) ?? ''
+  const prices = Map.groupBy(others, ({ listedBy }) => listedBy)
+  return newest.map((first) => ({ prices: [first, ...(prices.get(first.id) ?? [])] }))
 }
