@@ -1,6 +1,7 @@
 import type { PublicClient } from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { MAX_FEE_PER_GAS } from '../../core/chain/gas.ts'
+import { callAt } from '../callAt.ts'
 import { rpcErrorIn } from '../faults.ts'
 import type { Fees } from '../transactions/fees.ts'
 import type { View } from '../view.ts'
@@ -49,32 +50,22 @@ export async function callAs(
   data: Hex,
   { view, sender = null, time }: FactsOptions,
 ): Promise<Hex> {
-  const at = view === undefined ? 'latest' : { blockHash: view.hash }
-  const ask = (call: Omit<Call, 'data'>) =>
-    client.request({ method: 'eth_call', params: [{ data, ...call }, at] })
-  if (sender === null) return ask({})
+  const ask = (from?: Address) =>
+    callAt(client, from === undefined ? { data } : { data, from }, { view, time })
+  if (sender === null) return ask()
   const { from } = sender
   if (performance.now() - (refusedAt.get(client) ?? Number.NEGATIVE_INFINITY) < ASK_AGAIN_MS) {
-    return ask({ from })
+    return ask(from)
   }
   try {
     const overrides = { [from]: { balance: BALANCE } }
-    const call = { data, from, ...priceOf(sender) }
-    if (time === undefined)
-      return await client.request({ method: 'eth_call', params: [call, at, overrides] })
-    const params = [call, at, overrides, { time: quantity(time) }] as const
-    return await client.request({ method: 'eth_call', params: [...params] })
+    return await callAt(client, { data, from, ...priceOf(sender) }, { view, time, overrides })
   } catch (error) {
     if (rpcErrorIn(error) === null) throw error
-    const answer = await ask({ from })
-    if (time === undefined) refusedAt.set(client, performance.now())
+    const answer = await ask(from)
+    refusedAt.set(client, performance.now())
     return answer
   }
-}
-
-interface Call {
-  readonly data: Hex
-  readonly from?: Address
 }
 
 function priceOf({ tip }: TrialSender) {

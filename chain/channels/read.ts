@@ -10,6 +10,7 @@ import { CHANNELS, type ChannelState, MULTICALL } from '../../core/x402/channels
 import type { Deployment } from '../../core/x402/payer/deployment.ts'
 import { blockNumberCall } from '../arbitrum.ts'
 import { askNewest } from '../blocks/newest.ts'
+import { callAt } from '../callAt.ts'
 import type { View } from '../view.ts'
 import { CHANNELS_ABI, MULTICALL_ABI } from './abi.ts'
 import { type Call, creationOf, encodeAll } from './calls.ts'
@@ -90,12 +91,7 @@ async function askOnce(
     ...(calldata === null ? [] : [{ ...own(calldata), allowFailure: true }, ...reads]),
   ]
   const call = { to: MULTICALL, data: encodeAll(calls), gas: numberToHex(TRIAL_GAS) }
-  const at = view === undefined ? 'latest' : { blockHash: view.hash }
-  const data = await client.request(
-    time === undefined
-      ? { method: 'eth_call', params: [call, at] }
-      : { method: 'eth_call', params: [call, at, {}, { time: numberToHex(time) }] },
-  )
+  const data = await callAt(client, call, { view, time })
   const results = decodeFunctionResult({ abi: MULTICALL_ABI, functionName: 'aggregate3', data })
   const bytes = (i: number): Hex => results[i]?.returnData ?? '0x'
   const readings = (from: number) => ({

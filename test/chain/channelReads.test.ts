@@ -38,3 +38,19 @@ test('a node that is behind one that has answered is asked again, and not believ
   const before = await readChannel(rpc, { ...query, channelId: null, calldata: null }, view)
   expect(before).toMatchObject({ block: block - 3n, payerBalance: 0n })
 }, 60_000)
+
+test('a node that takes no other time for a block is asked at its own', async () => {
+  const { rpc } = openChain(workerConfig(chain.variables({ RPC_URL_BASE_SEPOLIA: node.url })).chain)
+  const query = { receiver: randomAddress(), token: chain.usdc.address, payer: randomAddress() }
+  let refused = 0
+  node.rule(({ method, params }) => {
+    if (method !== 'eth_call' || !Array.isArray(params) || params.length < 4) return undefined
+    refused += 1
+    return { type: 'error', code: -32_602, message: 'too many arguments, want at most 3' }
+  })
+  const time = BigInt(Math.floor(Date.now() / 1000)) + 60n
+  const facts = await readChannel(rpc, { ...query, channelId: null, calldata: null, time })
+  node.rule()
+  expect(facts.payerBalance).toBe(0n)
+  expect(refused).toBeGreaterThan(0)
+}, 60_000)

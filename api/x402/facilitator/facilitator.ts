@@ -26,6 +26,7 @@ import {
   readOutcomes,
 } from '../../../store/x402/settlement/outcomes.ts'
 import type { ApiDependencies } from '../../http/exchange.ts'
+import { readFactsAt } from './factsAt.ts'
 import { type Funds, readFunds } from './funds.ts'
 import { openPermitChain } from './permitChains.ts'
 import { openSigners, type Signers } from './signers.ts'
@@ -161,10 +162,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     findTerms: guarded((queries: readonly TermsQuery[]) => findTerms(database, queries)),
     readFacts: (networkId, query) => known(facts, networkId)(query),
     async readFactsAt(networkId, query, time) {
-      const sender = await trialSender(networkId)
-      const [found] = await readFacts(known(clients, networkId).rpc, [query], { sender, time })
-      if (found === undefined) throw new Error('the node answered nothing')
-      return found
+      return readFactsAt(known(clients, networkId), query, await trialSender(networkId), time)
     },
     readPermitFacts: (networkId, query) => known(permitFacts, networkId)(query),
     readFunds: (request) => known(funds, request.chain.networkId)(request),

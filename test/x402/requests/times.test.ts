@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { AGREEING_WALLET } from '../../support/servers/bytecode.ts'
+import { type FakeRpc, type Reaction, startFakeRpc } from '../../support/servers/fakeRpc.ts'
+import type { RpcCall } from '../../support/servers/otherNode.ts'
 import { expectRefused, expectSettled, present } from '../../support/x402/cases.ts'
 import { submitByOther, whileMining } from '../../support/x402/chain.ts'
 import { channelOf } from '../../support/x402/channels/ownChannel.ts'
@@ -18,14 +20,24 @@ let stack: X402Stack
 /** A chain whose time stands still unless a test mines. */
 let still: X402Stack
 
+/** The node through which its API reads. */
+let reading: FakeRpc
+
 beforeAll(async () => {
   stack = await startX402Stack()
-  still = await startX402Stack({ chain: { mining: 'manual' } })
+  still = await startX402Stack({
+    chain: { mining: 'manual' },
+    apiRpcUrl: (node) => {
+      reading = startFakeRpc(node)
+      return reading.url
+    },
+  })
 }, 120_000)
 
 afterAll(async () => {
   await stack.close()
   await still.close()
+  await reading.stop()
 })
 
 async function timeOf({ chain }: X402Stack): Promise<bigint> {
@@ -56,18 +68,24 @@ describe('validAfter of this very second', () => {
     )
   })
 
-  test('is judged by a trial of the next block where a contract is asked for the signature', async () => {
-    for (const [code, reason] of [
-      [AGREEING_WALLET, undefined],
-      [REFUSING_WALLET, 'invalid_exact_evm_payload_signature'],
-    ] as const) {
-      const payer = await still.newPayer()
-      await placeCode(still.chain, lowerCaseAddress(payer.address), code)
-      await Bun.sleep(1_100)
-      const { body } = await present(still, { payer, terms: { validAfter: now() } })
-      expect((await still.verify(body)).invalidReason).toBe(reason)
-    }
-  })
+  for (const [nodes, rule] of [
+    ['', undefined],
+    [', also by a node that takes neither another time nor a balance', withoutOverrides],
+  ] as const)
+    test(`is judged at the next block where a contract is asked for the signature${nodes}`, async () => {
+      reading.rule(rule)
+      for (const [code, reason] of [
+        [AGREEING_WALLET, undefined],
+        [REFUSING_WALLET, 'invalid_exact_evm_payload_signature'],
+      ] as const) {
+        const payer = await still.newPayer()
+        await placeCode(still.chain, lowerCaseAddress(payer.address), code)
+        await Bun.sleep(1_100)
+        const { body } = await present(still, { payer, terms: { validAfter: now() } })
+        expect((await still.verify(body)).invalidReason).toBe(reason)
+      }
+      reading.rule()
+    })
 
   test('is settled for a deposit into a channel', async () => {
     const { deposit } = await channelOf(stack, await stack.newPayer(1_000n))
@@ -145,6 +163,12 @@ describe('on a chain that stands still', () => {
     expect(await still.verify(good.body)).toMatchObject({ isValid: true })
   })
 })
+
+/** How old nodes answer. */
+function withoutOverrides({ method, params }: RpcCall): Reaction | undefined {
+  if (method !== 'eth_call' || !Array.isArray(params) || params.length < 3) return undefined
+  return { type: 'error', code: -32_602, message: 'too many arguments, want at most 2' }
+}
 
 /** A payer on a chain that is far ahead of the clock, so that its own time alone counts. */
 async function payerAhead() {
