@@ -36,7 +36,7 @@ export interface CheckoutSession {
   readonly priceId: PriceId | null
   readonly linkId: PaymentLinkId | null
   readonly clientReference: string | null
-  /** The session that had the same reference and ended without any money; it may have been removed since. */
+  /** The session that had the same reference and ended without any money; an empty one may have been removed since. */
   readonly formerId: SessionId | null
   /** The invoice that is to be paid now; null until the payer has chosen. */
   readonly invoiceId: Invoice['id'] | null

@@ -7,6 +7,7 @@ import {
 import { type Refusal, refuse } from '../../core/errors.ts'
 import type { InvoiceId, MerchantId, PaymentLinkId, PriceId } from '../../core/ids.ts'
 import type { Database, Queryable, Transaction } from '../database.ts'
+import { findKept } from './kept.ts'
 import type { SessionNames } from './sessionNames.ts'
 
 /** Making and finding checkout sessions. */
@@ -28,7 +29,7 @@ export type OpenedSession =
 
 /**
  * Makes a session of a price. The same reference gets the same session, and a one-time price has one at a
- * time: another when the last has ended without any money, and the last one for ever when some has come.
+ * time: another when the last has ended and no money can turn up for it, and the last one for ever when some has come.
  */
 export async function openPriceSession(
   database: Database,
@@ -39,10 +40,10 @@ export async function openPriceSession(
     const price = await lockPrice(sql, request)
     if (price === null) return refuse('price_not_found')
     const known = await lockReferenced(sql, request)
-    const kept = known && (await keptOf(sql, known, now))
-    if (kept !== null) return repeated(kept, request)
-    const present = price.isReusable ? null : await onlySession(sql, request, now)
-    if (present !== null) return { ok: true, session: present, isNew: false }
+    const oneTimePrice = price.isReusable ? null : request.priceId
+    const { byReference, ofPrice } = await findKept(sql, known?.id ?? null, oneTimePrice, now)
+    if (byReference !== null) return repeated(byReference, request)
+    if (ofPrice !== null) return { ok: true, session: ofPrice, isNew: false }
     if (!price.active)
       return refuse('price_not_active', [
         { path: 'price', message: 'is that of a price that is not active' },
@@ -95,50 +96,9 @@ async function lockReferenced(
   return row ?? null
 }
 
-/**
- * The session to answer with again: this one while it can be paid, or whichever of it and its former ones has
- * received money; null when none has. What is being recorded for its invoice at this moment is waited for.
- */
-async function keptOf(
-  sql: Transaction,
-  { id, invoiceId }: CheckoutSession,
-  now: Date,
-): Promise<CheckoutSession | null> {
-  if (invoiceId !== null) await sql`select from lock_invoice(${invoiceId})`
-  return firstKept(
-    sql,
-    sql`(
-      with recursive line as (
-        select * from checkout_session where id = ${id}
-        union all
-        select f.* from checkout_session f join line on f.id = line.former_id
-      ) select * from line)`,
-    now,
-  )
-}
-
-/** Of some sessions, the one that has received money, or else one that can still be paid; the newest of several. */
-async function firstKept(
-  sql: Transaction,
-  sessions: ReturnType<Transaction>,
-  now: Date,
-): Promise<CheckoutSession | null> {
-  const [row] = await sql<CheckoutSession[]>`
-    select s.* from ${sessions} s left join invoice i on i.id = s.invoice_id
-    cross join lateral (
-      select coalesce(i.status in ('paid', 'completed') or i.pending_amount > 0, false) or exists (
-        select from checkout_session_invoice o join payment p on p.invoice_id = o.invoice_id
-        where o.session_id = s.id and p.status <> 'reverted'
-      ) as has_money
-    ) received
-    where has_money or case when i.id is null then s.expires_at > ${now}
-      else coalesce(least(i.expires_at, i.closed_at) >= ${now}, true) end
-    order by has_money desc, s.created_at desc limit 1`
-  return row ?? null
-}
-
 async function giveUpReference(sql: Transaction, { id }: CheckoutSession): Promise<void> {
-  await sql`update checkout_session set client_reference = null where id = ${id}`
+  await sql`
+    update checkout_session set client_reference = null, keeps_former = false where id = ${id}`
 }
 
 /** A repeat must ask for the same; only where the payer returns to may differ. */
@@ -154,15 +114,10 @@ function isSameUrl(one: string, other: string | null): boolean {
   return other !== null && URL.parse(one)?.href === URL.parse(other)?.href
 }
 
-/** The session of a one-time price, unless all have ended without any money. */
-function onlySession(
-  sql: Transaction,
-  { priceId }: SessionRequest,
-  now: Date,
-): Promise<CheckoutSession | null> {
-  return firstKept(sql, sql`(select * from checkout_session where price_id = ${priceId})`, now)
-}
-
+/**
+ * Makes one. An empty session that it replaces hands on its own former, so that a line is no longer than there are
+ * invoices.
+ */
 async function insertSession(
   sql: Transaction,
   request: SessionRequest,
@@ -172,10 +127,13 @@ async function insertSession(
 ): Promise<CheckoutSession | null> {
   const id = formatSessionId(crypto.getRandomValues(new Uint8Array(16)))
   const { merchantId, priceId, linkId, clientReference, byPublishable, returnUrl } = request
+  const isEmpty = former !== null && former.invoiceId === null
+  const formerId = (isEmpty ? former.formerId : null) ?? former?.id ?? null
   const [row] = await sql<CheckoutSession[]>`
     insert into checkout_session (id, merchant_id, price_id, link_id, client_reference,
-      former_id, by_publishable, return_url, expires_at, created_at)
-    values (${id}, ${merchantId}, ${priceId}, ${linkId}, ${clientReference}, ${former?.id ?? null},
+      former_id, keeps_former, by_publishable, return_url, expires_at, created_at)
+    values (${id}, ${merchantId}, ${priceId}, ${linkId}, ${clientReference}, ${formerId},
+      exists (select from checkout_session where id = ${formerId} and invoice_id is not null),
       ${byPublishable}, ${returnUrl}, ${expiresAt}, ${now})
     on conflict (merchant_id, price_id, by_publishable, client_reference) do nothing
     returning *`

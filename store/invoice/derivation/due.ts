@@ -114,7 +114,7 @@ function hasSettleable(sql: Queryable, networkId: string, settleableBlock: bigin
 }
 
 /** A chain that is not configured, and that no worker has followed for so long, holds up no expiry. */
-const SILENT_HOURS = 24
+export const SILENT_HOURS = 24
 
 /**
  * Unpaid invoices whose deadline has passed: by the confirmed blocks of every listed chain that is

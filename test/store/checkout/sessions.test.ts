@@ -1,16 +1,19 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { isSessionId } from '../../../core/checkout/session.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { formatSessionId, isSessionId, type SessionId } from '../../../core/checkout/session.ts'
 import { asInvoiceId, type InvoiceId, type MerchantId, type PriceId } from '../../../core/ids.ts'
 import { type Availability, watchAvailability } from '../../../store/availability.ts'
 import { changeLink, findLink } from '../../../store/checkout/links.ts'
 import { deletePrice } from '../../../store/checkout/prices.ts'
+import { removeUnusedSessions } from '../../../store/checkout/retention.ts'
 import { openSessionNames } from '../../../store/checkout/sessionNames.ts'
 import {
   findSession,
   openPriceSession,
+  type SessionRequest,
   sessionOfInvoice,
 } from '../../../store/checkout/sessions.ts'
 import type { Database } from '../../../store/database.ts'
+import { asWorker } from '../../support/servers/database.ts'
 import {
   askOf,
   chooseIn,
@@ -19,7 +22,14 @@ import {
   storeSession,
 } from '../../support/store/checkout.ts'
 import { forThisFile, isWaiting, openTransaction } from '../../support/store/database.ts'
-import { storeInvoice, storeMerchant, storePayment } from '../../support/store/invoice.ts'
+import {
+  NETWORK,
+  OTHER_NETWORK,
+  storeChain,
+  storeInvoice,
+  storeMerchant,
+  storePayment,
+} from '../../support/store/invoice.ts'
 
 let sql: Database
 let merchantId: MerchantId
@@ -184,6 +194,150 @@ describe('a session that is asked for again by its reference after it has ended'
     await choosing.sql`select from lock_invoice(${await invoiceOf(first)})`
     await choosing.commit()
     expect(await asked).toMatchObject({ isNew: true })
+  })
+
+  describe('while a chain', () => {
+    /** With how long after the session's end the chain's newest confirmed block is, in ms. */
+    const paces = [
+      [-1, true],
+      [0, true],
+      [1, false],
+      [null, true],
+    ] as const
+    const endOf = async (session: string) => {
+      const [row] = await sql<{ end: Date }[]>`
+        select least(i.expires_at, i.closed_at) as end
+        from checkout_session s join invoice i on i.id = s.invoice_id where s.id = ${session}`
+      if (!row) throw new Error('there is no invoice')
+      return row.end
+    }
+    const storePace = async (networkId: string, session: string, ms: number | null) => {
+      const confirmedTime = ms === null ? null : new Date((await endOf(session)).getTime() + ms)
+      await storeChain(sql, { networkId, confirmedTime })
+      await sql`
+        update chain_state set head_time = now(), head_seen_at = ${inTwoDays()}
+        where network_id = ${networkId}`
+    }
+    afterEach(async () => {
+      await sql`delete from chain_state`
+    })
+
+    test.each(paces)(
+      'has confirmed no block after its end, is the same: %p %p',
+      async (ms, isSame) => {
+        for (const isReusable of [true, false]) {
+          const { first, again } = await ended({ isReusable })
+          await storePace(NETWORK, first, ms)
+          expect(await again()).toMatchObject({ isNew: !isSame })
+        }
+      },
+    )
+
+    test('of a token that its payer had chosen before hasn’t, is the same', async () => {
+      const { first, again } = await ended()
+      const before = await invoiceOf(first)
+      await chooseIn(sql, first, 'USDT')
+      await sql`update invoice set chains = ${[OTHER_NETWORK]} where id = ${before}`
+      await storePace(NETWORK, first, 1)
+      await storePace(OTHER_NETWORK, first, 0)
+      await sql`update invoice set expiry_announced_at = now()`
+      expect(await again()).toMatchObject({ isNew: false, session: { id: first } })
+      // Nobody follows it any more.
+      await sql`update chain_state set head_seen_at = now() - interval '1 day'`
+      expect(await again()).toMatchObject({ isNew: true })
+    })
+
+    test('that is behind is not followed any more, is a new one once the expiry is announced', async () => {
+      const { first, again } = await ended()
+      await storePace(NETWORK, first, -1)
+      await sql`
+        update invoice set expiry_announced_at = now() where id = ${await invoiceOf(first)}`
+      expect(await again()).toMatchObject({ isNew: true })
+    })
+
+    test('has confirmed one, but payments could not be read, is the same', async () => {
+      const { first, again } = await ended()
+      await storePace(NETWORK, first, 1)
+      await sql`
+        insert into quarantine (network_id, part, subject, fault, reason, times, first_at, retry_at)
+        values (${NETWORK}, 'invoice', ${await invoiceOf(first)}, 'f', 'r', 1, now(), now())`
+      expect(await again()).toMatchObject({ isNew: false, session: { id: first } })
+    })
+  })
+
+  describe('and of which several were replaced', () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
+    const open = async (request: SessionRequest, days: number) => {
+      const opened = await openPriceSession(sql, request, inDays(days))
+      if (!opened.ok) throw new Error(opened.code)
+      return opened.session
+    }
+
+    test('names the last with an invoice, and is the former one when money comes late for that', async () => {
+      const { first, request } = await ended()
+      const empty: SessionId[] = []
+      for (const days of [2, 4, 6]) {
+        const { id, formerId } = await open(request, days)
+        expect(formerId).toBe(first)
+        empty.push(id)
+      }
+      await removeUnusedSessions(asWorker(sql), inDays(60), 1_000)
+      const left = await sql`select id from checkout_session where id = any(${empty})`
+      expect(left.map(({ id }) => id)).toEqual([empty[2]])
+      await storePayment(sql, await invoiceOf(first), 1n, { kind: 'late' })
+      expect(await open(request, 90)).toMatchObject({ id: first })
+    })
+
+    test('is removed when nobody chose in its former one either', async () => {
+      const { first, again } = await ended({ isChosen: false })
+      const { session } = await again()
+      await removeUnusedSessions(asWorker(sql), inDays(60), 100)
+      const left = await sql`
+        select from checkout_session where id in (${first}, ${session.id})`
+      expect(left).toHaveLength(0)
+    })
+
+    test('waits for a payment that is being recorded for any of those', async () => {
+      for (const isReusable of [true, false]) {
+        const { first, request } = await ended({ isReusable })
+        const before = await invoiceOf(first)
+        await chooseIn(sql, first, 'USDT')
+        await open(request, 2)
+        const recording = await openTransaction(sql, async (own) => {
+          await own`select from invoice where id = ${before} for update`
+          await storePayment(own, before, 1n, { kind: 'late' })
+        })
+        const asked = open(request, 4)
+        expect(await isWaiting(sql, asked)).toBe(true)
+        await recording.commit()
+        expect(await asked).toMatchObject({ id: first })
+      }
+    })
+
+    const lines = [true, false].flatMap((isReusable) =>
+      [19, 20].map((later) => ({ isReusable, later })),
+    )
+    test.each(lines)('looks at the newest twenty: %p', async ({ isReusable, later }) => {
+      const { first, request } = await ended({ isReusable })
+      await storePayment(sql, await invoiceOf(first), 1n, { kind: 'late' })
+      const { id: unpaid } = await storeInvoice(sql, merchantId, { expiresAt: new Date() })
+      const { clientReference } = request
+      const ids = Array.from({ length: later }, () =>
+        formatSessionId(crypto.getRandomValues(new Uint8Array(16))),
+      )
+      await sql`update checkout_session set client_reference = null where id = ${first}`
+      await sql`
+        insert into checkout_session (id, merchant_id, price_id, invoice_id, former_id,
+          client_reference, by_publishable, expires_at, created_at)
+        select n.id, s.merchant_id, s.price_id, ${unpaid},
+          coalesce(lag(n.id) over (order by n.place), s.id),
+          case when n.place = ${later} then ${clientReference} end, s.by_publishable, s.expires_at,
+          s.created_at + n.place * interval '1 second'
+        from checkout_session s
+        cross join unnest(${ids}::text[]) with ordinality as n (id, place)
+        where s.id = ${first}`
+      expect((await open(request, 2)).id === first).toBe(later === 19)
+    })
   })
 
   test('waits for a payment that is being recorded', async () => {
