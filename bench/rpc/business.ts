@@ -11,6 +11,9 @@ import type { CountedStack } from './stack.ts'
 /** The account that the local node signs for by itself. */
 export const FOREIGN = lowerCaseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
 
+/** 10,000 gwei. */
+const MOST_FEE = '0x9184e72a000'
+
 /** Sends the token from the account that the node signs for, at an account nonce or at the one that the node gives. */
 export async function payFrom(
   { chain }: CountedStack,
@@ -19,7 +22,8 @@ export async function payFrom(
   nonce?: number,
 ) {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
-  const own = nonce === undefined ? {} : { nonce: numberToHex(nonce) }
+  // A node forgets what offers less than the base fee of the moment: payers beside floods offer enough.
+  const own = nonce === undefined ? {} : { nonce: numberToHex(nonce), maxFeePerGas: MOST_FEE }
   const transaction = { from: FOREIGN, to: chain.usdc.address, data, gas: '0x186a0', ...own }
   return asHex(await chain.node.rpc('eth_sendTransaction', [transaction]))
 }

@@ -58,7 +58,8 @@ export async function chosen(
       unusable.push({ item, reason: `its payTo is neither its merchant's forwarder nor its own` })
     } else if (problem !== null) unusable.push({ item, reason: problem })
     else if (row.authorization.validBefore <= time + TIME_LEFT) late.push(item.id)
-    else if (row.authorization.validAfter >= max(time + 1n, now)) early.push(item.id)
+    // The next block may still be of the newest one's second.
+    else if (row.authorization.validAfter >= max(time, now)) early.push(item.id)
     else if (
       first !== undefined &&
       mayShare(first, row) &&
