@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { readQuarantine } from '../../../store/relayer/quarantine.ts'
 import type { FakeRpc } from '../servers/fakeRpc.ts'
 import { DATABASE_FAULTS, FAULTS, type FaultName, lift, NODE_FAULTS, strike } from './faults.ts'
-import { type Scene, THINGS, type Thing, type World } from './scenes.ts'
+import { PATIENCE_MS, type Scene, THINGS, type Thing, type World } from './scenes.ts'
 
 /** Things of steps, what befalls one of each, and what must become of it and of the others. */
 
@@ -18,9 +18,6 @@ export interface Plan {
   readonly name: string
   of(scene: Scene, place: number): readonly (readonly [FaultName, at: number])[]
 }
-
-/** How often a worker begins anew before it is said what is still open. */
-const TRIES = 6
 
 /** A connection that breaks is tried several times, with pauses: too slow for the check. */
 const QUICK = NODE_FAULTS.filter((fault) => fault !== 'broken connection')
@@ -76,39 +73,48 @@ export async function play(
   plan: Plan,
   turns: () => Promise<void>,
 ): Promise<void> {
-  const { database } = world
   const struck = acts.flatMap((act, place) => struckIn(act, plan, place))
   const things = struck.map(([, thing]) => thing)
   expect(await openOf(world, acts)).toEqual(wordsOf(acts))
   await strike(world, struck)
-  await turnUntil(world, acts, wordsOf(acts, things), turns)
-  const subjects = (await readQuarantine(database, null)).map(({ subject }) => subject)
-  const missing = struck.flatMap(([fault, { subject, besides = [] }]) =>
-    [subject, ...besides].flatMap((one) => (subjects.includes(one) ? [] : [`${fault}: ${one}`])),
+  const named = struck.flatMap(([fault, { subject, besides = [] }]) =>
+    [subject, ...besides].map((one) => [fault, one] as const),
   )
-  expect(missing).toEqual([])
+  const seen = async () => {
+    const subjects = await quarantined(world)
+    const missing = named.filter(([, one]) => !subjects.includes(one))
+    return { open: await openOf(world, acts), missing: missing.map((one) => one.join(': ')) }
+  }
+  await turnUntil(world, seen, { open: wordsOf(acts, things), missing: [] }, turns)
   await expectPromised(world, acts, things)
 
   await lift(world)
-  await turnUntil(world, acts, [], turns)
-  expect((await readQuarantine(database, null)).map(({ subject }) => subject)).toEqual([])
+  const left = async () => ({
+    open: await openOf(world, acts),
+    quarantined: await quarantined(world),
+  })
+  await turnUntil(world, left, { open: [], quarantined: [] }, turns)
 }
 
-/** Until so much is open: on a machine that is busy, steps need more turns, and innocent calls fail as well. */
-async function turnUntil(
-  world: World,
-  acts: readonly Act[],
-  expected: readonly string[],
+/** Until this is seen: on a machine that is busy, steps need more turns, and innocent calls fail as well. */
+async function turnUntil<T>(
+  { database }: World,
+  look: () => Promise<T>,
+  expected: T,
   turns: () => Promise<void>,
 ): Promise<void> {
-  let open: string[] = []
-  for (let tries = 1; tries <= TRIES; tries += 1) {
-    await world.database`update quarantine set retry_at = now()`
+  const end = performance.now() + PATIENCE_MS
+  let seen: T
+  do {
+    await database`update quarantine set retry_at = now()`
     await turns()
-    open = await openOf(world, acts)
-    if (Bun.deepEquals(open, expected)) return
-  }
-  expect(open).toEqual([...expected])
+    seen = await look()
+  } while (!Bun.deepEquals(seen, expected) && performance.now() < end)
+  expect(seen).toEqual(expected)
+}
+
+async function quarantined({ database }: World): Promise<string[]> {
+  return (await readQuarantine(database, null)).map(({ subject }) => subject)
 }
 
 /** Where a step has fewer things, one of them may be left that nothing befalls, or none. */

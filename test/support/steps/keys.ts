@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
+import type { Database } from '../../../store/database.ts'
 import { dueSweeps } from '../relayer/sweeps.ts'
 import { send } from '../relayer/transactions.ts'
 import { type FakeRpc, NOTHING_ARRIVES } from '../servers/fakeRpc.ts'
@@ -12,6 +13,7 @@ import {
   type Thing,
   type Unreached,
   type World,
+  workUntil,
 } from './scenes.ts'
 
 /** Keys of a relayer: those whose accounts are asked about, those with bytes to send, and those that others use. */
@@ -87,6 +89,18 @@ function watchScene(keys: readonly Hex[]): Scene {
   }
 }
 
+/** One more thing to do: only while work waits are keys watched that have nothing on its way. */
+export async function queueWork({ chain, database }: World): Promise<void> {
+  await dueSweeps(database, chain, 1, { pays: 'recipient' })
+}
+
+function sentIn(database: Database): Promise<Sent[]> {
+  return database<Sent[]>`
+    select t.id as tx_id, t.address, s.invoice_id from relayer_tx t
+    join work_item w on w.tx_id = t.id
+    join settlement s on s.id = (w.payload->>'settlementId')::uuid order by t.id`
+}
+
 /**
  * Has a relayer with these keys sign a sweep with each of some, which no node gets, and leave the others alone.
  */
@@ -99,17 +113,15 @@ export async function keyScenes(
   await dueSweeps(database, chain, 3 * THINGS, { pays: 'recipient' })
   node.rule(NOTHING_ARRIVES)
   // One key takes a sweep at a time.
-  for (let i = 0; i < 3 * THINGS; i += 1) await turn()
+  let sent: readonly Sent[] = []
+  const haveSigned = async () => {
+    sent = await sentIn(database)
+    return sent.length === 3 * THINGS
+  }
+  await workUntil('keys that have signed', haveSigned, turn)
   node.rule()
-  const sent = await database<Sent[]>`
-    select t.id as tx_id, t.address, s.invoice_id from relayer_tx t
-    join work_item w on w.tx_id = t.id
-    join settlement s on s.id = (w.payload->>'settlementId')::uuid order by t.id`
-  if (sent.length !== 3 * THINGS) throw new Error(`${sent.length} keys have signed something`)
   const nth = (n: number) => sent.slice(n * THINGS, (n + 1) * THINGS)
   const [leased, asked, sending] = [nth(0), nth(1), nth(2)]
-  // Only while work waits are keys watched that have nothing on its way.
-  await dueSweeps(database, chain, 2 * THINGS, { pays: 'recipient' })
   // A node has called them underpriced.
   await database`
     update relayer_attempt set last_error = 'underpriced'

@@ -54,6 +54,22 @@ export async function several<T>(make: (i: number) => Promise<T>): Promise<T[]> 
   return made
 }
 
+/** How long work may take to come to a state, in ms, on a machine that does much else. */
+export const PATIENCE_MS = 100_000
+
+/** Works until a state is reached. How many turns that takes depends on what else the machine does. */
+export async function workUntil(
+  state: string,
+  isReached: () => Promise<boolean>,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const end = performance.now() + PATIENCE_MS
+  while (!(await isReached())) {
+    if (performance.now() > end) throw new Error(`this state was not reached: ${state}`)
+    await work()
+  }
+}
+
 /** An address or a hash as calldata and topics have it. */
 export function bare(word: string): string {
   return word.replace(/^0x/, '').replaceAll('-', '').toLowerCase()

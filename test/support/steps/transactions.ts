@@ -3,7 +3,16 @@ import { type DueSweep, dueSweeps } from '../relayer/sweeps.ts'
 import { send, tokenCall } from '../relayer/transactions.ts'
 import { signCancellation } from '../x402/authorizations.ts'
 import { newOtherSender } from '../x402/chain.ts'
-import { bare, noNodeFault, type Scene, several, THINGS, type Thing, type World } from './scenes.ts'
+import {
+  bare,
+  noNodeFault,
+  type Scene,
+  several,
+  THINGS,
+  type Thing,
+  type World,
+  workUntil,
+} from './scenes.ts'
 
 /** Transactions at every stage of their way: each carries one sweep, or some payments that fail. */
 
@@ -21,6 +30,34 @@ async function transactionOf({ database }: World, { settlementId }: DueSweep): P
     where w.payload->>'settlementId' = ${settlementId} order by a.seq desc limit 1`
   if (row === undefined) throw new Error('the sweep was not sent')
   return row
+}
+
+/** Whether all of these were signed, and their transactions (`t`) have come so far. */
+async function haveCome(
+  { database }: World,
+  sweeps: readonly DueSweep[],
+  reached: string,
+): Promise<boolean> {
+  const ids = sweeps.map(({ settlementId }) => settlementId)
+  const rows = await database`
+    select from work_item w join relayer_tx t on t.id = w.tx_id
+    where w.payload->>'settlementId' = any(${ids}::text[]) and ${database.unsafe(reached)}`
+  return rows.length === sweeps.length
+}
+
+/** Whether the node has the transactions of all of these. */
+async function areInPool(world: World, sweeps: readonly DueSweep[]): Promise<boolean> {
+  if (!(await haveCome(world, sweeps, 'true'))) return false
+  for (const sweep of sweeps) {
+    const { hash } = await transactionOf(world, sweep)
+    if ((await world.chain.node.rpc('eth_getTransactionByHash', [hash])) === null) return false
+  }
+  return true
+}
+
+async function arePaymentsQueued({ database }: World): Promise<boolean> {
+  const rows = await database`select from work_item where kind = 'x402' and state = 'queued'`
+  return rows.length > 0
 }
 
 const ENDED: Readonly<Record<Stage, string>> = {
@@ -92,21 +129,24 @@ export async function transactionScenes(
   const { chain, database } = world
   const newSweeps = () => dueSweeps(database, chain, THINGS, { pays: 'recipient' })
   const final = await newSweeps()
-  for (let i = 0; i < 4; i += 1) {
+  const areFinal = () => haveCome(world, final, 't.confirmed_at is not null')
+  await workUntil('confirmed transactions', areFinal, async () => {
     await turn()
     await chain.mine()
-  }
+  })
   const observe = await newSweeps()
   const payers = await cancelled(world)
   const later = await database<{ id: bigint }[]>`
     update work_item set not_before = now() + interval '1 hour' where state = 'queued' returning id`
   const confirm = await newSweeps()
-  await turn()
+  await workUntil('transactions in the pool', () => areInPool(world, confirm), turn)
+  // One block, with which they have one confirmation less than they need.
   await chain.mine()
-  await turn()
+  await workUntil('mined transactions', () => haveCome(world, confirm, "t.state = 'mined'"), turn)
   await database`
     update work_item set not_before = now() where id = any(${later.map(({ id }) => String(id))}::bigint[])`
-  await turn()
+  await workUntil('sent payments', async () => !(await arePaymentsQueued(world)), turn)
+  await workUntil('transactions in the pool', () => areInPool(world, observe), turn)
   return {
     observe: sweepScene('observe', observe),
     confirm: sweepScene('confirm', confirm),

@@ -38,7 +38,7 @@ for (const plan of plans()) {
     })
     const acts = await seedAll(world, scenes)
     await play({ ...world, node }, acts, plan, () => turn(world))
-  }, 120_000)
+  }, 240_000)
 }
 
 test('a class of fault that is not tried at a step can not reach it, for a reason', () => {

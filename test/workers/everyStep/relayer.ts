@@ -8,8 +8,8 @@ import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import { newForwarder } from '../../support/relayer/settles.ts'
 import { type Plan, plans, play, seedAll } from '../../support/steps/acts.ts'
 import { prepareFaults, RESPONSE_BYTES } from '../../support/steps/faults.ts'
-import { KEY_STAGES, keyScenes } from '../../support/steps/keys.ts'
-import { several, THINGS, type World } from '../../support/steps/scenes.ts'
+import { KEY_STAGES, keyScenes, queueWork } from '../../support/steps/keys.ts'
+import { several, THINGS, type World, workUntil } from '../../support/steps/scenes.ts'
 import { TRANSACTION_STAGES, transactionScenes } from '../../support/steps/transactions.ts'
 import { workScenes } from '../../support/steps/work.ts'
 
@@ -26,9 +26,9 @@ beforeAll(async () => {
 afterAll(() => shared?.close())
 
 for (const plan of plans()) {
-  test(`${plan.name} befall items of each kind of work`, () => playKinds(plan), 120_000)
-  test(`${plan.name} befall transactions at each stage`, () => playStages(plan), 120_000)
-  test(`${plan.name} befall keys`, () => playKeys(plan), 120_000)
+  test(`${plan.name} befall items of each kind of work`, () => playKinds(plan), 240_000)
+  test(`${plan.name} befall transactions at each stage`, () => playStages(plan), 240_000)
+  test(`${plan.name} befall keys`, () => playKeys(plan), 240_000)
 }
 
 test('every stage of a relayer is tried', () => {
@@ -84,7 +84,10 @@ async function playKeys(plan: Plan): Promise<void> {
   const acts = await seedAll(world, Object.entries(scenes))
   await play(world, acts, plan, async () => {
     const relayer = openOne(world, chain.relayerKeys, variables)
-    await step(chain, relayer, TURNS)
+    for (let i = 0; i < TURNS; i += 1) {
+      await queueWork(world)
+      await step(chain, relayer)
+    }
     await relayer.release()
   })
 }
@@ -131,7 +134,13 @@ async function preparedMerchants(
   const merchants = await several(() => newForwarder(database, chain))
   await chain.mint(merchants.map(({ forwarder: to }) => ({ to, amount: 10_000_000n })))
   const relayer = openOne(world, [key])
-  await step(chain, relayer, 5)
+  const isReady = async () => {
+    const open = await database`
+      select from work_item w left join relayer_tx t on t.id = w.tx_id
+      where w.state <> 'settled' or t.confirmed_at is null`
+    return open.length === 0
+  }
+  await workUntil('merchants in the registry', isReady, () => step(chain, relayer))
   await relayer.release()
   return merchants
 }
