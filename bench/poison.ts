@@ -66,7 +66,7 @@ function tell(
 ): void {
   report.table(
     'Hostile transactions beside honest payments',
-    `${PER_MINUTE} invoices and ${PER_MINUTE} x402 payments a minute at blocks of two seconds, alone and beside ten kinds of hostile transactions, all of them sent at once every ${ROUND_MS / 1000} s: ${kinds.map(({ name }) => name).join('; ')}. Seconds from a payment to its completed invoice, and to the answer of settle; bytes and calls of all processes.`,
+    `${PER_MINUTE} invoices and ${PER_MINUTE} x402 payments a minute at blocks of two seconds, alone and beside ten kinds of hostile transactions, all of them sent at once every ${ROUND_MS / 1000} s: ${kinds.map(({ name }) => name).join('; ')}. Times are from a payment to its completed invoice, and from the request to settle to its answer. Every honest payment must end; what hostile ones may cost is bytes that nodes answer and calls to them, both of all processes.`,
     [
       [
         '',
@@ -85,8 +85,8 @@ function tell(
   )
   report.table(
     'Quarantined items beside hostile transactions',
-    'All that workers have quarantined meanwhile, with its error.',
-    [['item', 'error'], ...[...quarantined].map(([subject, detail]) => [subject, detail])],
+    'What workers quarantined meanwhile, with its error. Large receipts, long texts and wasted gas should quarantine nothing: they are read in parts, cut off, or paid by their senders.',
+    [['item', 'error'], ...(quarantined.size === 0 ? [['none', '']] : quarantined)],
   )
 }
 
