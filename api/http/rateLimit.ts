@@ -37,10 +37,12 @@ export interface Limits {
    * Counts an attempt on an account, whether or not there is one, by the client's address, and with the account by
    * the widest of its networks. A device that has signed in to the account before has a window of its own
    * instead, within one of all devices of the account: no one else can have it refused. After as many wrong
-   * passwords within an hour as it has attempts in a minute, it counts like any other, too.
+   * passwords and codes within an hour as it has attempts in a minute, it counts like any other, too.
    */
   account(exchange: Exchange, email: string): Promise<void>
-  /** Counts a password that was wrong. True when the account has so many of them that its owner must know. */
+  /** Counts a code for an account whose password was right, beside `signIn`, as an attempt on that account. */
+  code(exchange: Exchange, email: string): Promise<void>
+  /** Counts a password or a code that was wrong. True when the account has so many of them that its owner must know. */
   failed(exchange: Exchange, email: string): Promise<boolean>
   /** Whether the account has signed in with this browser before, and it has not failed too often since. */
   isKnown(exchange: Exchange, email: string): Promise<boolean>
@@ -118,9 +120,8 @@ export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 
     await takeAsWell(exchange, `devices-at:${client(exchange)}`)
   }
 
-  async function fromStranger(exchange: Exchange, email: string): Promise<void> {
+  async function onAccount(exchange: Exchange, email: string): Promise<void> {
     const network = networksOfExchange(deps, exchange).at(-1)
-    await byAddress(exchange)
     const account = accountOf(email)
     const failures = await limiter.hourly.peek(`failures:${account}`, signIns * MANY_FAILURES)
     const limit = failures.isAdmitted ? signIns : Math.max(1, Math.floor(signIns / SLOWER))
@@ -145,7 +146,12 @@ export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 
     async account(exchange, email) {
       const device = devices.of(cookies(exchange), email)
       if (device !== null) await fromDevice(exchange, device)
-      if (device === null || (await isGuessing(device))) await fromStranger(exchange, email)
+      if (device !== null && !(await isGuessing(device))) return
+      await byAddress(exchange)
+      await onAccount(exchange, email)
+    },
+    async code(exchange, email) {
+      if (!(await isKnown(exchange, email))) await onAccount(exchange, email)
     },
     async failed(exchange, email) {
       const device = devices.of(cookies(exchange), email)

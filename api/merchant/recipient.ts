@@ -1,3 +1,4 @@
+import type { Actor } from '../../core/dashboard/audit.ts'
 import { AppError } from '../../core/errors.ts'
 import { asPersonId, asRecipientChangeId, type MerchantId } from '../../core/ids.ts'
 import {
@@ -11,6 +12,7 @@ import { checkRecipient, getMerchant } from '../../store/merchant/merchants.ts'
 import {
   askForRecipient,
   cancelChange,
+  changesSince,
   listChanges,
 } from '../../store/merchant/recipientChanges.ts'
 import { guardDatabase } from '../http/backends.ts'
@@ -108,7 +110,7 @@ const changeRecipientRoute = route({
         const merchant = await getMerchant(sql, merchantId)
         if (merchant?.recipient === recipient)
           throw invalidAddress('is where the money goes already')
-        if (actor.type === 'key') await requireFewChanges(sql, merchantId, deps.now())
+        await requireFewChanges(sql, exchange, merchantId, actor, deps.now())
         const wanted = { merchantId, recipient, actor }
         const asked = await askForRecipient(sql, wanted, deps.config.recipientDelayS)
         if (asked === null) throw openAlready()
@@ -158,16 +160,28 @@ export const RECIPIENT_ROUTES: readonly Route[] = [
   cancelChangeRoute,
 ]
 
-/** Changes that may be asked for in a day before keys have to wait. */
+/** Changes that a merchant's keys may request in a day, and as many its people. */
 const CHANGES_PER_DAY = 10
 const DAY_MS = 86_400_000
 
-/** Each change is mailed to every owner, by the same mailer that has the codes with which others sign in. */
-async function requireFewChanges(sql: Transaction, merchantId: MerchantId, now: Date) {
-  const changes = await listChanges(sql, merchantId)
-  const since = now.getTime() - DAY_MS
-  const recent = changes.filter(({ createdAt }) => createdAt.getTime() > since)
-  if (recent.length >= CHANGES_PER_DAY) throw new AppError('too_many_requests')
+/**
+ * Each change is mailed to every owner, by the same mailer that has the codes with which others sign in. Those of keys
+ * and of people count apart, so that a stolen key keeps no owner from requesting one.
+ */
+async function requireFewChanges(
+  sql: Transaction,
+  { set }: Pick<Exchange, 'set'>,
+  merchantId: MerchantId,
+  { type }: Pick<Actor, 'type'>,
+  now: Date,
+): Promise<void> {
+  const since = new Date(now.getTime() - DAY_MS)
+  const recent = await changesSince(sql, merchantId, type, since, CHANGES_PER_DAY)
+  const oldest = recent.length < CHANGES_PER_DAY ? undefined : recent.at(-1)
+  if (oldest === undefined) return
+  set.headers['retry-after'] = String(Math.ceil((oldest.getTime() - since.getTime()) / 1_000))
+  const message = `was requested ${CHANGES_PER_DAY} times within 24 hours: wait before you request it again`
+  throw new AppError('too_many_requests', [{ path: 'address', message }])
 }
 
 function actorOf({ actor }: Exchange) {

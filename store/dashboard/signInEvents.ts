@@ -75,3 +75,11 @@ export async function personBehind(sql: Queryable, claim: SignInClaim): Promise<
     limit 1`
   return row !== undefined && isUuid(row.id) ? row.id : null
 }
+
+/** The address of the account whose sign-in waits for its second factor; null when it has ended, or there is none. */
+export async function emailOfChallenge(sql: Queryable, challenge: string): Promise<string | null> {
+  const [row] = await sql<{ email: string }[]>`
+    select u.email from auth.verification v join auth."user" u on u.id::text = v.value
+    where v.identifier = ${challenge}`
+  return row?.email ?? null
+}

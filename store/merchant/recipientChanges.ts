@@ -58,6 +58,21 @@ export async function listChanges(
     order by c.created_at desc, c.id desc limit ${SHOWN}`
 }
 
+/** When changes were requested by keys, people or the operator since a moment, the newest first, `most` of them. */
+export async function changesSince(
+  sql: Queryable,
+  merchantId: MerchantId,
+  by: Actor['type'],
+  since: Date,
+  most: number,
+): Promise<Date[]> {
+  const rows = await sql<{ createdAt: Date }[]>`
+    select created_at from recipient_change
+    where merchant_id = ${merchantId} and actor = ${by} and created_at > ${since}
+    order by created_at desc limit ${most}`
+  return rows.map(({ createdAt }) => createdAt)
+}
+
 /** Makes a link by which one owner can stop a change; it can't be read again. */
 export async function createStopLink(
   sql: Queryable,

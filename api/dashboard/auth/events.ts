@@ -130,12 +130,13 @@ function claimOf(
     const id = typeof response === 'object' && response !== null && 'id' in response && response.id
     return typeof id === 'string' ? { credentialId: id } : {}
   }
-  const challenge = challengeIn(headers.get('cookie') ?? '')
+  const challenge = challengeOf(headers)
   return challenge === null ? {} : { challenge }
 }
 
 /** What the cookie of a sign-in names that waits for its second factor. The library checks its signature. */
-function challengeIn(cookies: string): string | null {
+export function challengeOf(headers: Headers): string | null {
+  const cookies = headers.get('cookie') ?? ''
   const value = /(?:^|;\s*)(?:__\w+-)?remit\.two_factor=([^;]+)/.exec(cookies)?.[1] ?? null
   return value?.split('.')[0] ?? null
 }

@@ -5,6 +5,7 @@ import { pasted } from '../../../core/text/text.ts'
 import { endOtherSessions } from '../../../store/dashboard/authDatabase.ts'
 import { membershipsOf } from '../../../store/dashboard/members.ts'
 import { isOperator } from '../../../store/dashboard/operators.ts'
+import { emailOfChallenge } from '../../../store/dashboard/signInEvents.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { addressOfExchange } from '../../http/clientAddress.ts'
 import { requireOwnOrigin } from '../../http/cors.ts'
@@ -14,7 +15,7 @@ import { invalidBody, readBodyBytes } from '../../request/body.ts'
 import { parseJson } from '../../request/json.ts'
 import { targetOf } from '../../request/target.ts'
 import { AUTH_PATH, type Auth, CLIENT_HEADER, CONFIRMED_PATH } from './auth.ts'
-import { attemptOf, recordAttempt } from './events.ts'
+import { attemptOf, challengeOf, recordAttempt } from './events.ts'
 import { type Guessed, notifyOfGuessing } from './guessing.ts'
 import {
   CHANGES,
@@ -60,7 +61,7 @@ export async function answerAuth(
   if (isChange) requireOwnOrigin(exchange, config.origin)
   const body = await countedBody(limits, exchange, fields ?? [])
   if (path === VERIFY_PATH && !isChange) return leadToButton(exchange, searchParams)
-  const email = emailIn(body)
+  const email = emailIn(body) ?? (await halfSignedIn(deps, limits, exchange, path))
   const signedIn = await requireStanding(deps, dashboard, limits, exchange, path)
   const headers = new Headers(request.headers)
   headers.set(CLIENT_HEADER, addressOfExchange(deps, exchange) ?? '')
@@ -105,6 +106,24 @@ async function knownAccount(
   return (await limits.isKnown(exchange, email)) ? email : null
 }
 
+/** The account whose password was given, and whose code is shown now, which is counted; null for none. */
+async function halfSignedIn(
+  deps: AuthDependencies,
+  limits: Limits,
+  exchange: Exchange,
+  path: string,
+): Promise<string | null> {
+  const challenge = isOfCode(path) ? challengeOf(exchange.request.headers) : null
+  if (challenge === null) return null
+  const email = await guardDatabase(deps, (sql) => emailOfChallenge(sql, challenge))
+  if (email !== null) await limits.code(exchange, email)
+  return email
+}
+
+function isOfCode(path: string): boolean {
+  return path.startsWith('/two-factor/verify-')
+}
+
 /** Counts what has failed. What the owner of the account must know of, or null. */
 async function guessedBy(
   limits: Limits,
@@ -113,9 +132,11 @@ async function guessedBy(
   email: string | null,
   status: number,
 ): Promise<Guessed | null> {
-  if (path.startsWith('/two-factor/verify-')) return status === 429 ? 'code' : null
-  if (path !== '/sign-in/email' || email === null || status !== 401) return null
-  return (await limits.failed(exchange, email)) ? 'password' : null
+  const guessed = isOfCode(path) ? 'code' : 'password'
+  if (guessed === 'code' && status === 429) return guessed
+  if (guessed === 'password' && path !== '/sign-in/email') return null
+  if (email === null || status !== 401) return null
+  return (await limits.failed(exchange, email)) ? guessed : null
 }
 
 /** By which the browser is known from now on; null unless somebody has signed in with it just now. */
@@ -216,7 +237,7 @@ async function requireStanding(
     throw new AppError('second_factor_required')
   }
   // Nothing comes of it but to know whether a code is right.
-  if (person.hasSecondFactor && path.startsWith('/two-factor/verify-')) {
+  if (person.hasSecondFactor && isOfCode(path)) {
     throw invalidBody([{ path: 'code', message: 'is asked for when somebody signs in' }])
   }
   return person.email

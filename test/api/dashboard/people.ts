@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { Exchange } from '../../../api/http/exchange.ts'
 import type { Role } from '../../../core/dashboard/roles.ts'
 import type { MerchantId } from '../../../core/ids.ts'
 import { createInvitation } from '../../../store/dashboard/invitations.ts'
@@ -185,4 +186,14 @@ function fromBase32(text: string): Buffer {
     .join('')
   const bytes = bits.match(/.{8}/g) ?? []
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
+}
+
+/** A request as limits are told of it, with the cookies of a browser. */
+export function exchangeWith(cookie: string | null): Exchange {
+  const headers: Record<string, string> = cookie === null ? {} : { cookie }
+  return {
+    request: new Request('http://localhost:3000/', { headers }),
+    ...{ server: null, set: { headers: {} }, traceId: '', startedAt: 0, merchantId: null },
+    ...{ keyHint: null, actor: null, about: null, errorCode: null, span: null, onSent: null },
+  }
 }

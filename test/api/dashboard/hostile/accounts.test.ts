@@ -222,6 +222,23 @@ describe('sessions end', () => {
     expect((await old.auth(BACKUP, { code: person.backupCodes[0] })).status).toBe(401)
   })
 
+  test('twelve hours after signing in, whatever was done in them', async () => {
+    const { browser, email } = await plain()
+    const ofThem = rig.database`select id from auth."user" where email = ${email}`
+    expect((await me(browser)).status).toBe(200)
+    const [session] = await rig.database<{ hours: number }[]>`
+      select extract(epoch from "expiresAt" - "signedInAt")::float8 / 3600 as hours
+      from auth.session where "userId" in (${ofThem})`
+    expect(session?.hours).toBeCloseTo(12, 2)
+    const age = (by: string) => rig.database`
+      update auth.session set "expiresAt" = "expiresAt" - ${by}::interval, "createdAt" = "createdAt" - ${by}::interval
+      where "userId" in (${ofThem})`
+    await age('11 hours')
+    expect((await me(browser)).status).toBe(200)
+    await age('1 hour')
+    expect((await me(browser)).status).toBe(401)
+  })
+
   test('when somebody is removed from a merchant, or from those who run the deployment', async () => {
     const person = await plain()
     await rig.database`

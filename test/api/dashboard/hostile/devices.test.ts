@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openHashing } from '../../../../api/dashboard/auth/hashing.ts'
-import type { Exchange } from '../../../../api/http/exchange.ts'
 import { createLimits, type Limits } from '../../../../api/http/rateLimit.ts'
 import { AppError } from '../../../../core/errors.ts'
 import type { ApiRig } from '../../rig.ts'
-import { newEmail, openDashboardRig } from '../people.ts'
+import { exchangeWith, newEmail, openDashboardRig } from '../people.ts'
 
 /** What the cookie of a device is worth: to who has made many of them, and to who has stolen one. */
 
@@ -23,15 +22,6 @@ let addresses = 0
 function elsewhere(): void {
   addresses += 1
   rig.setPeer(`2001:db8:${addresses.toString(16)}::1`)
-}
-
-function exchangeWith(cookie: string | null): Exchange {
-  const headers: Record<string, string> = cookie === null ? {} : { cookie }
-  return {
-    request: new Request('http://localhost:3000/', { headers }),
-    ...{ server: null, set: { headers: {} }, traceId: '', startedAt: 0, merchantId: null },
-    ...{ keyHint: null, actor: null, about: null, errorCode: null, span: null, onSent: null },
-  }
 }
 
 /** The cookie of a browser in which an account has signed in. */

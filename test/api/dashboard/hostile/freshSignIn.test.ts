@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { ApiRig } from '../../rig.ts'
+import { merchantRoutes } from '../../../../api/dashboard/mount.ts'
+import { SECTIONS } from '../../../../api/sections.ts'
+import { type ApiRig, OTHER_TREASURY } from '../../rig.ts'
 import {
   Browser,
   newEmail,
@@ -14,6 +16,7 @@ import {
 /** A session that was left open, and the password: what they may not come to without the second factor. */
 
 const NEXT = 'nine green doors in may'
+const NO_ID = '019a0000-0000-7000-8000-000000000000'
 
 let rig: ApiRig
 beforeAll(async () => {
@@ -62,6 +65,44 @@ test('no part of what somebody signs in with is changed or shown after an old si
     expect([status, json.code]).toEqual([403, 'fresh_sign_in_required'])
   }
   expect((await signIn(new Browser(rig), person.email)).status).toBe(200)
+})
+
+test('an old session has payers pay to its thief at once, and does nothing that needs a fresh sign-in', async () => {
+  const person = await newMember(rig, 'owner')
+  await signedInBefore(person, '11 minutes')
+  const { id } = rig.merchant.merchant
+  const made = await person.browser.api('POST', id, '/v1/invoices', {
+    tokenSymbol: 'USDC',
+    amountExpected: '10',
+    recipient: OTHER_TREASURY,
+  })
+  const recipient = { address: OTHER_TREASURY }
+  expect(made).toMatchObject({ status: 201, json: { data: { recipient } } })
+  const refused: string[] = []
+  for (const { operationId, method, path } of merchantRoutes(SECTIONS)) {
+    const { json } = await person.browser.api(method, id, path.replace(/:\w+/g, NO_ID))
+    if (json.code === 'fresh_sign_in_required') refused.push(operationId)
+  }
+  expect(refused.toSorted()).toEqual([
+    'addApprovedRecipient',
+    'approveRequest',
+    'changeApprovalPolicy',
+    'changeMember',
+    'changeRecipient',
+    'createRefund',
+    'createX402Refund',
+    'inviteMember',
+    'recordExternalRefund',
+    'refuseRequest',
+    'registerOwnAddress',
+    'removeMember',
+    'removeOwnAddress',
+    'replaceApiKey',
+    'resetSandbox',
+    'revokeApiKey',
+    'revokeInvitation',
+    'rotateWebhookSecret',
+  ])
 })
 
 test('another password begins a session that is no fresher than the sign-in', async () => {

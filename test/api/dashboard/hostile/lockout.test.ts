@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { createLimits } from '../../../../api/http/rateLimit.ts'
 import { eventually } from '../../../support/servers/devStack.ts'
 import type { ApiRig } from '../../rig.ts'
 import {
   Browser,
+  exchangeWith,
   newEmail,
   newMember,
   openDashboardRig,
@@ -228,6 +230,56 @@ test('who has the password and guesses codes is not unnoticed', async () => {
   expect(mails.map(({ body }) => body)).toEqual([
     expect.stringContaining('someone has your password'),
   ])
+})
+
+describe('wrong codes after the right password', () => {
+  const wrongFor = (secret: string | null) =>
+    String((Number(totp(secret ?? '')) + 7) % 1_000_000).padStart(6, '0')
+  async function guessCodes(browser: Browser, secret: string | null, times: number) {
+    const statuses: number[] = []
+    for (let n = 0; n < times; n++) {
+      const path = n % 2 === 0 ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code'
+      statuses.push((await browser.auth(path, { code: wrongFor(secret) })).status)
+    }
+    return statuses
+  }
+
+  test('count by account and network, however many addresses it has', async () => {
+    const { email, browser, secret } = await newUser(true)
+    const network = elsewhere().replace(/::1$/, '')
+    let addresses = 0
+    const move = () => {
+      addresses += 1
+      rig.setPeer(`${network}:${addresses}::1`)
+    }
+    for (const times of [5, 3]) {
+      move()
+      const thief = new Browser(rig)
+      expect((await signIn(thief, email)).status).toBe(200)
+      move()
+      expect(await guessCodes(thief, secret, times)).toEqual(
+        Array.from({ length: times }, () => 401),
+      )
+    }
+    move()
+    expect((await signIn(new Browser(rig), email)).status).toBe(429)
+    // No one is refused elsewhere, nor in a browser of before.
+    expect((await signIn(browser, email)).status).toBe(200)
+    rig.setPeer(elsewhere())
+    expect((await signIn(new Browser(rig), email)).status).toBe(200)
+  })
+
+  test('take from a browser what it has for having signed in before', async () => {
+    const { email, browser, secret } = await newUser(true)
+    // Those of the minutes before.
+    const limits = createLimits(rig.deps)
+    for (let n = 3; n < LIMIT; n++) await limits.failed(exchangeWith(browser.cookie), email)
+    const home = elsewhere()
+    await guess(email, home)
+    expect((await signIn(browser, email)).status).toBe(200)
+    expect(await guessCodes(browser, secret, 3)).toEqual([401, 401, 401])
+    expect((await signIn(browser, email)).status).toBe(429)
+  })
 })
 
 describe('passwords are hashed', () => {
