@@ -25,7 +25,7 @@ interface LinkPage {
 }
 
 /** Nothing of what a merchant has uploaded runs, even when it is opened by itself. */
-const LOGO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+const LOGO_POLICY = "default-src 'none'; sandbox"
 const QR_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 const A_YEAR = 'public, max-age=31536000, immutable'
 const QUIET_ZONE = 4

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { checkLogo, MAX_LOGO_BYTES } from '../../core/checkout/logo.ts'
+import { checkLogo, LOGO_TYPES, MAX_LOGO_BYTES, MAX_LOGO_SIDE } from '../../core/checkout/logo.ts'
 import {
   changeSettings,
   MAX_NAME_LENGTH,
@@ -103,15 +103,13 @@ export const changeSettingsRoute = route({
   },
 })
 
-const EXAMPLE = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="9"/></svg>'
-
 const PICTURE: Body<Uint8Array> = {
   document: {
     required: true,
     content: Object.fromEntries(
-      ['image/png', 'image/svg+xml'].map((type) => [
+      LOGO_TYPES.map((type) => [
         type,
-        { schema: text('The bytes of the picture.', EXAMPLE, { format: 'binary' }) },
+        { schema: text('The bytes of the picture.', '@logo.png', { format: 'binary' }) },
       ]),
     ),
   },
@@ -125,8 +123,8 @@ export const saveLogoRoute = route({
   body: PICTURE,
   summary: 'Replace the logo',
   description:
-    'Send the picture itself: a PNG of at most 2,048 pixels a side, or an SVG that only draws, without ' +
-    `scripts, links, animation or anything loaded; at most ${MAX_LOGO_BYTES} bytes.`,
+    `Send the picture itself: a PNG, JPEG or WebP of at most ${MAX_LOGO_SIDE} pixels a side and ` +
+    `${MAX_LOGO_BYTES} bytes. Its metadata is removed.`,
   operationId: 'replaceLogo',
   successes: { 200: one('The settings with it.', settingsSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, body }) => {

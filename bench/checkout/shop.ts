@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { baseUnits } from '../../core/money.ts'
 import { createMerchant } from '../../store/merchant/merchants.ts'
+import { png } from '../../test/support/logos.ts'
 import { withServers } from '../servers.ts'
 import { startScript } from '../x402/servers.ts'
 import { type Followed, followChain, NETWORK } from './chain.ts'
@@ -24,8 +25,6 @@ const HUB = lowerCaseAddress('0x00000000000000000000000000000000000b00b5')
 const CONFIRMATIONS = 12
 /** Invoices that are being created at a time. */
 const AT_ONCE = 16
-const LOGO =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><circle cx="32" cy="32" r="28" fill="#7c3aed"/></svg>'
 
 export function openShop(): Promise<Shop> {
   return withServers(async (servers) => {
@@ -52,7 +51,7 @@ export function openShop(): Promise<Shop> {
     const created = await createMerchant(database, terms, { name: 'Northwind', recipient: null })
     if (!created.ok) throw new Error(created.message)
     const call = callsTo(url, created.secretKey)
-    await call('/v1/settings/checkout/logo', LOGO, 'image/svg+xml')
+    await call('/v1/settings/checkout/logo', png(64, 64), 'image/png')
     const chain = followChain(database)
     await chain.mineBlock()
     return {
@@ -67,7 +66,7 @@ export function openShop(): Promise<Shop> {
   })
 }
 
-type Call = (path: string, body: string, type?: string) => Promise<Answered>
+type Call = (path: string, body: BodyInit, type?: string) => Promise<Answered>
 
 interface Answered {
   readonly checkoutUrl?: string

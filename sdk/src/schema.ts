@@ -488,7 +488,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the logo
-         * @description Send the picture itself: a PNG of at most 2,048 pixels a side, or an SVG that only draws, without scripts, links, animation or anything loaded; at most 65536 bytes.
+         * @description Send the picture itself: a PNG, JPEG or WebP of at most 2048 pixels a side and 65536 bytes. Its metadata is removed.
          */
         post: operations["replaceLogo"];
         /**
@@ -6305,7 +6305,8 @@ export interface operations {
         requestBody: {
             content: {
                 "image/png": string;
-                "image/svg+xml": string;
+                "image/jpeg": string;
+                "image/webp": string;
             };
         };
         responses: {

@@ -4,6 +4,7 @@ import { createApp } from '../../api/app.ts'
 import { newPrice, newSession, ORIGIN } from '../api/checkout/calls.ts'
 import { followChains } from '../api/ledger.ts'
 import { type ApiRig, openRig } from '../api/rig.ts'
+import { SVG } from '../support/logos.ts'
 import { openBrowser } from './browser.ts'
 import { hearViolations } from './sound.ts'
 
@@ -29,16 +30,11 @@ afterAll(async () => {
 
 const EVIL = 'https://evil.example'
 const TEXT = `"><script>top.ran=1</script><img src=${EVIL}/a onerror=top.ran=1>`
-const svg = (inside: string, attributes = '') =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"${attributes}>${inside}</svg>`
 const LOGOS = [
-  svg('<script>window.ran=1</script>'),
-  svg('<path d="M0 0h8v8z"/>', ' onload="window.ran=1"'),
-  svg(
-    '<foreignObject width="8" height="8"><img xmlns="http://www.w3.org/1999/xhtml" src="x" onerror="window.ran=1"/></foreignObject>',
-  ),
-  svg(`<image href="${EVIL}/a.png" width="8" height="8"/>`),
-  svg(`<style>@import "${EVIL}/a.css";</style><path d="M0 0h8v8z"/>`),
+  SVG.replace('<path', '<script>window.ran=1</script><path'),
+  SVG.replace('viewBox', 'onload="window.ran=1" viewBox'),
+  SVG.replace('<path', `<image href="${EVIL}/a.png" width="8" height="8"/><path`),
+  `<html><script>window.ran=1</script><img src="${EVIL}/a.png"></html>`,
 ]
 
 test.each([
@@ -78,7 +74,7 @@ test.each(LOGOS)(
     await rig.database`
       insert into merchant_page (merchant_id, name, logo, logo_type, logo_id)
       values (${rig.merchant.merchant.id}, ${TEXT.slice(0, 80)}, ${Buffer.from(logo)},
-        'image/svg+xml', ${logoId})
+        'image/png', ${logoId})
       on conflict (merchant_id) do update set
         name = excluded.name, logo = excluded.logo, logo_type = excluded.logo_type,
         logo_id = excluded.logo_id, version = merchant_page.version + 1`

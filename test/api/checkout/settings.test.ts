@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { presentLink } from '../../../core/checkout/link.ts'
 import type { presentSettings } from '../../../core/checkout/settings.ts'
 import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
+import { JPEG, jpegSegment, jpegWith, png, SVG, webp } from '../../support/logos.ts'
 import { expectDetail, expectError } from '../answers.ts'
 import { confirm, followChains, pay } from '../ledger.ts'
 import { type ApiRig, openRig } from '../rig.ts'
@@ -147,19 +148,32 @@ describe('a page of another origin', () => {
 describe('a logo', () => {
   const upload = (body: string | Uint8Array, type: string) =>
     rig.call('POST', '/v1/settings/checkout/logo', { body, headers: { 'content-type': type } })
-  const SVG =
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>'
 
-  test('is served so that nothing in it can run, under a name that changes with it', async () => {
-    const first = dataOf<SettingsJson>(await upload(SVG, 'image/svg+xml'))
-    const path = first.logoUrl ?? ''
-    const { headers, text, status } = await rig.call('GET', path, { key: null })
-    expect([status, text]).toEqual([200, SVG])
-    expect(headers.get('content-type')).toBe('image/svg+xml')
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-    expect(headers.get('content-security-policy')).toContain('sandbox')
+  // What a browser could read as a page, if it were left to guess.
+  const page = new TextEncoder().encode('<html><script>alert(1)</script></html>')
+  const polyglot = jpegWith(jpegSegment(0xe2, page))
+
+  test.each([
+    ['image/png', png()],
+    ['image/jpeg', JPEG],
+    ['image/jpeg', polyglot],
+    ['image/webp', webp()],
+  ])('is served as the %s that its bytes are, and nothing in it can run', async (type, bytes) => {
+    // What the upload calls itself changes nothing.
+    const { logoUrl } = dataOf<SettingsJson>(await upload(bytes, 'text/html'))
+    const { headers, status } = await rig.call('GET', logoUrl ?? '', { key: null })
+    const [row] = await rig.database<{ logo: Uint8Array }[]>`
+      select logo from merchant_page where merchant_id = ${rig.merchant.merchant.id}`
+    expect(new Uint8Array(row?.logo ?? [])).toEqual(bytes)
+    expect([status, headers.get('content-type')]).toEqual([200, type])
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
     expect(headers.get('x-content-type-options')).toBe('nosniff')
-    const second = dataOf<SettingsJson>(await upload(`${SVG}\n`, 'image/svg+xml'))
+  })
+
+  test('has a name that changes with it', async () => {
+    const path = dataOf<SettingsJson>(await upload(png(), 'image/png')).logoUrl ?? ''
+    expect((await rig.call('GET', path, { key: null })).status).toBe(200)
+    const second = dataOf<SettingsJson>(await upload(webp(), 'image/webp'))
     expect(second.logoUrl).not.toBe(path)
     expect((await rig.call('GET', path, { key: null })).status).toBe(404)
     expect((await viewOf(rig, (await newSession(rig)).id)).merchant.logoUrl).toBe(second.logoUrl)
@@ -168,11 +182,12 @@ describe('a logo', () => {
   })
 
   test('of another kind, or too large, is refused', async () => {
-    const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0])
-    expectDetail(await upload(jpeg, 'image/png'), 'invalid request body', '')
-    const script = SVG.replace('<path', '<script>alert(1)</script><path')
-    expectDetail(await upload(script, 'image/svg+xml'), 'invalid request body', '', 'script')
-    const large = await upload('x'.repeat(65_537), 'image/svg+xml')
+    expectDetail(await upload(JPEG.subarray(0, 4), 'image/png'), 'invalid request body', '')
+    const svg = await upload(SVG, 'image/svg+xml')
+    expectDetail(svg, 'invalid request body', '', 'not an SVG: export it as a PNG and upload that')
+    const tall = await upload(png(1, 30_000), 'image/png')
+    expectDetail(tall, 'invalid request body', '', '1 to 2048 pixels')
+    const large = await upload('x'.repeat(65_537), 'image/png')
     expectError(large, 413, 'request body too large')
   })
 })

@@ -5,6 +5,7 @@ import type { ApiRig } from '../rig.ts'
 
 export interface Schema {
   readonly type?: string
+  readonly format?: string
   readonly description?: string
   readonly example?: unknown
   readonly properties?: Readonly<Record<string, Schema>>

@@ -1,3 +1,4 @@
+import { png } from '../../support/logos.ts'
 import type { NamedOperation, Parameter, Schema } from './document.ts'
 
 /** The request that Swagger UI makes of an operation when nobody changes what it has filled in. */
@@ -29,6 +30,8 @@ export function prefilled({ name, operation }: NamedOperation): PrefilledRequest
   const contents = operation.requestBody?.content ?? {}
   const content = contents['application/json'] ?? Object.values(contents)[0]
   if (content === undefined) return { method, path: target, headers }
+  // A file is not filled in, but chosen.
+  if (content.schema.format === 'binary') return { method, path: target, headers, body: png() }
   return { method, path: target, headers, body: content.example ?? sampleOf(content.schema) }
 }
 

@@ -1,174 +1,185 @@
 import { describe, expect, test } from 'bun:test'
-import { deflateSync } from 'node:zlib'
 import { checkLogo, MAX_LOGO_BYTES } from '../../../core/checkout/logo.ts'
-import { checkSvg } from '../../../core/checkout/svg.ts'
+import {
+  JPEG,
+  jpegSegment,
+  jpegWith,
+  LOSSLESS,
+  LOSSY,
+  png,
+  pngChunk,
+  pngHeader,
+  pngOf,
+  SVG,
+  webp,
+  webpChunk,
+  webpHeader,
+  webpOf,
+} from '../../support/logos.ts'
 
-const svg = (inside: string, attributes = '') =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"${attributes}>${inside}</svg>`
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const changed = (bytes: Uint8Array, at: number, ...replaced: readonly number[]) => {
+  const copy = Uint8Array.from(bytes)
+  copy.set(replaced, at)
+  return copy
+}
+const both = (...parts: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(parts))
+/** An escaped byte and the marker of a restart, as stand in coded data. */
+const RESTART = Uint8Array.of(0xff, 0x00, 0xff, 0xd3)
+const SCRIPT = bytesOf('<script>alert(1)</script>')
+const EXIF = both(bytesOf('Exif\0\0'), bytesOf('48.1 N, 11.5 E'))
 
-describe('an SVG', () => {
+const messageOf = (bytes: Uint8Array) => {
+  const verdict = checkLogo(bytes)
+  return verdict.ok ? null : verdict.message
+}
+
+describe('what is no picture of these kinds', () => {
+  test.each([SVG, `\uFEFF<?xml version="1.0"?>\n${SVG}`, SVG.replace('<svg', '<SVG')])(
+    'is refused as an SVG, with what to upload: %s',
+    (text) => {
+      expect(messageOf(bytesOf(text))).toBe(
+        'must be a PNG, JPEG or WebP, not an SVG: export it as a PNG and upload that',
+      )
+    },
+  )
+
   test.each([
-    svg('<path d="M0 0h8v8z" fill="#0b6e4f"/>'),
-    `<?xml version="1.0" encoding="UTF-8"?>\n<!-- by hand -->\n${svg('<g><circle r="4"/></g>')}`,
-    svg(
-      '<defs><linearGradient id="a"><stop offset="0"/></linearGradient></defs><path fill="url(#a)"/>',
-    ),
-    svg('<style>.a{fill:red;stroke:url(#b)}</style><path class="a"/>'),
-    svg('<use xlink:href="#a"/>', ' xmlns:xlink="http://www.w3.org/1999/xlink"'),
-    svg('<title>Tea &amp; Sons</title>'),
-    // As common programs write them: what clips is used, and named by a rule for a class.
-    svg(
-      '<style type="text/css">.st0{clip-path:url("#b");} .st1{font-family:\'Tea\';fill:#fff}</style>' +
-        '<g><defs><rect id="a" width="8" height="8"/></defs><clipPath id="b"><use xlink:href="#a"/>' +
-        '</clipPath><g class="st1 st0"><path d="M0 0h8"/></g></g>',
-      ' id="Layer_1"',
-    ).replace(' type="text/css"', ''),
-    svg(`<g id="a"><path d="M0 0h8v8z"/></g>${'<use href="#a"/>'.repeat(500)}`),
-  ])('that only draws is taken: %s', (text) => {
-    expect(checkSvg(text)).toBeNull()
+    ['nothing', new Uint8Array()],
+    ['a text', bytesOf('svg')],
+    ['a GIF', bytesOf('GIF89a')],
+    ['a PNG with another first byte', changed(png(), 0, 0x88)],
+    ['a PNG whose line ends were changed', changed(png(), 4, 0x0a)],
+    ['a PNG behind something else', both(SCRIPT, png())],
+    ['a RIFF of another kind', changed(webpOf(LOSSY), 8, ...bytesOf('WAVE'))],
+    ['a JPEG with another first byte', changed(JPEG, 0, 0xfe)],
+  ])('is refused: %s', (_, bytes) => {
+    expect(messageOf(bytes)).toBe('must be a PNG, JPEG or WebP')
   })
 
-  test.each([
-    svg('<script>alert(1)</script>'),
-    svg('<SCRIPT>alert(1)</SCRIPT>'),
-    svg('<foreignObject><p>a</p></foreignObject>'),
-    svg('<path onload="alert(1)"/>'),
-    svg('<path/>', ' onload="alert(1)"'),
-    svg('<a href="javascript:alert(1)"><path/></a>'),
-    svg('<use href="https://evil.example/a.svg#b"/>'),
-    svg('<use href="data:image/svg+xml,x#b"/>'),
-    svg('<image href="https://evil.example/a.png"/>'),
-    svg('<path style="fill:url(https://evil.example)"/>'),
-    svg('<path fill="url( https://evil.example )"/>'),
-    svg('<path fill="u&#114;l(https://evil.example)"/>'),
-    svg('<style>@import "https://evil.example"</style>'),
-    svg('<style>a{background:\\75rl(https://evil.example)}</style>'),
-    svg('<style><![CDATA[@import "a"]]></style>'),
-    svg('<style>a{fill:u<!-- -->rl(https://evil.example)}</style>'),
-    svg('<style>a{fill:u<g/>rl(https://evil.example)}</style>'),
-    svg('<path fill="url(#a%62)"/>'),
-    svg('<animate attributeName="href" to="javascript:alert(1)"/>'),
-    svg('<set attributeName="onload" to="alert(1)"/>'),
-    `<!DOCTYPE svg [<!ENTITY x "y">]>${svg('<path/>')}`,
-    `<?xml-stylesheet href="https://evil.example"?>${svg('<path/>')}`,
-    svg('<title>&x;</title>'),
-    svg('<path/>', ' xmlns:h="http://www.w3.org/1999/xhtml"'),
-    '<svg xmlns="http://www.w3.org/1999/xhtml"><path/></svg>',
-    `${svg('<path/>')}<script>alert(1)</script>`,
-    svg('<g>'),
-    svg('<path d=M0/>'),
-    svg('<path d="a"onload="b"/>'),
-    '<html><svg></svg></html>',
-    'svg',
-  ])('that does more is refused: %s', (text) => {
-    expect(checkSvg(text)).toBeString()
+  test('is refused above the most bytes', () => {
+    const large = png(8, 5, pngChunk('iCCP', new Uint8Array(MAX_LOGO_BYTES)))
+    expect(messageOf(large)).toBe('must have at most 65536 bytes')
   })
 })
 
-/** Ten of one that has ten of one, and so on. */
-const tenfold = (times: number, has: (id: number) => string, of: (id: number) => string) =>
-  Array.from({ length: times }, (_, i) => of(i + 1).replace('…', has(i).repeat(10))).join('')
-const use = (id: number) => `<use href="#a${id}"/>`
-const filled = (id: number) => `<rect width="4" height="4" fill="url(#a${id})"/>`
-const pattern = (id: number) => `<pattern id="a${id}" width="1" height="1">…</pattern>`
-const grouped = (id: number) => `<g id="a${id}">…</g>`
-
-describe('an SVG that would draw for hours', () => {
+describe('a picture', () => {
   test.each([
-    ['by use', svg(`<path id="a0" d="M0 0h8"/>${tenfold(7, use, grouped)}`)],
-    ['by patterns', svg(`${tenfold(7, filled, pattern)}${filled(7)}`)],
-    [
-      'by style attributes',
-      svg(tenfold(7, filled, pattern).replace(/fill="(\S+)"/g, 'style="fill:$1"')),
-    ],
-    ['by itself', svg('<g id="a"><use href="#a"/></g>')],
-    [
-      'by long paths',
-      svg(`<path id="a" d="${'h1'.repeat(5_000)}"/>${use(0).replace('a0', 'a').repeat(1_000)}`),
-    ],
-    [
-      'by rules of classes',
-      svg(
-        `<style>${[1, 2, 3, 4, 5, 6, 7].map((i) => `.b${i}{fill:url('#a${i}')}`).join('')}</style>` +
-          tenfold(7, filled, pattern).replace(/fill="url\(#a(\d)\)"/g, 'class="b$1"'),
-      ),
-    ],
-  ])('%s is refused', (_, text) => {
-    expect(text.length).toBeLessThan(MAX_LOGO_BYTES)
-    expect(checkSvg(text)).toBe('must not use its parts again and again: draw them once')
+    ['image/png', png()],
+    ['image/png', png(2_048, 1)],
+    ['image/jpeg', JPEG],
+    ['image/jpeg', both(JPEG.subarray(0, -2), RESTART, JPEG.subarray(-2))],
+    ['image/webp', webpOf(LOSSY)],
+    ['image/webp', webpOf(LOSSLESS)],
+    ['image/webp', webp()],
+  ] as const)('is taken as %s by its bytes, and stays as it is', (type, bytes) => {
+    expect(checkLogo(bytes)).toEqual({ ok: true, type, bytes })
+    // Of a larger memory.
+    const within = both(SCRIPT, bytes, SCRIPT).subarray(SCRIPT.length, -SCRIPT.length)
+    expect(checkLogo(within)).toEqual({ ok: true, type, bytes })
   })
 
-  // What is for which element is to be known without reading CSS as browsers do.
   test.each([
-    'g > path{fill:url(#a)}',
-    '.b{font-family:"} .c{";fill:url(#a)}',
-    ".b{font-family:'} .c{';fill:url('#a')}",
-    '.b{/*} .c{*/fill:url(#a)',
-    '.b{fill:red; .c{fill:url(#a)}}',
-    '.b{font-family:"\n;fill:url(#a)}',
-  ])('may be one by rules that are not plain: %s', (sheet) => {
-    const cycle = '<pattern id="a" width="1" height="1"><path class="b"/></pattern>'
-    expect(checkSvg(svg(`<style>${sheet}</style>${cycle}`))).toBeString()
+    ['a PNG with text', png(8, 5, pngChunk('tEXt', bytesOf('Author\0A. Payee'))), png()],
+    ['an animated PNG', png(8, 5, pngChunk('acTL', new Uint8Array(8))), png()],
+    ['a PNG with a page behind it', both(png(), SCRIPT), png()],
+    ['a JPEG with bytes to fill', jpegWith(Uint8Array.of(0xff, 0xff)), JPEG],
+    ['a JPEG with EXIF', jpegWith(jpegSegment(0xe1, EXIF)), JPEG],
+    ['a JPEG with a comment', jpegWith(jpegSegment(0xfe, SCRIPT)), JPEG],
+    ['a JPEG with an end in a comment', jpegWith(jpegSegment(0xfe, JPEG.slice(-2))), JPEG],
+    ['a JPEG with a page behind it', both(JPEG, SCRIPT, JPEG), JPEG],
+    [
+      'a WebP with EXIF and XMP',
+      webp(0x0c, webpChunk('EXIF', EXIF), webpChunk('XMP ', SCRIPT)),
+      webp(),
+    ],
+    ['a WebP with an unknown part', webp(0, webpChunk('HTML', SCRIPT)), webp()],
+    ['a WebP with a page behind it', both(webp(), SCRIPT), webp()],
+  ])('loses what does not show: %s', (_, bytes, left) => {
+    const verdict = checkLogo(bytes)
+    expect(verdict.ok && verdict.bytes).toEqual(left)
   })
 
-  test('is seen to be one quickly, however deep and wide it is', () => {
-    const deep = svg(`${'<g>'.repeat(9_000)}${'</g>'.repeat(9_000)}`)
-    const links = Array.from({ length: 1_500 }, (_, i) => grouped(i + 1).replace('…', use(i)))
-    // The first is not too long, but too deep.
-    const chains = [links.slice(0, 230), links, links.toReversed()].map((each) =>
-      svg(each.join('')),
-    )
-    for (const text of [deep, ...chains]) {
-      expect(text.length).toBeLessThan(MAX_LOGO_BYTES)
-      expect(checkSvg(text)).toBeString()
+  test('keeps the colours of its profile', () => {
+    const profile = new Uint8Array(20)
+    for (const bytes of [
+      png(8, 5, pngChunk('iCCP', profile)),
+      jpegWith(jpegSegment(0xe2, profile)),
+      webpOf(webpHeader(0x20), webpChunk('ICCP', profile), LOSSY),
+    ]) {
+      expect(checkLogo(bytes)).toMatchObject({ ok: true, bytes })
     }
-    const rules = '.b{fill:url(#a)}'.repeat(1_900)
-    expect(checkSvg(svg(`<style>${rules}</style>${'<g/>'.repeat(7_000)}`))).toBeNull()
+  })
+
+  const frame = (width: number, height: number) =>
+    jpegSegment(0xc2, Uint8Array.of(8, height >> 8, height & 255, width >> 8, width & 255, 1))
+  const lossy = (width: number, height: number) =>
+    webpOf(changed(LOSSY, 14, width & 255, width >> 8, height & 255, height >> 8))
+  const lossless = (width: number, height: number) => {
+    const bits = new DataView(new ArrayBuffer(4))
+    bits.setUint32(0, (width - 1) | ((height - 1) << 14), true)
+    return webpOf(changed(LOSSLESS, 9, ...new Uint8Array(bits.buffer)))
+  }
+  test.each([
+    ['PNG, 1×30000', png(1, 30_000)],
+    ['PNG, 2049×1', png(2_049, 1)],
+    ['PNG, 0×1', png(0, 1)],
+    ['PNG, 4294967295×1', pngOf(pngHeader(2 ** 32 - 1, 1), pngChunk('IDAT'), pngChunk('IEND'))],
+    ['JPEG, 1×30000', jpegWith(frame(1, 30_000))],
+    ['JPEG whose height comes later', jpegWith(frame(8, 0))],
+    ['JPEG of two sizes', both(JPEG.subarray(0, -2), frame(65_535, 1), JPEG.subarray(-2))],
+    ['lossy WebP, 1×16383', lossy(1, 16_383)],
+    ['lossy WebP, 0×1', lossy(0, 1)],
+    ['lossless WebP, 16384×1', lossless(16_384, 1)],
+    ['lossless WebP, 1×2049', lossless(1, 2_049)],
+    ['extended WebP, 16777216×1', webpOf(webpHeader(0, 2 ** 24, 1), LOSSY)],
+    ['extended WebP, 1×30000', webpOf(webpHeader(0, 1, 30_000), LOSSY)],
+    ['extended WebP around a larger one', webpOf(webpHeader(0), lossy(4_000, 1).subarray(12))],
+  ])('is no larger than a screen and has sides: %s', (_, bytes) => {
+    expect(messageOf(bytes)).toBe('must have 1 to 2048 pixels on each side')
+  })
+
+  test.each([
+    ['PNG', 'without a header', pngOf(pngChunk('IDAT'), pngChunk('IEND'))],
+    ['PNG', 'with a short header', pngOf(pngChunk('IHDR'))],
+    ['PNG', 'with a long header', pngOf(pngChunk('IHDR', new Uint8Array(14)), pngChunk('IEND'))],
+    ['PNG', 'with two headers', png(8, 5, pngHeader(8, 5))],
+    ['PNG', 'without data', pngOf(pngHeader(8, 5), pngChunk('IEND'))],
+    ['PNG', 'with a chunk beyond its end', changed(png(), 8, 0xff)],
+    ['JPEG', 'without a frame', jpegWith(jpegSegment(0xda, new Uint8Array(8)))],
+    ['JPEG', 'without a scan', both(JPEG.subarray(0, 177), JPEG.subarray(-2))],
+    ['JPEG', 'with a segment shorter than its length', jpegWith(Uint8Array.of(0xff, 0xe3, 0, 1))],
+    ['JPEG', 'with a short frame', jpegWith(jpegSegment(0xc0, new Uint8Array(5)))],
+    ['JPEG', 'with a restart outside of a scan', jpegWith(Uint8Array.of(0xff, 0xd0, 0, 2))],
+    ['JPEG', 'with an unknown marker', jpegWith(Uint8Array.of(0xff, 0x01, 0, 2))],
+    ['JPEG', 'with a scan shorter than its length', changed(JPEG, JPEG.indexOf(0xda) + 1, 0, 0)],
+    ['JPEG', 'with a second start', jpegWith(JPEG)],
+    ['JPEG', 'with bytes between segments', both(JPEG.subarray(0, 20), SCRIPT, JPEG.subarray(20))],
+    ['WebP', 'without a picture', webpOf(webpHeader(0))],
+    ['WebP', 'that is animated', webp(0x02)],
+    ['WebP', 'with frames alone', webpOf(webpHeader(0), webpChunk('ANMF', LOSSY))],
+    ['WebP', 'with two extended headers', webpOf(webpHeader(0), webpHeader(0), LOSSY)],
+    ['WebP', 'with bytes behind its chunks', webpOf(LOSSY, new Uint8Array(2))],
+    ['WebP', 'with a short lossless picture', webpOf(webpChunk('VP8L', LOSSLESS.subarray(8, 10)))],
+    ['WebP', 'with another start code', webpOf(changed(LOSSY, 11, 0))],
+    ['WebP', 'with another signature', webpOf(changed(LOSSLESS, 8, 0))],
+    ['WebP', 'with a short header', webpOf(webpChunk('VP8X', new Uint8Array(9)), LOSSY)],
+    ['WebP', 'with a short picture', webpOf(webpChunk('VP8 ', LOSSY.subarray(8, 16)))],
+    ['WebP', 'with a length beyond its end', changed(webp(), 4, 0xff)],
+    ['WebP', 'with a chunk beyond its end', changed(webp(), 16, 0xff)],
+  ])('is whole: a %s %s is refused', (name, _, bytes) => {
+    expect(messageOf(bytes)).toBe(`must be a whole ${name} of one still picture: export it again`)
+  })
+
+  test.each([
+    ['PNG', png()],
+    ['JPEG', JPEG],
+    ['WebP', webpOf(LOSSY)],
+    ['WebP', webpOf(LOSSLESS)],
+    ['WebP', webp()],
+  ])('is refused wherever it is cut off: %s', (_, bytes) => {
+    for (let length = 0; length < bytes.length; length += 1) {
+      expect(checkLogo(bytes.subarray(0, length)).ok).toBe(false)
+    }
   })
 })
-
-describe('a PNG', () => {
-  test('loses what does not show, and keeps its picture', () => {
-    const picture = [header(1, 1), chunk('IDAT', deflateSync(new Uint8Array(4))), chunk('IEND')]
-    const [first, ...rest] = picture
-    if (first === undefined) throw new Error('a picture has a header')
-    const told = chunk('tEXt', new TextEncoder().encode('Author\0somebody'))
-    expect(checkLogo(png(first, told, ...rest))).toEqual({
-      ok: true,
-      type: 'image/png',
-      bytes: png(...picture),
-    })
-  })
-
-  test('is whole, begins with its header, and is no larger than a screen', () => {
-    expect(checkLogo(png(header(2_049, 1), chunk('IEND'))).ok).toBe(false)
-    expect(checkLogo(png(header(0, 1), chunk('IEND'))).ok).toBe(false)
-    expect(checkLogo(png(chunk('IEND'))).ok).toBe(false)
-    expect(checkLogo(png(header(1, 1))).ok).toBe(false)
-    const cut = png(header(1, 1), chunk('IDAT', new Uint8Array(9)))
-    expect(checkLogo(cut.subarray(0, -5)).ok).toBe(false)
-    expect(checkLogo(new Uint8Array(MAX_LOGO_BYTES + 1)).ok).toBe(false)
-  })
-})
-
-function png(...chunks: readonly Uint8Array[]): Uint8Array {
-  const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-  return new Uint8Array([...signature, ...chunks.flatMap((bytes) => [...bytes])])
-}
-
-function header(width: number, height: number): Uint8Array {
-  const data = new Uint8Array(13)
-  const view = new DataView(data.buffer)
-  view.setUint32(0, width)
-  view.setUint32(4, height)
-  return chunk('IHDR', data)
-}
-
-/** Its checksum is left at 0: nothing here looks at it. */
-function chunk(type: string, data: Uint8Array = new Uint8Array()): Uint8Array {
-  const bytes = new Uint8Array(12 + data.length)
-  new DataView(bytes.buffer).setUint32(0, data.length)
-  bytes.set(new TextEncoder().encode(type), 4)
-  bytes.set(data, 8)
-  return bytes
-}

@@ -2,13 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { FrameLocator, Page } from 'playwright-core'
 import type { SettingsJson } from '../../../web/dashboard/settings/fields.ts'
 import { dataOf, newSession } from '../../api/checkout/calls.ts'
+import { png, SVG } from '../../support/logos.ts'
 import { PATIENCE_MS } from '../browser.ts'
 import { inspect, openStage, type Stage } from './stage.ts'
 
 /** Part of `bun run check:web`: settings of the checkout, and the preview beside them, in a real browser. */
-
-const LOGO =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#0b6e4f"/><path d="M10 20h12" stroke="#fff"/></svg>'
 
 let stage: Stage
 beforeAll(async () => {
@@ -55,7 +53,7 @@ test(
     await page.getByLabel('Language of the preview').selectOption('ar')
     await frame.locator('html[dir="rtl"]').waitFor()
     await page.getByLabel('Logo').setInputFiles({
-      ...{ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(LOGO) },
+      ...{ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from(png(32, 32)) },
     })
     await frame.locator('img[src^="/checkout/logo/"]').waitFor()
     await saved(page)
@@ -72,9 +70,9 @@ test(
     await page.getByLabel('Logo').setInputFiles({
       name: 'logo.svg',
       mimeType: 'image/svg+xml',
-      buffer: Buffer.from(LOGO.replace('<path', '<script>alert(1)</script><path')),
+      buffer: Buffer.from(SVG),
     })
-    await page.getByRole('alert').waitFor()
+    await page.getByRole('alert').filter({ hasText: 'export it as a PNG' }).waitFor()
     expect((await settings()).logoUrl).toBe(before.logoUrl)
     await leave()
     expect(complaints).toEqual([])

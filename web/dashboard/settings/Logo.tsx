@@ -35,7 +35,7 @@ export function Logo({ path, url, role, onChanged }: LogoProps) {
         <input
           id="logo"
           type="file"
-          accept="image/png,image/svg+xml"
+          accept="image/png,image/jpeg,image/webp"
           aria-describedby="logo-hint"
           disabled={!may(role, 'replaceLogo') || replace.isBusy}
           onChange={async ({ currentTarget }) => {

@@ -6,7 +6,8 @@ export const settings: Translated<typeof en> = {
   settingsName: 'Name, den Zahlende lesen',
   settingsLogo: 'Logo',
   settingsLogoNow: 'Das Logo, das jetzt gilt',
-  settingsLogoHint: 'PNG oder SVG, höchstens 64 KB. Es gilt, sobald es gewählt ist.',
+  settingsLogoHint:
+    'PNG, JPEG oder WebP, höchstens 64 KB und 2.048 Pixel je Seite. Gilt, sobald es gewählt ist.',
   settingsLogoRemove: 'Logo entfernen',
   settingsAccent: 'Farbe',
   settingsPalette: 'Palette',

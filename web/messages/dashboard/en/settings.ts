@@ -4,7 +4,8 @@ export const settings = {
   settingsName: 'Name that payers read',
   settingsLogo: 'Logo',
   settingsLogoNow: 'The logo in use',
-  settingsLogoHint: 'PNG or SVG, at most 64 KB. It is in use as soon as it is chosen.',
+  settingsLogoHint:
+    'PNG, JPEG or WebP, at most 64 KB and 2,048 pixels a side. Used as soon as you choose it.',
   settingsLogoRemove: 'Remove the logo',
   settingsAccent: 'Colour',
   settingsPalette: 'Palette',
