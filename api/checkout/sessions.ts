@@ -22,6 +22,7 @@ import { route } from '../http/route.ts'
 import { INVOICE_ID } from '../openapi/examples.ts'
 import { one } from '../openapi/responses.ts'
 import { invalidBody, refined } from '../request/body.ts'
+import { isNamed } from '../request/entityTag.ts'
 import { bodyOf, optional, pastedField, stringField } from '../request/field.ts'
 import { PRICE_ID, SESSION_ID_PARAMETER, sessionSchema, viewSchema } from './schema.ts'
 
@@ -150,7 +151,7 @@ export const getSessionRoute = route({
     const tag = tagOf(view)
     exchange.set.headers.etag = tag
     exchange.set.headers['cache-control'] = 'no-cache'
-    if (exchange.request.headers.get('if-none-match') === tag) {
+    if (isNamed(tag, exchange.request.headers)) {
       exchange.set.status = 304
       return ''
     }

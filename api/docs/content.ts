@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Exchange } from '../http/exchange.ts'
+import { isNamed } from '../request/entityTag.ts'
 
 /**
  * Large texts that are the same for everybody: made once, compressed once, and sent again only to
@@ -49,7 +50,7 @@ export function content(
       const { bytes, tag } = (await prepared())[encoding]
       set.headers['cache-control'] = cacheControl
       const described = { ...headers, etag: tag, vary: 'accept-encoding' }
-      if (isKnown(tag, request.headers.get('if-none-match'))) {
+      if (isNamed(tag, request.headers)) {
         return new Response(null, { status: 304, headers: described })
       }
       const encoded = encoding === 'identity' ? {} : { 'content-encoding': encoding }
@@ -84,9 +85,4 @@ function chosenEncoding(accepted: string | null): Encoding {
   }
   const isTaken = (encoding: Encoding) => (weights.get(encoding) ?? weights.get('*') ?? 0) > 0
   return ENCODINGS.find(isTaken) ?? 'identity'
-}
-
-function isKnown(tag: string, ifNoneMatch: string | null): boolean {
-  const known = (ifNoneMatch ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''))
-  return known.includes(tag) || known.includes('*')
 }

@@ -22,7 +22,7 @@ import {
   flagParameter,
   hashParameter,
   type Parameter,
-  searchParameter,
+  referenceParameter,
   textParameter,
   timeParameter,
 } from '../request/parameter.ts'
@@ -38,7 +38,7 @@ export const INVOICE_FILTERS = {
     'order-1042',
     MAX_EXTERNAL_REF_LENGTH,
   ),
-  reference: searchParameter(
+  reference: referenceParameter(
     'Only the invoice with this reference.',
     'K7QX2M9PTA',
     MAX_EXTERNAL_REF_LENGTH,

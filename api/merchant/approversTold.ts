@@ -1,6 +1,6 @@
 import type { MerchantId, PersonId } from '../../core/ids.ts'
 import { approvalMail } from '../../core/merchant/approval.ts'
-import { storeMail } from '../../store/dashboard/mails.ts'
+import { storeApprovalMails } from '../../store/dashboard/mails.ts'
 import { listMembers, merchantName } from '../../store/dashboard/members.ts'
 import type { Transaction } from '../../store/database.ts'
 
@@ -13,7 +13,8 @@ interface Asker {
 
 /**
  * Tells everybody who could approve something that was asked for by somebody else. The mails are rows of
- * the same transaction. Without a dashboard there is nobody.
+ * the same transaction, and no more than a bound in an hour, because requests can be made and withdrawn without end.
+ * Without a dashboard there is nobody.
  */
 export async function tellApprovers(
   sql: Transaction,
@@ -30,5 +31,6 @@ export async function tellApprovers(
   const others = members.filter(
     (member) => ['owner', 'finance'].includes(member.role) && member.personId !== personId,
   )
-  for (const { email } of others) await storeMail(sql, { recipient: email, ...mail })
+  const recipients = others.map(({ email }) => email)
+  await storeApprovalMails(sql, merchantId, recipients, mail)
 }

@@ -86,8 +86,17 @@ export function textParameter(description: string, example: string, longest: num
   return parameter(text(description, example), form, parse)
 }
 
-/** What people look for, which they may have pasted. */
+/**
+ * A part of a name or address that people look for, without the blanks around it. What has no glyph stays: names in
+ * Persian or Hindi are written with joiners.
+ */
 export function searchParameter(description: string, example: string, longest: number) {
+  const { form, parse } = textOf(longest)
+  return parameter(text(description, example), form, (sent) => parse(sent.trim()))
+}
+
+/** A reference that people look for, which they may have pasted. */
+export function referenceParameter(description: string, example: string, longest: number) {
   const { form, parse } = textOf(longest)
   return pastedParameter(text(description, example), form, parse)
 }

@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import { chainsOffered } from '../../core/checkout/present.ts'
+import { chainsOffered, SLOW_BLOCKS } from '../../core/checkout/present.ts'
 import { SESSION_METADATA } from '../../core/checkout/price.ts'
 import {
   type CheckoutSession,
@@ -22,6 +22,7 @@ import type { Database, Transaction } from '../database.ts'
 import { insertInvoices, type NewInvoice } from '../invoice/creations.ts'
 import { SESSION_CHANNEL } from '../invoice/sessionNews.ts'
 import { limitReached, type UnpaidBounds } from './choiceLimits.ts'
+import { hasUnread } from './kept.ts'
 
 /** A payer chooses what to pay with, and only then an invoice is made and its address watched. */
 
@@ -78,6 +79,12 @@ export async function choose(
     if (before?.tokenSymbol === choice.tokenSymbol) return { ok: true, ended: null, isNew: false }
     if (before !== null && (await isPaidInto(sql, before))) {
       return notPossible('a payment was seen: pay what is still due in the same token')
+    }
+    if (before !== null && (await mayBeUnseen(sql, session.id, before, now))) {
+      const token = before.tokenSymbol
+      return notPossible(
+        `payments may not have been seen yet: pay in ${token}, or try again in a minute`,
+      )
     }
     const limit = await limitReached(sql, session, terms.bounds, now)
     if (limit !== null) return limit
@@ -173,6 +180,29 @@ async function isPaidInto(sql: Transaction, { id }: Invoice): Promise<boolean> {
   const rows = await sql`
     select from payment where invoice_id = ${id} and status <> 'reverted' limit 1`
   return rows.length > 0
+}
+
+/** How long after its last reading a chain counts as read, in seconds. */
+const READ_S = 60
+
+/**
+ * Whether money for an invoice that can still be paid may have been sent and not seen: a chain of it is not read now, or
+ * read further than payments were recorded. A chain of which nothing was ever read holds up nothing.
+ */
+async function mayBeUnseen(
+  sql: Transaction,
+  sessionId: SessionId,
+  { chains }: Invoice,
+  now: Date,
+): Promise<boolean> {
+  const [row] = await sql<{ isUnseen: boolean }[]>`
+    select ${hasUnread(sql, sql`${sessionId}`)} or exists (
+      select from chain_state s left join chain_head h using (network_id)
+      where s.network_id = any(${[...chains]})
+        and (greatest(h.number, s.head) - s.projected_block > ${SLOW_BLOCKS}
+          or s.head_seen_at < ${now}::timestamptz - ${READ_S} * interval '1 second')
+    ) as is_unseen`
+  return row?.isUnseen ?? false
 }
 
 function draftOf(

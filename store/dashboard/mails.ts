@@ -54,6 +54,8 @@ const KEPT_DAYS = 7
 const LINKS_PER_HOUR = 5
 /** Of one merchant's memberships, in all: enough for many changes and several owners. */
 const MEMBERSHIP_WARNINGS_PER_HOUR = 40
+/** Of one merchant's requests, in all: each of them is on the page of approvals as well. */
+const APPROVAL_MAILS_PER_HOUR = 100
 
 let leftOut = 0
 
@@ -86,23 +88,47 @@ export async function storeMembershipWarnings(
   more: MailText,
 ): Promise<void> {
   const [counted, countedMore] = [`member:${merchantId}`, `members:${merchantId}`]
+  const most = MEMBERSHIP_WARNINGS_PER_HOUR
+  const warning = { kind: 'warning', countedAs: counted, ...mail } as const
+  const left = await storeCounted(sql, recipients, warning, most)
+  if (left.length === 0) return
+  const said = new Set(await countedRecipients(sql, countedMore))
+  const others = left.filter((recipient) => !said.has(recipient))
+  await storeCounted(sql, others, { kind: 'warning', countedAs: countedMore, ...more }, most)
+}
+
+/** Stores a mail to each who could approve something of a merchant's; beyond the bound of an hour to none of them. */
+export async function storeApprovalMails(
+  sql: Queryable,
+  merchantId: MerchantId,
+  recipients: Iterable<string>,
+  mail: MailText,
+): Promise<void> {
+  const countedAs = `approval:${merchantId}`
+  await storeCounted(sql, recipients, { countedAs, ...mail }, APPROVAL_MAILS_PER_HOUR)
+}
+
+/** Stores a mail to each, in their order, up to so many of its name within an hour. Answers for whom there was no room. */
+async function storeCounted(
+  sql: Queryable,
+  recipients: Iterable<string>,
+  mail: Omit<NewMail, 'recipient'> & { readonly countedAs: string },
+  most: number,
+): Promise<string[]> {
   // Another one that is stored at the same moment waits, and then counts these.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`mails as ${counted}`}, 0))`
-  const stored = await sql<{ countedAs: string; recipient: string }[]>`
-    select counted_as, recipient from mail
-    where counted_as in (${counted}, ${countedMore}) and created_at > now() - interval '1 hour'`
-  const saidMore = stored.filter(({ countedAs }) => countedAs === countedMore)
-  let left = MEMBERSHIP_WARNINGS_PER_HOUR - (stored.length - saidMore.length)
-  let leftMore = MEMBERSHIP_WARNINGS_PER_HOUR - saidMore.length
-  for (const recipient of recipients) {
-    if (left > 0) {
-      await storeMail(sql, { recipient, kind: 'warning', countedAs: counted, ...mail })
-      left -= 1
-    } else if (leftMore > 0 && !saidMore.some((one) => one.recipient === recipient)) {
-      await storeMail(sql, { recipient, kind: 'warning', countedAs: countedMore, ...more })
-      leftMore -= 1
-    }
-  }
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`mails as ${mail.countedAs}`}, 0))`
+  const all = [...recipients]
+  const room = Math.max(0, most - (await countedRecipients(sql, mail.countedAs)).length)
+  for (const recipient of all.slice(0, room)) await storeMail(sql, { recipient, ...mail })
+  return all.slice(room)
+}
+
+/** To whom mails of a name went within the last hour, each as often as one did. */
+async function countedRecipients(sql: Queryable, countedAs: string): Promise<string[]> {
+  const rows = await sql<{ recipient: string }[]>`
+    select recipient from mail
+    where counted_as = ${countedAs} and created_at > now() - interval '1 hour'`
+  return rows.map(({ recipient }) => recipient)
 }
 
 /**

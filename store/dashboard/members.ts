@@ -60,11 +60,26 @@ export async function findMembership(
 
 /** The people of a merchant, in the order in which they came. */
 export async function listMembers(sql: Queryable, merchantId: MerchantId): Promise<Member[]> {
-  return sql<Member[]>`
+  return sql<Member[]>`${membersOf(sql, merchantId)} order by m.created_at, m.person_id`
+}
+
+/** One of them; null when the person is none. */
+export async function findMember(
+  sql: Queryable,
+  merchantId: MerchantId,
+  personId: PersonId,
+): Promise<Member | null> {
+  const [member] = await sql<Member[]>`
+    ${membersOf(sql, merchantId)} and m.person_id = ${personId}`
+  return member ?? null
+}
+
+function membersOf(sql: Queryable, merchantId: MerchantId) {
+  return sql`
     select m.person_id, u.name, u.email, m.role, m.created_at,
       coalesce(u."twoFactorEnabled", false) as has_second_factor
     from member m join auth."user" u on u.id = m.person_id
-    where m.merchant_id = ${merchantId} order by m.created_at, m.person_id`
+    where m.merchant_id = ${merchantId}`
 }
 
 /** Who changes a membership. */

@@ -123,15 +123,16 @@ export async function renewLeases(
   leases: readonly Lease[],
   leaseMs: number,
 ): Promise<Lease[]> {
-  const kept = await Promise.all(
-    leases.map(async (lease) => {
-      const rows = await sql`
-        update relayer_key set lease_until = ${termEnd(sql, leaseMs)}
-        where ${isHeld(sql, lease)} returning address`
-      return rows.length > 0 ? [lease] : []
-    }),
-  )
-  return kept.flat()
+  const renewed = await sql<Pick<Lease, 'networkId' | 'address'>[]>`
+    update relayer_key k set lease_until = ${termEnd(sql, leaseMs)}
+    from unnest(${leases.map(({ networkId }) => networkId)}::text[],
+      ${leases.map(({ address }) => address)}::text[], ${leases.map(({ workerId }) => workerId)}::text[],
+      ${leases.map(({ fence }) => String(fence))}::bigint[]) as l (network_id, address, worker_id, fence)
+    where k.network_id = l.network_id and k.address = l.address
+      and k.lease_owner = l.worker_id and k.fence = l.fence
+    returning k.network_id, k.address`
+  const names = new Set(renewed.map(({ networkId, address }) => `${networkId} ${address}`))
+  return leases.filter(({ networkId, address }) => names.has(`${networkId} ${address}`))
 }
 
 /** Gives leases back, so that another worker need not wait for their terms to end. */

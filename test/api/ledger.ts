@@ -24,8 +24,8 @@ export const HEAD = 1_000n
 export async function followChains(rig: ApiRig): Promise<void> {
   for (const { networkId, chainId } of rig.config.chains) {
     await rig.database`
-      insert into chain_state (network_id, chain_id, genesis_hash, head, head_seen_at)
-      values (${networkId}, ${chainId}, ${randomHash()}, ${HEAD}, now())
+      insert into chain_state (network_id, chain_id, genesis_hash, head, projected_block, head_seen_at)
+      values (${networkId}, ${chainId}, ${randomHash()}, ${HEAD}, ${HEAD}, now())
       on conflict (network_id) do nothing`
   }
 }

@@ -35,11 +35,13 @@ export async function keepLeases(context: RelayerContext): Promise<void> {
   if (memory.leases.size === 0 || now - memory.renewedAt < config.relayer.leaseMs / 4) return
   const leases = [...memory.leases.values()]
   const nameOf = ({ address }: Lease) => address
-  await eachAlone(context, 'lease', leases, nameOf, async (lease) => {
-    const { address } = lease
-    if ((await renewLeases(database, [lease], config.relayer.leaseMs)).length > 0) return
-    memory.leases.delete(address)
-    log.warn({ address }, 'the lease of a relayer key was lost to another worker')
+  await together(context, 'lease', leases, nameOf, async (some) => {
+    const renewed = await renewLeases(database, some, config.relayer.leaseMs)
+    for (const lease of some) {
+      if (renewed.includes(lease)) continue
+      memory.leases.delete(lease.address)
+      log.warn({ address: lease.address }, 'the lease of a relayer key was lost to another worker')
+    }
   })
   memory.renewedAt = now
   await shareKeys(context)

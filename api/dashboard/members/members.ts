@@ -4,6 +4,7 @@ import { AppError } from '../../../core/errors.ts'
 import { asPersonId, type MerchantId, type PersonId } from '../../../core/ids.ts'
 import {
   changeMember,
+  findMember,
   listMembers,
   type MemberChanged,
   tellMembership,
@@ -116,12 +117,11 @@ async function change(
   const { dashboard, recipientDelayS } = deps.config
   return guardDatabase(deps, (database) =>
     database.begin(async (sql) => {
-      const members = await listMembers(sql, merchantId)
-      const before = members.find((member) => member.personId === personId)
+      const before = await findMember(sql, merchantId, personId)
       const outcome = doneOrAsked(await changeMember(sql, merchantId, personId, role, by))
       if (outcome === 'asked') {
         await tellApprovers(sql, dashboard?.origin ?? null, { merchantId, ...by })
-      } else if (before !== undefined && isTold(before.role, role)) {
+      } else if (before !== null && isTold(before.role, role)) {
         const told = { ...before, before: before.role, after: role, by: by.name }
         await tellMembership(sql, merchantId, told, recipientDelayS)
       }

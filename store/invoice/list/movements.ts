@@ -1,6 +1,7 @@
 import type { MerchantId } from '../../../core/ids.ts'
 import type { ReportedDay } from '../../../core/invoice/presentation/report.ts'
 import type { Database, Queryable } from '../../database.ts'
+import { CHANGES_AT_ONCE } from './tallies.ts'
 
 /**
  * What payments, settlements and refunds add up to, day by day (UTC) of their confirmation: summed by the
@@ -9,7 +10,6 @@ import type { Database, Queryable } from '../../database.ts'
 
 /** Held while changes are added up; nothing else in the database locks it. */
 const FOLD_LOCK = 7_733_105
-const CHANGES_AT_ONCE = 10_000
 const DAY_MS = 86_400_000
 
 interface Range {
@@ -108,15 +108,6 @@ function moved(sql: Queryable, merchantId: MerchantId, { from, to }: Range) {
       fee
     from x402_distribution
     where merchant_id = ${merchantId} and block_time >= ${from} and block_time < ${to}`
-}
-
-/** Merchants with changes that are not added up: those of as many changes as are added up at once. */
-export async function unfoldedMovers(database: Database): Promise<MerchantId[]> {
-  const rows = await database<{ merchantId: MerchantId }[]>`
-    select distinct merchant_id from (
-      select merchant_id from movement_tally_change order by id limit ${CHANGES_AT_ONCE}) changes
-    order by merchant_id`
-  return rows.map(({ merchantId }) => merchantId)
 }
 
 /**

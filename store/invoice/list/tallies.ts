@@ -7,7 +7,8 @@ import type { Database, Queryable } from '../../database.ts'
 
 /** Held while changes are added up; nothing else in the database locks it. */
 const FOLD_LOCK = 7_733_103
-const CHANGES_AT_ONCE = 10_000
+/** Of invoices, or of movements. */
+export const CHANGES_AT_ONCE = 10_000
 
 /** The invoices of one day (UTC) by its first moment. */
 export interface DayTally {
@@ -71,10 +72,13 @@ function tallied(
 }
 
 /** Merchants with changes that are not added up: those of as many changes as are added up at once. */
-export async function unfoldedMerchants(database: Database): Promise<MerchantId[]> {
+export async function unfoldedMerchants(
+  database: Database,
+  changes: 'invoice_tally_change' | 'movement_tally_change',
+): Promise<MerchantId[]> {
   const rows = await database<{ merchantId: MerchantId }[]>`
     select distinct merchant_id from (
-      select merchant_id from invoice_tally_change order by id limit ${CHANGES_AT_ONCE}) changes
+      select merchant_id from ${database(changes)} order by id limit ${CHANGES_AT_ONCE}) changes
     order by merchant_id`
   return rows.map(({ merchantId }) => merchantId)
 }

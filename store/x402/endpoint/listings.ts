@@ -25,6 +25,8 @@ export const MOST_LISTED = 10_000
 const MOST_SEARCHED = 1_000
 /** Prices of a URL that are shown. */
 const MOST_PRICES = 20
+/** A tool's name that is shown (core/x402/resource/metadata.ts). */
+const SHOWN_TOOL = '^[^\\u0001-\\u001f\\u007f-\\u009f]{1,128}$'
 
 /** A page, the newest first, and how many there are. */
 export async function listListed(
@@ -101,7 +103,8 @@ function listingKey(sql: Queryable, table: string) {
 /** Whether the extension "bazaar" is shown: stored descriptions of tools may be older than their names (shownMetadata). */
 function isShownInfo(sql: Queryable) {
   return sql`(e.discovery #>> '{info,input,type}' <> 'mcp'
-    or length(e.discovery #>> '{info,input,toolName}') between 1 and 128)`
+    or jsonb_typeof(e.discovery #> '{info,input,toolName}') = 'string'
+    and e.discovery #>> '{info,input,toolName}' ~ ${SHOWN_TOOL})`
 }
 
 /** What metadata says that it is, or else what the scheme of its URL is for. */

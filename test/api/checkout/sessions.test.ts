@@ -158,6 +158,7 @@ describe('choosing', () => {
     const { id } = await newSession(rig)
     const first = await choose(rig, id, 'USDC')
     expect((await choose(rig, id, 'USDC')).payment?.reference).toBe(first.payment?.reference ?? '')
+    await rig.database`update chain_state set head_seen_at = now()`
     const second = await choose(rig, id, 'USDT')
     expect(second.payment?.reference).not.toBe(first.payment?.reference ?? '')
     const list = await rig.call('GET', `/v1/invoices?reference=${first.payment?.reference}`)

@@ -188,6 +188,31 @@ test('warnings about members are bounded for a merchant, and one says that there
   expect(await countTo(owner.email)).toBe(before + 1)
 })
 
+test('emails that ask for approvals are bounded for a merchant, and each request is there all the same', async () => {
+  const { id, owner } = await newTeam()
+  const finance = await newMember(rig, 'finance', id)
+  const rules = (recipient: boolean) =>
+    owner.browser.api('POST', id, '/v1/settings/approvals', { recipient })
+  expect((await rules(true)).json.data).toEqual({ isInForce: true })
+  await rig.database`
+    insert into mail (id, recipient, subject, body, counted_as)
+    select gen_random_uuid(), ${newEmail()}, 'x', 'x', ${`approval:${id}`} from generate_series(1, 99)`
+  for (let n = 0; n < 3; n++) {
+    expect((await rules(false)).json.data).toEqual({ isInForce: false })
+    const { json } = await finance.browser.api('GET', id, '/v1/approvals')
+    const [{ id: request }] = Object(json.data)
+    const refused = await finance.browser.api('POST', id, `/v1/approvals/${request}/refuse`)
+    expect(refused.status).toBe(200)
+  }
+  const asked = () => rig.database`
+    select from mail where recipient = ${finance.email} and subject like '%needs your approval'`
+  expect(await asked()).toHaveLength(1)
+  await rig.database`
+    update mail set created_at = created_at - interval '1 hour' where counted_as = ${`approval:${id}`}`
+  await rules(false)
+  expect(await asked()).toHaveLength(2)
+})
+
 test('a link that stops a change of the recipient goes before other warnings', async () => {
   const many = await newTeam()
   const { id, owner } = await newTeam()

@@ -75,6 +75,15 @@ describe.each(PATHS)('%s', (path) => {
     const weak = await fetchFrom(path, { 'accept-encoding': 'br', 'if-none-match': `W/${tag}` })
     const plain = await fetchFrom(path, { 'if-none-match': tag })
     expect([weak.status, plain.status]).toEqual([304, 200])
+    for (const [named, status] of [
+      [`"a,*,b", W/"x", W/${tag}`, 304],
+      [' * ', 304],
+      ['"a,*,b"', 200],
+      [`"x${tag.slice(1)}`, 200],
+    ] as const) {
+      const headers = { 'accept-encoding': 'br', 'if-none-match': named }
+      expect([named, (await fetchFrom(path, headers)).status]).toEqual([named, status])
+    }
   })
 
   test('counts against the limit of public endpoints, 304 as well', async () => {

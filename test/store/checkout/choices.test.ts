@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { SessionId } from '../../../core/checkout/session.ts'
 import type { InvoiceId, MerchantId, PriceId } from '../../../core/ids.ts'
 import { changePrice, deletePrice } from '../../../store/checkout/prices.ts'
@@ -10,8 +10,8 @@ import {
   storePrice,
   storeSession,
 } from '../../support/store/checkout.ts'
-import { forThisFile } from '../../support/store/database.ts'
-import { storeMerchant, storePayment } from '../../support/store/invoice.ts'
+import { forThisFile, newHash } from '../../support/store/database.ts'
+import { NETWORK, storeChain, storeMerchant, storePayment } from '../../support/store/invoice.ts'
 
 let sql: Database
 let merchantId: MerchantId
@@ -77,6 +77,55 @@ describe('a further choice is refused', () => {
     })
     await sql`update payment set status = 'reverted' where id = ${payment.id}`
     expect(await chooseIn(sql, id, 'USDT')).toMatchObject({ ok: true, isNew: true })
+  })
+
+  describe('while money for the first may not have been seen yet:', () => {
+    afterEach(async () => {
+      await sql`delete from chain_state`
+      await sql`delete from chain_head`
+      await sql`delete from quarantine`
+    })
+    const seen = (seconds: number) => sql`
+      update chain_state set head_seen_at = now() - make_interval(secs => ${seconds})`
+
+    test.each([
+      ['payments of many blocks', () => storeChain(sql, { head: 100n, projectedBlock: 89n })],
+      [
+        'payments of blocks that other nodes show',
+        async () => {
+          await storeChain(sql, {})
+          await sql`
+            insert into chain_head (network_id, number, hash, parent_hash, time, base_fee_per_gas, gas_limit,
+              announced_at, moved_at)
+            values (${NETWORK}, 111, ${newHash()}, ${newHash()}, now(), 0, 1, now(), now())`
+        },
+      ],
+      ['the chain for a minute', () => storeChain(sql, {}).then(() => seen(61))],
+      [
+        'payments that can’t be read',
+        async (invoiceId: string) => {
+          await sql`
+            insert into quarantine (network_id, part, subject, fault, reason, times, first_at, retry_at)
+            values (${NETWORK}, 'invoice', ${invoiceId}, 'f', 'r', 1, now(), now())`
+        },
+      ],
+    ])('%s', async (_, hold) => {
+      const id = await newSession()
+      await chooseIn(sql, id)
+      const [invoice] = await invoicesOf(id)
+      await hold(invoice?.id ?? '')
+      const refused = await chooseIn(sql, id, 'USDT')
+      expect(refused).toMatchObject({ ok: false, code: 'choice_not_possible' })
+      expect(JSON.stringify(refused)).toContain('try again in a minute')
+      expect(await chooseIn(sql, id)).toMatchObject({ ok: true, isNew: false })
+      // A first choice has nothing to lose.
+      expect(await chooseIn(sql, await newSession(), 'USDT')).toMatchObject({ ok: true })
+      await sql`delete from quarantine`
+      await sql`delete from chain_head`
+      await storeChain(sql, { head: 100n, projectedBlock: 90n })
+      await seen(0)
+      expect(await chooseIn(sql, id, 'USDT')).toMatchObject({ ok: true, isNew: true })
+    })
   })
 
   test('to whoever has chosen ten times, and leaves the last invoice as it was', async () => {

@@ -315,9 +315,9 @@ describe('a session that is asked for again by its reference after it has ended'
     })
 
     const lines = [true, false].flatMap((isReusable) =>
-      [19, 20].map((later) => ({ isReusable, later })),
+      [20, 999, 1_000].map((later) => ({ isReusable, later })),
     )
-    test.each(lines)('looks at the newest twenty: %p', async ({ isReusable, later }) => {
+    test.each(lines)('finds late money of a thousand: %p', async ({ isReusable, later }) => {
       const { first, request } = await ended({ isReusable })
       await storePayment(sql, await invoiceOf(first), 1n, { kind: 'late' })
       const { id: unpaid } = await storeInvoice(sql, merchantId, { expiresAt: new Date() })
@@ -336,7 +336,7 @@ describe('a session that is asked for again by its reference after it has ended'
         from checkout_session s
         cross join unnest(${ids}::text[]) with ordinality as n (id, place)
         where s.id = ${first}`
-      expect((await open(request, 2)).id === first).toBe(later === 19)
+      expect((await open(request, 2)).id === first).toBe(later < 1_000)
     })
   })
 

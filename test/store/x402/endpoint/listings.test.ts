@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { shownMetadata } from '../../../../core/x402/resource/metadata.ts'
 import { type Database, openDatabase } from '../../../../store/database.ts'
 import { registerEndpoint } from '../../../../store/x402/endpoint/endpoints.ts'
 import { listListed, searchListed } from '../../../../store/x402/endpoint/listings.ts'
@@ -40,6 +41,17 @@ test('a description of a tool without its name is a listing apart, which shows n
   const networkId = await listedTools(1, 'Bare')
   const filter = { networkIds: [networkId], hasInfo: true }
   expect((await listListed(sql, filter, PAGE)).total).toBe(1)
+  // As it may have been stored before names were checked, and as what is shown leaves it out.
+  for (const name of [5, '', 'a\u0007b', 'x'.repeat(129), null, ['a']]) {
+    await sql`
+      update x402_endpoint
+      set discovery = jsonb_set(discovery, '{info,input,toolName}', ${JSON.stringify(name)}::text::jsonb)
+      where network_id = ${networkId} and discovery is not null`
+    expect([name, (await listListed(sql, filter, PAGE)).total]).toEqual([name, 0])
+    const { listed } = await listListed(sql, { ...filter, hasInfo: false }, PAGE)
+    const shown = listed.map(({ prices: [first] }) => shownMetadata({ ...first.discovery }).info)
+    expect([name, shown]).toEqual([name, [undefined]])
+  }
   await sql`
     update x402_endpoint set discovery = discovery #- '{info,input,toolName}'
     where network_id = ${networkId} and discovery is not null`
