@@ -182,6 +182,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     when: 'The faucet works on development chains only, and this one is none.',
     change: 'Name a chain of the development stack.',
   },
+  order_not_possible: {
+    when: 'Another order for it is being carried out, or the work no longer waits for a person.',
+    change: 'Look at what came of the other order; nothing was ordered twice.',
+  },
   scenario_not_possible: {
     when: 'The scenario can not be played against this invoice.',
     change: '`details` says why; create another invoice or choose another scenario.',

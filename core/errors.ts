@@ -57,6 +57,7 @@ export const ERRORS = {
   transaction_reverted: { status: 409, text: 'transaction reverted' },
   transaction_refunded: { status: 409, text: 'transaction refunded' },
   chain_not_local: { status: 409, text: 'chain not local' },
+  order_not_possible: { status: 409, text: 'order not possible' },
   scenario_not_possible: { status: 409, text: 'scenario not possible' },
   refund_settled: { status: 409, text: 'refund from your treasury' },
   refund_not_possible: { status: 409, text: 'refund not possible' },

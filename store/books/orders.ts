@@ -1,5 +1,6 @@
 import type { PersonId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import type { Database, Queryable } from '../database.ts'
+import { findReview } from './reviews.ts'
 
 /**
  * What operators ask of workers in the dashboard. Only workers may touch relayers and their work, so the API
@@ -26,16 +27,37 @@ export interface KnownOrder extends Order {
   readonly answer: string | null
 }
 
-/** Writes an order down, as far as the API's role may: the database asks for its audit entry. */
+/**
+ * Stores an order, as far as the API's role may: the database asks for its audit entry. Null while another order for
+ * the same relayer or work is open, whoever orders it, and for work that does not wait for a person any more.
+ */
 export async function orderWork(
-  sql: Queryable,
+  database: Database,
   personId: PersonId,
+  order: Omit<Order, 'id'>,
+): Promise<bigint | null> {
+  const { networkId, kind, subject } = order
+  return database.begin(async (sql) => {
+    await sql`
+      select pg_advisory_xact_lock(hashtextextended(${`order for ${subject} on ${networkId}`}, 0))`
+    if (!(await mayBeOrdered(sql, order))) return null
+    const [row] = await sql<{ id: bigint }[]>`
+      select order_work(${personId}, ${networkId}, ${kind}, ${subject}) as id`
+    if (!row) throw new Error('the order was not stored')
+    return row.id
+  })
+}
+
+async function mayBeOrdered(
+  sql: Queryable,
   { networkId, kind, subject }: Omit<Order, 'id'>,
-): Promise<bigint> {
-  const [row] = await sql<{ id: bigint }[]>`
-    select order_work(${personId}, ${networkId}, ${kind}, ${subject}) as id`
-  if (!row) throw new Error('the order was not stored')
-  return row.id
+): Promise<boolean> {
+  const open = await sql`
+    select from operator_order
+    where network_id = ${networkId} and subject = ${subject} and ended_at is null`
+  if (open.length > 0) return false
+  if (kind !== 'retry' && kind !== 'fail') return true
+  return (await findReview(sql, BigInt(subject)))?.networkId === networkId
 }
 
 /** The newest orders, with what came of them. */

@@ -27,6 +27,7 @@ describe('the table of errors', () => {
     ['transaction_reverted', 409, 'transaction reverted'],
     ['transaction_refunded', 409, 'transaction refunded'],
     ['chain_not_local', 409, 'chain not local'],
+    ['order_not_possible', 409, 'order not possible'],
     ['scenario_not_possible', 409, 'scenario not possible'],
     ['refund_not_possible', 409, 'refund not possible'],
     ['idempotency_key_conflict', 409, 'idempotencyKey conflict'],

@@ -1,4 +1,5 @@
 import { parseAddress } from '../../../core/chain/evm.ts'
+import { AppError } from '../../../core/errors.ts'
 import { listOrders, ORDER_KINDS, orderWork } from '../../../store/books/orders.ts'
 import { type Review, readReviews } from '../../../store/books/reviews.ts'
 import { guardDatabase } from '../../http/backends.ts'
@@ -75,10 +76,14 @@ export const orderWorkRoute = route({
     "person again or ends it, by the checks of the operator's commands. The leader of the chain does it.",
   operationId: 'orderWork',
   successes: { 202: one('It is written down.', orderSchema) },
-  errors: ['unknown_chain'],
+  errors: ['unknown_chain', 'order_not_possible'],
   handle: async (deps, { exchange, caller: { personId }, body }) => {
     const order = checked(body, deps.config.chains)
     const id = await guardDatabase(deps, (sql) => orderWork(sql, personId, order))
+    if (id === null) {
+      const message = 'is being decided on by another order, or does not wait for a person any more'
+      throw new AppError('order_not_possible', [{ path: 'subject', message }])
+    }
     deps.wake([order.networkId], { type: 'work_waiting' })
     return sendObject(exchange, 202, { id: id.toString(), ...order, answer: null })
   },

@@ -112,6 +112,13 @@ describe('an operator', () => {
     expect((await ask(operator, 'GET', '/merchants?search=x%25')).json.data).toMatchObject({
       merchants: [],
     })
+    // A joiner belongs to the name.
+    const persian = 'چای\u200cخانه'
+    await rig.database`
+      insert into merchant (id, name) values (${crypto.randomUUID()}, ${persian})`
+    const search = new URLSearchParams({ search: ` ${persian}\n` })
+    const found = await ask(operator, 'GET', `/merchants?${search}`)
+    expect(Object(found.json.data).merchants).toMatchObject([{ name: persian }])
     expect((await ask(operator, 'GET', '/limits')).json.data).toMatchObject({
       environment: 'sandbox',
     })
@@ -142,6 +149,37 @@ describe('an operator', () => {
     }
     expect((await listed(`?before=${entry.id}`)).map(Object).includes(entry)).toBe(false)
   })
+
+  test.each(['retry', 'fail'] as const)(
+    'orders a %s once, whoever orders it at the same moment or later',
+    async (kind) => {
+      const other = await newMember(rig, 'reader')
+      await command('add', other.email)
+      const id = await storeItem(rig.database, 'configure', {}, { state: 'review' })
+      const order = { kind, networkId: 'base-sepolia', subject: String(id) }
+      const all = [operator, other, operator, other].map((who) =>
+        ask(who, 'POST', '/orders', order),
+      )
+      const answers = await Promise.all(all)
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409, 409, 409])
+      const stored = () => rig.database<{ id: string }[]>`
+      select id from operator_order where subject = ${order.subject}`
+      expect(await stored()).toHaveLength(1)
+      const contrary = { ...order, kind: kind === 'fail' ? 'retry' : 'fail' }
+      const late = async (sent: unknown) => {
+        const { status, json } = await ask(other, 'POST', '/orders', sent)
+        expect([status, json.code]).toEqual([409, 'order_not_possible'])
+        expect(JSON.stringify(json)).toContain('does not wait for a person any more')
+      }
+      await late(contrary)
+      // The leader has carried it out.
+      await rig.database`
+      update operator_order set ended_at = now(), is_done = true, answer = 'done' where subject = ${order.subject}`
+      await rig.database`update work_item set state = 'queued' where id = ${String(id)}`
+      for (const sent of [order, contrary]) await late(sent)
+      expect(await stored()).toHaveLength(1)
+    },
+  )
 
   test('orders nothing that is malformed, and nothing when the sign-in is old', async () => {
     const wrong = [

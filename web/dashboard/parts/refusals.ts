@@ -44,6 +44,7 @@ const OF_MANY_REASONS = [
   'refund_not_possible',
   'refund_of_too_many_payments',
   'transfer_not_shown',
+  'order_not_possible',
   'scenario_not_possible',
   'PASSWORD_REFUSED',
 ] as const

@@ -33,6 +33,7 @@ export const refusals: Translated<typeof en> = {
   refusal_refund_of_too_many_payments:
     'Dieser Betrag verteilt sich auf zu viele Zahlungen. Erstatten Sie ihn in mehreren Teilen.',
   refusal_transfer_not_shown: 'Das Netzwerk zeigt diese Überweisung nicht.',
+  refusal_order_not_possible: 'Darüber wurde schon entschieden. Laden Sie die Seite neu.',
   refusal_scenario_not_possible: 'Dieses Szenario ist hier nicht möglich.',
   refusal_unauthorized: 'Sie sind abgemeldet. Melden Sie sich an und wiederholen Sie es.',
   refusal_idempotency_key_in_flight: 'Das wird gerade ausgeführt. Warten Sie einen Moment.',

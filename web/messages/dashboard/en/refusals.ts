@@ -29,6 +29,7 @@ export const refusals = {
   refusal_refund_of_too_many_payments:
     'This amount is spread over too many payments. Refund it in several parts.',
   refusal_transfer_not_shown: 'The network does not show this transfer.',
+  refusal_order_not_possible: 'This was decided already. Load the page again.',
   refusal_scenario_not_possible: 'This scenario is not possible here.',
   refusal_unauthorized: 'You are signed out. Sign in and repeat it.',
   refusal_idempotency_key_in_flight: 'This is being carried out. Wait a moment.',
