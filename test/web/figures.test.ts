@@ -37,6 +37,21 @@ test('an invoice is paid after its payment was seen, whichever clock was behind'
   ])
 })
 
+test('how much of a token came that is not listed, is not said in the token of the invoice', () => {
+  const deposit = { chain: 'base-sepolia', txHash: '0x1', baseUnits: '123456789', createdAt: 'z' }
+  const of = (found: object) => {
+    const shown = { ...ONE, transactions: [], settlements: [], otherDeposits: [found] }
+    return historyOf(Object(shown), new Date()).at(-1)
+  }
+  expect(of({ ...deposit, amount: null, asset: null })).toMatchObject({
+    what: 'unknownDeposit',
+    amount: null,
+  })
+  expect(of({ ...deposit, amount: '5', asset: 'DAI' })).toMatchObject({
+    ...{ what: 'otherDeposit', amount: '5', asset: 'DAI' },
+  })
+})
+
 test('networks that are switched off are not offered', () => {
   const on = { id: 'base', name: 'Base', explorer: null }
   expect(

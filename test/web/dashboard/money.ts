@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { asInvoiceId } from '../../../core/ids.ts'
 import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
 import { fanOutEvents } from '../../../store/webhook/fanOut.ts'
@@ -51,11 +52,14 @@ async function tell(): Promise<void> {
 }
 
 /** An invoice whose time is over, with money that came too late. */
-async function lateInvoice(amount: bigint): Promise<InvoiceJson> {
+async function lateInvoice(
+  amount: bigint,
+  change: Parameters<typeof pay>[3] = {},
+): Promise<InvoiceJson> {
   const { rig } = site
   const invoice = await rig.create()
   await rig.call('POST', `/v1/invoices/${invoice.id}/expire`)
-  await pay(rig, invoice, amount, { blockTime: new Date(Date.now() + 60_000) })
+  await pay(rig, invoice, amount, { blockTime: new Date(Date.now() + 60_000), ...change })
   await confirm(rig, invoice)
   return invoice
 }
@@ -109,6 +113,21 @@ describe('money that is held', () => {
       select recipient, amount, status from refund where invoice_id = ${invoice.id}`
     expect(refund).toEqual({ recipient: PAYER, amount: 3_000_000n, status: 'open' })
     await card.getByRole('button', { name: 'Refund 2.00 USDC' }).waitFor()
+  }, 60_000)
+
+  test('says why nothing can go back to a sender that is not known, beside its other way out', async () => {
+    const invoice = await lateInvoice(5_000_000n, { sender: ZERO_ADDRESS })
+    await page.goto(at('recoveries'))
+    const card = page.locator('.held', { hasText: invoice.reference })
+    const why = card.getByText('Its sender is not known.')
+    const accept = card.getByRole('button', { name: 'Accept 5.00 USDC' })
+    await why.waitFor()
+    expect(await card.getByRole('button', { name: /Refund/ }).count()).toBe(0)
+    expect(await card.getByText('Nothing to do').count()).toBe(0)
+    const [text, button] = [await why.boundingBox(), await accept.boundingBox()]
+    if (!text || !button) throw new Error('one of them is not to be seen')
+    expect(text.x + text.width).toBeLessThanOrEqual(button.x)
+    await inspect(page)
   }, 60_000)
 
   test('is accepted although it came late, and the invoice is paid by it', async () => {

@@ -63,6 +63,7 @@ const LISTS: Readonly<Record<string, readonly unknown[]>> = {
   '/x402/payments': developers.X402_PAYMENTS,
   '/invitations': people.INVITATIONS,
   '/approvals': people.APPROVALS,
+  '/settings/approved-recipients': people.APPROVED_RECIPIENTS,
   '/auth/passkey/list-user-passkeys': people.PASSKEYS,
   '/api/operator/reviews': operator.REVIEWS,
   '/api/operator/orders': operator.ORDERS,

@@ -1,4 +1,4 @@
-import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { checksumAddress, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import type { RecoveryJson } from '../../../core/invoice/deposit/recovery.ts'
 import type { DayJson } from '../../../core/invoice/presentation/report.ts'
 import type { ListedSettlementJson } from '../../../core/invoice/settlement/list.ts'
@@ -180,6 +180,13 @@ export const HELD: readonly RecoveryJson[] = [
     ...{ reason: 'blocked_recipient', actions: ['set_recipient', 'refund'] },
     refundTo: [{ address: PAYER, amount: '310' }],
     ...{ error: 'Blacklistable: account is blacklisted', since: before(3 * DAY) },
+  },
+  {
+    ...held,
+    ...{ invoiceRef: 'TAK7QX2M9P', amount: '18', baseUnits: '18000000', from: ZERO_ADDRESS },
+    ...Object({ transactionId: idOf(34), invoiceId: idOf(104) }),
+    ...{ actions: ['accept_transaction'], refundTo: [], since: before(4 * DAY) },
+    refused: [{ action: 'refund', code: 'invalid_recipient', about: '' }],
   },
 ]
 

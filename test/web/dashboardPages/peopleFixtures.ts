@@ -70,6 +70,14 @@ export const STOP = { merchantName: 'Tea & Sons of Greenwich', change: RECIPIENT
 
 export const POLICY: PolicyJson = { recipient: true, refundsAbove: '250' }
 export const NO_POLICY: PolicyJson = { recipient: false, refundsAbove: null }
+/** One that counts tomorrow, and one that nobody else has approved. */
+export const APPROVED_RECIPIENTS = [
+  { address: PAYER, addedBy: 'Ada Lovelace <ada@teas-and-more.example>', usableFrom: before(-DAY) },
+  {
+    ...{ address: TREASURY, usableFrom: null },
+    addedBy: 'Maximiliane Rosenthal-Birkenfeld <buchhaltung@teas-and-more.example>',
+  },
+]
 const request: ApprovalJson = {
   ...Object({ id: idOf(60), invoiceId: INVOICE, refundId: idOf(61) }),
   ...{ kind: 'refund', status: 'open', needed: 1, approvedBy: [], policy: null },

@@ -6,9 +6,9 @@ import { Dialog } from '../parts/forms/Dialog.tsx'
 import { Form } from '../parts/forms/Form.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
-import { refusalText } from '../parts/refusals.ts'
 import { merchantApi, request } from '../session/request.ts'
 import { explainAction } from './explain.ts'
+import { refusedTo } from './HeldRefusals.tsx'
 import { mostRefundable, RefundDialog } from './RefundDialog.tsx'
 
 interface HeldActionsProps {
@@ -27,7 +27,6 @@ export function HeldActions({ merchantId, role, held }: HeldActionsProps) {
   const canAccept = held.actions.some(isAcceptance) && may(role, acceptanceOf(held))
   const canRefund = held.actions.includes('refund') && may(role, 'createRefund') && amount !== ''
   const needsRecipient = held.actions.includes('set_recipient') && may(role, 'changeRecipient')
-  const refused = held.refused.filter(({ action }) => may(role, operationOf(action)))
   const close = () => setOpen(null)
   return (
     <div class="actions">
@@ -46,42 +45,15 @@ export function HeldActions({ merchantId, role, held }: HeldActionsProps) {
           {words.say('setRecipient')}
         </a>
       )}
-      {!canAccept && !canRefund && !needsRecipient && (
+      {!canAccept && !canRefund && !needsRecipient && refusedTo(role, held).length === 0 && (
         <span class="hint">{words.say('heldNothingToDo')}</span>
       )}
-      {refused.map(({ action, code, about }) => (
-        <small key={action} class="hint long">
-          {words.say(REFUSED[action])}{' '}
-          {refusalText(words, { code, message: sentence(about), status: 0 })}
-        </small>
-      ))}
       {open === 'accept' && (
         <AcceptDialog merchantId={merchantId} held={held} amount={amount} onClose={close} />
       )}
       {open === 'refund' && <RefundDialog merchantId={merchantId} held={held} onClose={close} />}
     </div>
   )
-}
-
-type RefusedAction = RecoveryJson['refused'][number]['action']
-
-const REFUSED = {
-  refund: 'heldNoRefund',
-  set_recipient: 'heldNoAddress',
-  accept_transaction: 'heldNotAccepted',
-  accept_partial: 'heldNotAccepted',
-  wait: 'heldNothingToDo',
-} as const satisfies Readonly<Record<RefusedAction, string>>
-
-/** The operation behind a way out that was refused. */
-function operationOf(action: RefusedAction) {
-  if (action === 'refund') return 'createRefund'
-  if (action === 'set_recipient') return 'changeRecipient'
-  return action === 'accept_partial' ? 'acceptPartialPayment' : 'acceptLatePayment'
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
 function isAcceptance(action: string): boolean {

@@ -3,6 +3,7 @@ import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
 import { Moment } from '../parts/values/Moment.tsx'
 import { HeldActions } from './HeldActions.tsx'
+import { HeldRefusals } from './HeldRefusals.tsx'
 import { REASONS } from './reasons.ts'
 
 interface HeldRowProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
@@ -13,12 +14,16 @@ interface HeldRowProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
 export function HeldRow({ merchantId, role, held }: HeldRowProps) {
   const { words, networkName } = usePage()
   const network = networkName(held.chain)
-  const unit = held.asset ?? words.say('unknownToken')
+  // Of a token that is not listed nobody knows the decimals: its units are whole.
+  const amount =
+    held.amount === null
+      ? `${words.amount(held.baseUnits, 'JPY')} ${words.say('unknownToken')}`
+      : words.money(held.amount, held.asset ?? '')
   return (
     <li class="card held">
       <div>
         <p>
-          <strong class="figure">{words.money(held.amount ?? held.baseUnits, unit)}</strong>{' '}
+          <strong class="figure">{amount}</strong>{' '}
           <span class="hint">
             {network} · <Moment at={held.since} /> ·{' '}
             <a href={placePath(merchantId, 'invoices', held.invoiceId)}>{held.invoiceRef}</a>
@@ -36,6 +41,7 @@ export function HeldRow({ merchantId, role, held }: HeldRowProps) {
             {words.say('chainSaid')} <code>{held.error}</code>
           </p>
         )}
+        <HeldRefusals {...{ role, held }} />
       </div>
       <HeldActions {...{ merchantId, role, held }} />
     </li>

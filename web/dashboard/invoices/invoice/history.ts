@@ -81,12 +81,13 @@ function ofPayment(payment: InvoiceJson['transactions'][number]): Moment[] {
 }
 
 function ofOtherDeposit(deposit: InvoiceJson['otherDeposits'][number]): Moment {
-  const { createdAt: at, amount, baseUnits, asset, chain: network, txHash } = deposit
+  const { createdAt: at, amount, asset, chain: network, txHash } = deposit
   return {
     at,
-    what: 'otherDeposit',
+    // How much it is, nobody knows of a token that is not listed.
+    what: amount === null ? 'unknownDeposit' : 'otherDeposit',
     tone: 'warn',
-    amount: amount ?? baseUnits,
+    amount,
     asset,
     network,
     txHash,

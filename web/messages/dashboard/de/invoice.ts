@@ -52,6 +52,7 @@ export const invoice: Translated<typeof en> = {
   invoiceGoneNext: 'Sie gehört vielleicht zu einem anderen Ihrer Händler: Wählen Sie ihn oben.',
   paymentAccepted: 'Späte Zahlung über {amount} angenommen',
   otherDeposit: '{amount} kamen an, die die Rechnung nicht verlangt',
+  unknownDeposit: 'Ein Token kam an, der hier nicht gelistet ist',
   paymentLink: 'Zahlungslink',
   paymentLinkHint: 'Schicken Sie ihn an den Zahler.',
   copyLink: 'Link kopieren',

@@ -23,6 +23,9 @@ export const recoveries: Translated<typeof en> = {
   heldUntil: 'Der Rest kann kommen bis',
   heldNothingToDo: 'Nichts zu tun',
   heldNoRefund: 'Es kann nicht erstattet werden:',
+  heldNoSender:
+    'Der Absender ist nicht bekannt. Fragen Sie den Zahler nach einer Adresse und bitten Sie den Betreiber, Erstattungen dorthin zu erlauben.',
+  heldNotListed: 'Der Token ist nicht gelistet. Bitten Sie den Betreiber, ihn aufzunehmen.',
   heldNoAddress: 'Keine andere Adresse kann gesetzt werden:',
   heldNotAccepted: 'Es kann nicht angenommen werden:',
   chainSaid: 'Das Netzwerk sagte',

@@ -50,6 +50,7 @@ export const invoice = {
   invoiceGoneNext: 'It may belong to another of your merchants: choose it above.',
   paymentAccepted: 'Late payment of {amount} accepted',
   otherDeposit: '{amount} arrived that the invoice did not ask for',
+  unknownDeposit: 'A token arrived that is not listed here',
   paymentLink: 'Payment link',
   paymentLinkHint: 'Send it to whoever is to pay.',
   copyLink: 'Copy the link',

@@ -18,6 +18,9 @@ export const recoveries = {
   heldUntil: 'The rest can come until',
   heldNothingToDo: 'Nothing to do',
   heldNoRefund: 'It can’t be refunded:',
+  heldNoSender:
+    'Its sender is not known. Ask the payer for an address, and the operator to allow refunds to it.',
+  heldNotListed: 'Its token is not listed. Ask the operator to list it.',
   heldNoAddress: 'No other address can be set:',
   heldNotAccepted: 'It can’t be accepted:',
   chainSaid: 'The network said',
