@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { csvLine } from '../../core/text/csv.ts'
-import { newMember, PASSWORD, totp } from '../api/dashboard/people.ts'
+import { invite, newMember, PASSWORD, totp } from '../api/dashboard/people.ts'
 import { followChains, pay } from '../api/ledger.ts'
 import { remit } from '../cli/run.ts'
 import { expectAccessibleInBothColours } from './accessibility.ts'
@@ -260,6 +260,48 @@ test('somebody signs up without an invitation, and is let in again by the operat
   await page.getByRole('alert').filter({ hasText: 'This link was used' }).waitFor()
 }, 120_000)
 
+test('a backup code signs in once, and a wrong one says what to do', async () => {
+  const { email, backupCodes } = await member('reader')
+  const [first = '', second = ''] = backupCodes
+  const enterCode = async (code: string) => {
+    await page.getByLabel('Backup code').fill(code)
+    await page.getByRole('button', { name: 'Continue' }).click()
+  }
+  const isRefused = () =>
+    page.getByRole('alert').filter({ hasText: 'not one of your backup codes' }).waitFor()
+  const begin = async () => {
+    await page.goto(`${site.url}/dashboard`)
+    await signIn(email)
+    await page.getByRole('button', { name: 'Use a backup code' }).click()
+  }
+  await begin()
+  await enterCode('AAAAA-BBBBB')
+  await isRefused()
+  await enterCode(first)
+  await page.getByRole('navigation', { name: 'Main navigation' }).waitFor()
+  await signOut()
+  await begin()
+  await enterCode(first)
+  await isRefused()
+  await enterCode(second)
+  await page.getByRole('navigation', { name: 'Main navigation' }).waitFor()
+}, 60_000)
+
+test('somebody who has an account joins another merchant by the link of its mail', async () => {
+  const { rig, url } = site
+  const { id } = (await rig.newMerchant()).merchant
+  const ada = await member('reader', { hasSecondFactor: false })
+  const link = `${url}/dashboard/invitation#${await invite(rig, ada.email, 'reader', id)}`
+  await page.goto(link)
+  await page.getByText('You have an account already.').waitFor()
+  await enterAs(ada)
+  await page.goto(link)
+  await page.reload()
+  await page.getByRole('button', { name: 'Join Test' }).click()
+  await heading('Overview')
+  expect(page.url()).toContain(id)
+}, 60_000)
+
 describe('the list of invoices', () => {
   test('keeps its filters in the address, pages by cursor, and gives what is shown as CSV', async () => {
     const owner = await member('owner')
@@ -370,6 +412,18 @@ describe('a passkey', () => {
   test('signs in, without password and code', async () => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByRole('navigation', { name: 'Main navigation' }).waitFor()
+  }, 60_000)
+
+  test('signs nobody in once it is removed', async () => {
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByRole('navigation', { name: 'Main navigation' }).waitFor()
+    await page.goto(`${site.url}/dashboard/security`)
+    const remove = page.getByRole('button', { name: 'Remove', exact: true })
+    await remove.click()
+    await remove.waitFor({ state: 'detached' })
+    await signOut()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByRole('alert').filter({ hasText: 'passkey was not accepted' }).waitFor()
   }, 60_000)
 
   test('signs nobody in whom the device has not verified, whatever a page asked it for', async () => {

@@ -27,7 +27,8 @@ export function CodeStep({ onDone, onBack }: CodeStepProps) {
     if (!(error instanceof Problem)) return null
     if (error.code === 'ACCOUNT_TEMPORARILY_LOCKED') return words.say('codeLocked')
     if (error.code === 'INVALID_TWO_FACTOR_COOKIE') onBack()
-    return error.status === 401 || error.status === 400 ? words.say('wrongCode') : null
+    const isWrong = error.status === 401 || error.status === 400
+    return isWrong ? words.say(isBackup ? 'wrongBackupCode' : 'wrongCode') : null
   }
 
   return (

@@ -65,7 +65,8 @@ export function SignInAgain({ me, onEnd }: SignInAgainProps) {
     if (error.code === 'INVALID_EMAIL_OR_PASSWORD') return words.say('wrongOwnPassword')
     if (error.code === 'ACCOUNT_TEMPORARILY_LOCKED') return words.say('codeLocked')
     if (error.code === 'INVALID_TWO_FACTOR_COOKIE') setHalf(false)
-    return error.status === 401 || error.status === 400 ? words.say('wrongCode') : null
+    const isWrong = error.status === 401 || error.status === 400
+    return isWrong ? words.say(isBackup ? 'wrongBackupCode' : 'wrongCode') : null
   }
 
   return (

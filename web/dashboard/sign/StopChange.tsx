@@ -41,7 +41,10 @@ export function StopChange() {
     return (
       <Gate title={words.say(isGone ? 'stopGone' : 'failedTitle')}>
         {isGone ? (
-          <p>{words.say('stopGoneNext')}</p>
+          <>
+            <p>{words.say('stopGoneNext')}</p>
+            <ToSignIn />
+          </>
         ) : (
           <Failed error={found.error} onRetry={() => found.refetch()} />
         )}
@@ -74,9 +77,7 @@ function Done() {
   return (
     <Gate title={words.say('stopDone')}>
       <p role="status">{words.say('stopDoneNext')}</p>
-      <a class="button main wide" href="/dashboard/sign-in">
-        {words.say('toSignIn')}
-      </a>
+      <ToSignIn />
     </Gate>
   )
 }
@@ -90,9 +91,16 @@ function Over({ change }: { readonly change: RecipientChangeJson }) {
           ? words.say('stopInForce')
           : words.say('stopOverNext', { status: changeStatus(words, change.status) })}
       </p>
-      <a class="button main wide" href="/dashboard/sign-in">
-        {words.say('toSignIn')}
-      </a>
+      <ToSignIn />
     </Gate>
+  )
+}
+
+function ToSignIn() {
+  const { words } = usePage()
+  return (
+    <a class="button main wide" href="/dashboard/sign-in">
+      {words.say('toSignIn')}
+    </a>
   )
 }

@@ -46,7 +46,8 @@ export const recipient: Translated<typeof en> = {
   stopOver: 'Diese Änderung ist vorbei',
   stopInForce:
     'Sie gilt bereits. Melden Sie sich an, legen Sie die Adresse neu fest und sagen Sie sofort denen Bescheid, die diese Installation betreiben.',
-  stopOverNext: 'Sie wurde vorher beendet: {status}.',
-  stopGone: 'Dieser Link stoppt nichts',
-  stopGoneNext: 'Er ist unvollständig.',
+  stopOverNext: 'Sie ist bereits beendet: {status}.',
+  stopGone: 'Dieser Link funktioniert nicht',
+  stopGoneNext:
+    'Vielleicht fehlt ein Teil davon. Kopieren Sie den ganzen Link aus der E-Mail, oder melden Sie sich an und brechen Sie die Änderung unter Einstellungen ab.',
 }

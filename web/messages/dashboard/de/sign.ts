@@ -14,6 +14,8 @@ export const sign: Translated<typeof en> = {
   code: 'Code',
   goOn: 'Weiter',
   wrongCode: 'Der Code passt nicht oder wurde schon benutzt. Warten Sie auf den nächsten.',
+  wrongBackupCode:
+    'Das ist keiner Ihrer Ersatzcodes, oder er wurde schon benutzt. Versuchen Sie den nächsten auf Ihrer Liste.',
   codeLocked: 'Zu viele falsche Codes. Melden Sie sich in einer Viertelstunde wieder an.',
   useBackup: 'Ersatzcode benutzen',
   useCode: 'Authenticator benutzen',

@@ -43,7 +43,8 @@ export const recipient = {
   stopOver: 'This change is over',
   stopInForce:
     'It is in force already. Sign in, set the address again and tell whoever runs this deployment at once.',
-  stopOverNext: 'It was ended before: {status}.',
-  stopGone: 'This link stops nothing',
-  stopGoneNext: 'It is not complete.',
+  stopOverNext: 'It has already ended: {status}.',
+  stopGone: 'This link doesn’t work',
+  stopGoneNext:
+    'Part of it may be missing. Copy the whole link from the mail, or sign in and cancel the change under Settings.',
 }

@@ -12,6 +12,8 @@ export const sign = {
   code: 'Code',
   goOn: 'Continue',
   wrongCode: 'That code does not fit, or was used before. Wait for the next one.',
+  wrongBackupCode:
+    'That is not one of your backup codes, or it was used before. Try the next one of your list.',
   codeLocked: 'Too many wrong codes. Wait for a quarter of an hour, then sign in again.',
   useBackup: 'Use a backup code',
   useCode: 'Use the authenticator',
