@@ -59,6 +59,7 @@ export function Member({ merchantId, member, mayChange, isLastOwner, onChanged }
             action={words.say('membersChangeDo')}
             onConfirm={() => change('PATCH', { role: chosen })}
           >
+            <p class="hint long">{email}</p>
             <RoleField initial={role} onChoose={setChosen} />
           </Confirm>
           <Confirm
@@ -67,6 +68,7 @@ export function Member({ merchantId, member, mayChange, isLastOwner, onChanged }
             action={words.say('membersRemoveDo', { name })}
             onConfirm={() => change('DELETE')}
           >
+            <p class="hint long">{email}</p>
             <p>{words.say('membersRemoveNext')}</p>
           </Confirm>
         </span>

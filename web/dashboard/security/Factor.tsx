@@ -165,7 +165,7 @@ function Confirm({ begun, onDone }: { readonly begun: Begun; readonly onDone: ()
 function BackupCodes({ codes }: { readonly codes: readonly string[] }) {
   const { words } = usePage()
   return (
-    <div role="status">
+    <div role="status" class="form">
       <p>{words.say('factorDone')}</p>
       <h3>{words.say('backupTitle')}</h3>
       <p>{words.say('backupHint')}</p>

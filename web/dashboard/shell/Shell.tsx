@@ -76,7 +76,9 @@ function Sidebar({ me, merchantId }: SidebarProps) {
       <MerchantSwitcher me={me} merchantId={current} />
       <Navigation me={me} merchantId={current} />
       <div class="self">
-        <small class="hint">{me.person.email}</small>
+        <small class="hint" title={me.person.email}>
+          {me.person.email}
+        </small>
         <button type="button" class="quiet" onClick={leave}>
           {words.say('signOut')}
         </button>

@@ -51,11 +51,13 @@ export function InvoicePage({ merchantId, role, invoiceId }: InvoicePageProps) {
         <a href={placePath(merchantId, 'invoices')}>{words.say('back')}</a>
       </p>
       <div class="head">
-        <h1>
-          <span class="figure">{words.money(data.amountExpected, data.tokenSymbol)}</span>{' '}
-          <small class="hint">{data.reference}</small>
-        </h1>
-        <Pill tone={tone} text={words.say(word)} />
+        <div class="actions">
+          <h1>
+            <span class="figure">{words.money(data.amountExpected, data.tokenSymbol)}</span>{' '}
+            <small class="hint">{data.reference}</small>
+          </h1>
+          <Pill tone={tone} text={words.say(word)} />
+        </div>
         <InvoiceActions {...{ merchantId, role, invoice: data }} />
       </div>
       <div class="columns">

@@ -31,6 +31,8 @@ export function SubmitDialog({ merchantId, invoice, onClose }: SubmitDialogProps
   const [found, setFound] = useState<Submission | null>(null)
 
   async function submit(fields: FormData): Promise<void> {
+    // What was said of the hash before is not said of this one.
+    setFound(null)
     const body = {
       networkId: String(fields.get('networkId')),
       txHash: pasted(String(fields.get('txHash'))),
@@ -72,12 +74,17 @@ export function SubmitDialog({ merchantId, invoice, onClose }: SubmitDialogProps
         </label>
       </Form>
       {found !== null && (
-        <p role="status" class="calm-note">
+        <p role="status" class={hasBrought(found) ? 'calm-note' : 'calm-note open'}>
           {sentenceOn(found, words)}
         </p>
       )}
     </Dialog>
   )
+}
+
+/** Whether the invoice has something by it, now or before. */
+function hasBrought({ transfers }: Submission): boolean {
+  return transfers.some(({ outcome }) => outcome !== 'unsupported_token')
 }
 
 function sentenceOn({ status, transfers, complete }: Submission, words: DashboardWords): string {
