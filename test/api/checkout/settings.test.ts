@@ -164,7 +164,7 @@ describe('a logo', () => {
     const { headers, status } = await rig.call('GET', logoUrl ?? '', { key: null })
     const [row] = await rig.database<{ logo: Uint8Array }[]>`
       select logo from merchant_page where merchant_id = ${rig.merchant.merchant.id}`
-    expect(new Uint8Array(row?.logo ?? [])).toEqual(bytes)
+    expect<Uint8Array>(new Uint8Array(row?.logo ?? [])).toEqual(bytes)
     expect([status, headers.get('content-type')]).toEqual([200, type])
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
     expect(headers.get('x-content-type-options')).toBe('nosniff')
