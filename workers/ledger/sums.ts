@@ -1,7 +1,6 @@
-import type { MerchantId } from '../../core/ids.ts'
-import type { Database } from '../../store/database.ts'
-import { foldMovements } from '../../store/invoice/list/movements.ts'
-import { foldTallies, unfoldedMerchants } from '../../store/invoice/list/tallies.ts'
+import { MOVEMENTS } from '../../store/invoice/list/movements.ts'
+import { INVOICES } from '../../store/invoice/list/tallies.ts'
+import { foldChanges, merchantsOfChanges, type Tally } from '../../store/tallies.ts'
 import type { LedgerContext } from './context.ts'
 
 /** Adding up what has happened to invoices and money: at once, and where that fails merchant by merchant. */
@@ -11,24 +10,19 @@ type SumsContext = Pick<LedgerContext, 'database'> & {
 }
 
 export function countInvoices(context: SumsContext): Promise<void> {
-  return addUp(context, 'counters', foldTallies, 'invoice_tally_change')
+  return addUp(context, 'counters', INVOICES)
 }
 
 export function addMovementsUp(context: SumsContext): Promise<void> {
-  return addUp(context, 'movements', foldMovements, 'movement_tally_change')
+  return addUp(context, 'movements', MOVEMENTS)
 }
 
-async function addUp(
-  { database, work }: SumsContext,
-  kind: string,
-  fold: (database: Database, merchantId?: MerchantId) => Promise<number>,
-  changes: Parameters<typeof unfoldedMerchants>[1],
-): Promise<void> {
+async function addUp({ database, work }: SumsContext, kind: string, tally: Tally): Promise<void> {
   const ofOne = `${kind} of merchant`
   // While it is quarantined, each merchant is still added up.
-  const all = await work.others.alone(kind, 'of all merchants', () => fold(database))
+  const all = await work.others.alone(kind, 'of all merchants', () => foldChanges(database, tally))
   if (all !== null) return work.others.forgetAll(ofOne)
-  await work.others.each(ofOne, await unfoldedMerchants(database, changes), String, (id) =>
-    fold(database, id),
+  await work.others.each(ofOne, await merchantsOfChanges(database, tally), String, (id) =>
+    foldChanges(database, tally, id),
   )
 }

@@ -1,15 +1,22 @@
 import type { MerchantId } from '../../../core/ids.ts'
 import type { ReportedDay } from '../../../core/invoice/presentation/report.ts'
 import type { Database, Queryable } from '../../database.ts'
-import { CHANGES_AT_ONCE } from './tallies.ts'
+import { foldChanges, type Tally } from '../../tallies.ts'
 
 /**
  * What payments, settlements and refunds add up to, day by day (UTC) of their confirmation: summed by the
  * database as they are confirmed, so that a report of a year takes no longer than one of a week.
  */
 
-/** Held while changes are added up; nothing else in the database locks it. */
-const FOLD_LOCK = 7_733_105
+export const MOVEMENTS: Tally = {
+  lock: 7_733_105,
+  changes: 'movement_tally_change',
+  sums: ['movements', 'amount', 'fee'],
+  into: {
+    movement_tally: ['merchant_id', 'day', 'network_id', 'token', 'type'],
+    money_total: ['network_id', 'token', 'type'],
+  },
+}
 const DAY_MS = 86_400_000
 
 interface Range {
@@ -110,39 +117,5 @@ function moved(sql: Queryable, merchantId: MerchantId, { from, to }: Range) {
     where merchant_id = ${merchantId} and block_time >= ${from} and block_time < ${to}`
 }
 
-/**
- * Adds up some of the changes, of one merchant where that is given, in one process at a time. Returns how many
- * there were. In one statement, so that whoever reads sees each change once, here or there.
- */
-export async function foldMovements(
-  database: Database,
-  merchantId: MerchantId | null = null,
-): Promise<number> {
-  const isWanted = merchantId === null ? database`true` : database`merchant_id = ${merchantId}`
-  const [row] = await database<{ changes: number }[]>`
-    with turn as materialized (
-      select pg_try_advisory_xact_lock(${FOLD_LOCK}) as is_ours
-    ), taken as (
-      delete from movement_tally_change where id = any(array(
-        select id from movement_tally_change where (select is_ours from turn) and ${isWanted}
-        order by id limit ${CHANGES_AT_ONCE}))
-      returning merchant_id, day, network_id, token, type, movements, amount, fee
-    ), added as (
-      insert into movement_tally as t (merchant_id, day, network_id, token, type, movements, amount,
-        fee)
-      select merchant_id, day, network_id, token, type, sum(movements), sum(amount), sum(fee)
-      from taken group by 1, 2, 3, 4, 5
-      on conflict (merchant_id, day, network_id, token, type) do update set
-        movements = t.movements + excluded.movements, amount = t.amount + excluded.amount,
-        fee = t.fee + excluded.fee
-    ), totalled as (
-      insert into money_total as t (network_id, token, type, movements, amount, fee)
-      select network_id, token, type, sum(movements), sum(amount), sum(fee)
-      from taken group by 1, 2, 3
-      on conflict (network_id, token, type) do update set
-        movements = t.movements + excluded.movements, amount = t.amount + excluded.amount,
-        fee = t.fee + excluded.fee
-    )
-    select count(*)::integer as changes from taken`
-  return row?.changes ?? 0
-}
+export const foldMovements = (database: Database, merchantId?: MerchantId) =>
+  foldChanges(database, MOVEMENTS, merchantId)

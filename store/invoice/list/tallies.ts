@@ -2,13 +2,16 @@ import type { TokenSymbol } from '../../../core/chain/tokens.ts'
 import type { MerchantId } from '../../../core/ids.ts'
 import type { InvoiceStatus } from '../../../core/invoice/state.ts'
 import type { Database, Queryable } from '../../database.ts'
+import { foldChanges, type Tally } from '../../tallies.ts'
 
 /** How many invoices a merchant has: counted by the database as they come and change. */
 
-/** Held while changes are added up; nothing else in the database locks it. */
-const FOLD_LOCK = 7_733_103
-/** Of invoices, or of movements. */
-export const CHANGES_AT_ONCE = 10_000
+export const INVOICES: Tally = {
+  lock: 7_733_103,
+  changes: 'invoice_tally_change',
+  sums: ['invoices'],
+  into: { invoice_tally: ['merchant_id', 'day', 'status', 'token_symbol'] },
+}
 
 /** The invoices of one day (UTC) by its first moment. */
 export interface DayTally {
@@ -71,41 +74,5 @@ function tallied(
   ) as tallied`
 }
 
-/** Merchants with changes that are not added up: those of as many changes as are added up at once. */
-export async function unfoldedMerchants(
-  database: Database,
-  changes: 'invoice_tally_change' | 'movement_tally_change',
-): Promise<MerchantId[]> {
-  const rows = await database<{ merchantId: MerchantId }[]>`
-    select distinct merchant_id from (
-      select merchant_id from ${database(changes)} order by id limit ${CHANGES_AT_ONCE}) changes
-    order by merchant_id`
-  return rows.map(({ merchantId }) => merchantId)
-}
-
-/**
- * Adds up some of the changes, of one merchant where that is given, in one process at a time. Returns how many
- * there were. In one statement, so that whoever counts sees each change once, here or there.
- */
-export async function foldTallies(
-  database: Database,
-  merchantId: MerchantId | null = null,
-): Promise<number> {
-  const isWanted = merchantId === null ? database`true` : database`merchant_id = ${merchantId}`
-  const [row] = await database<{ changes: number }[]>`
-    with turn as materialized (
-      select pg_try_advisory_xact_lock(${FOLD_LOCK}) as is_ours
-    ), taken as (
-      delete from invoice_tally_change where id = any(array(
-        select id from invoice_tally_change where (select is_ours from turn) and ${isWanted}
-        order by id limit ${CHANGES_AT_ONCE}))
-      returning merchant_id, day, status, token_symbol, invoices
-    ), added as (
-      insert into invoice_tally (merchant_id, day, status, token_symbol, invoices)
-      select merchant_id, day, status, token_symbol, sum(invoices) from taken group by 1, 2, 3, 4
-      on conflict (merchant_id, day, status, token_symbol) do update
-        set invoices = invoice_tally.invoices + excluded.invoices
-    )
-    select count(*)::integer as changes from taken`
-  return row?.changes ?? 0
-}
+export const foldTallies = (database: Database, merchantId?: MerchantId) =>
+  foldChanges(database, INVOICES, merchantId)
