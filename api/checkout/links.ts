@@ -4,7 +4,7 @@ import { asPaymentLinkId, asPriceId, isUuid, type PriceId } from '../../core/ids
 import { parseInstant } from '../../core/text/instant.ts'
 import { changeLink, createLink, findLink, listLinks } from '../../store/checkout/links.ts'
 import { findPrice } from '../../store/checkout/prices.ts'
-import { guardDatabase } from '../http/backends.ts'
+import { guardDatabase, reading } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
 import { sendObject } from '../http/exchange.ts'
 import { sendPage } from '../http/paging.ts'
@@ -98,6 +98,8 @@ export const listLinksRoute = route({
   },
 })
 
+const readLink = reading(findLink, 'payment_link_not_found')
+
 export const getLinkRoute = route({
   operation: 'GET /v1/payment-links/:id',
   access: 'merchant',
@@ -108,9 +110,8 @@ export const getLinkRoute = route({
   successes: { 200: one('The link.', linkSchema) },
   errors: ['payment_link_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const link = await guardDatabase(deps, (sql) => findLink(sql, merchantId, ids.id))
-    const shown = found(link, 'payment_link_not_found')
-    return sendObject(exchange, 200, presentLink(shown, deps.config.publicUrl, deps.now()))
+    const link = await readLink(deps, merchantId, ids.id)
+    return sendObject(exchange, 200, presentLink(link, deps.config.publicUrl, deps.now()))
   },
 })
 

@@ -10,8 +10,7 @@ import { AppError } from '../../core/errors.ts'
 import { asPriceId } from '../../core/ids.ts'
 import { MAX_CHAINS } from '../../core/invoice/creation/creation.ts'
 import { createPrice, findPrice } from '../../store/checkout/prices.ts'
-import { guardDatabase } from '../http/backends.ts'
-import { found } from '../http/errors.ts'
+import { guardDatabase, reading } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { currencyField } from '../invoices/currency.ts'
@@ -110,6 +109,8 @@ export const createPriceRoute = route({
   },
 })
 
+const readPrice = reading(findPrice, 'price_not_found')
+
 export const getPriceRoute = route({
   operation: 'GET /v1/prices/:id',
   access: 'merchant',
@@ -120,7 +121,7 @@ export const getPriceRoute = route({
   successes: { 200: one('The price.', priceSchema) },
   errors: ['price_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const price = await guardDatabase(deps, (sql) => findPrice(sql, merchantId, ids.id))
-    return sendObject(exchange, 200, presentPrice(found(price, 'price_not_found')))
+    const price = await readPrice(deps, merchantId, ids.id)
+    return sendObject(exchange, 200, presentPrice(price))
   },
 })

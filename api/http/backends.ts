@@ -1,6 +1,8 @@
 import { isRpcFault } from '../../chain/faults.ts'
-import { AppError } from '../../core/errors.ts'
+import { AppError, type ErrorCode } from '../../core/errors.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import type { Database } from '../../store/database.ts'
+import { found } from './errors.ts'
 import type { ApiDependencies } from './exchange.ts'
 
 /** Works with the database. Throws DatabaseUnavailable, at once while it is known to be away. */
@@ -9,6 +11,19 @@ export function guardDatabase<T>(
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   return availability.guard(() => work(database))
+}
+
+/** Reads one thing of a merchant by its id. Throws the error with this code for all others, also another merchant's. */
+export function reading<Id, T>(
+  find: (database: Database, merchantId: MerchantId, id: Id) => Promise<T | null>,
+  code: ErrorCode,
+) {
+  return async (
+    deps: Pick<ApiDependencies, 'availability' | 'database'>,
+    merchantId: MerchantId,
+    id: Id,
+  ): Promise<T> =>
+    found(await guardDatabase(deps, (database) => find(database, merchantId, id)), code)
 }
 
 /** Works with a node. One that doesn't answer makes the service unavailable, which passes. */

@@ -1,10 +1,8 @@
-import type { InvoiceId, MerchantId } from '../../core/ids.ts'
 import { presentPayment } from '../../core/invoice/presentation/present.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
 import { listInvoices } from '../../store/invoice/list/read.ts'
-import { guardDatabase } from '../http/backends.ts'
-import { found } from '../http/errors.ts'
-import { type ApiDependencies, sendObject, sendWholeList } from '../http/exchange.ts'
+import { guardDatabase, reading } from '../http/backends.ts'
+import { sendObject, sendWholeList } from '../http/exchange.ts'
 import { sendPage } from '../http/paging.ts'
 import { route } from '../http/route.ts'
 import { many, one, paged } from '../openapi/responses.ts'
@@ -66,12 +64,5 @@ export const listTransactionsRoute = route({
   },
 })
 
-/** The merchant's invoice with all that belongs to it. Throws `invoice_not_found`. */
-export async function readInvoice(
-  deps: ApiDependencies,
-  merchantId: MerchantId,
-  invoiceId: InvoiceId,
-) {
-  const rows = await guardDatabase(deps, (sql) => findInvoice(sql, merchantId, invoiceId))
-  return found(rows, 'invoice_not_found')
-}
+/** The merchant's invoice with all that belongs to it. */
+export const readInvoice = reading(findInvoice, 'invoice_not_found')

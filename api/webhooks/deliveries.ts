@@ -12,8 +12,7 @@ import {
   listDeliveries,
   redeliver,
 } from '../../store/webhook/deliveries.ts'
-import { guardDatabase } from '../http/backends.ts'
-import { found } from '../http/errors.ts'
+import { guardDatabase, reading } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { sendPage } from '../http/paging.ts'
 import { route } from '../http/route.ts'
@@ -58,6 +57,8 @@ export const listDeliveriesRoute = route({
   },
 })
 
+const readDelivery = reading(findDelivery, 'delivery_not_found')
+
 export const getDeliveryRoute = route({
   operation: 'GET /v1/webhooks/deliveries/:id',
   access: 'merchant',
@@ -68,8 +69,7 @@ export const getDeliveryRoute = route({
   successes: { 200: one('The delivery.', deliveryWithAttemptsSchema) },
   errors: ['delivery_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const delivery = await guardDatabase(deps, (sql) => findDelivery(sql, merchantId, ids.id))
-    const data = presentDelivery(found(delivery, 'delivery_not_found'))
+    const data = presentDelivery(await readDelivery(deps, merchantId, ids.id))
     const attempts = await guardDatabase(deps, (sql) => listAttempts(sql, ids.id))
     return sendObject(exchange, 200, { ...data, attempts: attempts.map(presentAttempt) })
   },

@@ -1,5 +1,4 @@
 import { AppError } from '../../core/errors.ts'
-import type { MerchantId, WebhookEndpointId } from '../../core/ids.ts'
 import { pageOfWhole } from '../../core/request/page.ts'
 import {
   endpointProblems,
@@ -13,9 +12,9 @@ import {
   findWebhookEndpoint,
   listWebhookEndpoints,
 } from '../../store/webhook/endpoints.ts'
-import { guardDatabase } from '../http/backends.ts'
+import { guardDatabase, reading } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
-import { type ApiDependencies, sendObject } from '../http/exchange.ts'
+import { sendObject } from '../http/exchange.ts'
 import { sendPage } from '../http/paging.ts'
 import { route } from '../http/route.ts'
 import { one, paged } from '../openapi/responses.ts'
@@ -163,14 +162,4 @@ export const deleteWebhookEndpointRoute = route({
   },
 })
 
-/** The merchant's endpoint. Throws `endpoint_not_found`, also for somebody else's. */
-export async function readWebhookEndpoint(
-  deps: ApiDependencies,
-  merchantId: MerchantId,
-  endpointId: WebhookEndpointId,
-) {
-  const endpoint = await guardDatabase(deps, (sql) =>
-    findWebhookEndpoint(sql, merchantId, endpointId),
-  )
-  return found(endpoint, 'endpoint_not_found')
-}
+export const readWebhookEndpoint = reading(findWebhookEndpoint, 'endpoint_not_found')

@@ -2,8 +2,7 @@ import { AppError } from '../../core/errors.ts'
 import { asEventId } from '../../core/ids.ts'
 import { EVENTS_KEPT_DAYS, eventJson } from '../../core/webhook/event.ts'
 import { type EventPlace, findEvent, listEvents } from '../../store/webhook/outbox.ts'
-import { guardDatabase } from '../http/backends.ts'
-import { found } from '../http/errors.ts'
+import { guardDatabase, reading } from '../http/backends.ts'
 import { sendJson, sendObjectJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { one, SUCCESS } from '../openapi/responses.ts'
@@ -83,6 +82,8 @@ export const listEventsRoute = route({
   },
 })
 
+const readEvent = reading(findEvent, 'event_not_found')
+
 export const getEventRoute = route({
   operation: 'GET /v1/events/:id',
   access: 'merchant',
@@ -93,7 +94,7 @@ export const getEventRoute = route({
   successes: { 200: one('The event.', eventSchema) },
   errors: ['event_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const event = await guardDatabase(deps, (sql) => findEvent(sql, merchantId, ids.id))
-    return sendObjectJson(exchange, 200, eventJson(found(event, 'event_not_found')))
+    const event = await readEvent(deps, merchantId, ids.id)
+    return sendObjectJson(exchange, 200, eventJson(event))
   },
 })

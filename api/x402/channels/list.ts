@@ -1,8 +1,7 @@
 import { chainNamed, chainsOf } from '../../../core/chain/registry.ts'
-import { AppError } from '../../../core/errors.ts'
 import { presentChannel } from '../../../core/x402/channels/present.ts'
 import { findChannel, listChannels } from '../../../store/x402/channels/channels.ts'
-import { guardDatabase } from '../../http/backends.ts'
+import { guardDatabase, reading } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { sendPage } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
@@ -39,6 +38,8 @@ export const listChannelsRoute = route({
   },
 })
 
+const readChannel = reading(findChannel, 'channel_not_found')
+
 export const getChannelRoute = route({
   operation: 'GET /v1/x402/channels/:id',
   access: 'x402Merchant',
@@ -48,8 +49,7 @@ export const getChannelRoute = route({
   operationId: 'getX402Channel',
   successes: { 200: one('The channel.', channelSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
-    const channel = await guardDatabase(deps, (sql) => findChannel(sql, merchantId, ids.id))
-    if (channel === null) throw new AppError('channel_not_found')
+    const channel = await readChannel(deps, merchantId, ids.id)
     const chain = chainNamed(channel.networkId, chainsOf(deps.config.environment))
     return sendObject(exchange, 200, presentChannel(channel, chain))
   },

@@ -1,7 +1,6 @@
 import { chainsOf } from '../../../core/chain/registry.ts'
 import { descriptionProblems } from '../../../core/endpoint.ts'
 import { AppError } from '../../../core/errors.ts'
-import type { EndpointId, MerchantId } from '../../../core/ids.ts'
 import {
   discoveryProblems,
   parsePrice,
@@ -14,8 +13,7 @@ import {
   type EndpointChange,
   findEndpoint,
 } from '../../../store/x402/endpoint/endpoints.ts'
-import { guardDatabase } from '../../http/backends.ts'
-import { found } from '../../http/errors.ts'
+import { guardDatabase, reading } from '../../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { one } from '../../openapi/responses.ts'
@@ -96,15 +94,7 @@ export const deactivateX402EndpointRoute = route({
     send(deps, exchange, await saveChange(deps, { id, merchantId }, { active: false })),
 })
 
-/** The merchant's endpoint. Throws `endpoint_not_found`, also for somebody else's. */
-export async function readEndpoint(
-  deps: ApiDependencies,
-  merchantId: MerchantId,
-  endpointId: EndpointId,
-): Promise<X402Endpoint> {
-  const endpoint = await guardDatabase(deps, (sql) => findEndpoint(sql, merchantId, endpointId))
-  return found(endpoint, 'endpoint_not_found')
-}
+export const readEndpoint = reading(findEndpoint, 'endpoint_not_found')
 
 /** What the endpoint becomes; throws `invalid_request_body` when it can't. */
 function draftChange(
