@@ -11,7 +11,7 @@ import { type DocumentedSchema, list, named, optionalText, text } from './openap
 
 const fields = {
   chain: text('The chain.', 'base-sepolia'),
-  asset: optionalText('The symbol, null when it is unknown.', 'USDC'),
+  asset: optionalText('The symbol; null if unknown.', 'USDC'),
   tokenAddress: text('The contract of the token; all zeros for native coin.', USDC),
   held: optionalText('Confirmed, and promised to no settlement or refund.', '12.5'),
   inFlight: optionalText('The sum of incoming, settling and refunding.', '30'),

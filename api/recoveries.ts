@@ -46,7 +46,7 @@ const fields = {
     TRANSACTION_ID,
   ),
   chain: text('The chain.', 'base-sepolia'),
-  asset: optionalText('The symbol, null when it is unknown.', 'USDC'),
+  asset: optionalText('The symbol; null if unknown.', 'USDC'),
   tokenAddress: text('The contract of the token; all zeros for native coin.', USDC),
   from: optionalText('Who sent it; null for on-time money as a whole.', PAYER),
   amount: optionalText('How much is held, null when the token is unknown.', '12.5'),

@@ -150,7 +150,7 @@ function streamReport(
 const dayFields = {
   day: text('The day in UTC.', '2026-08-01'),
   chain: text('The chain.', 'base-sepolia'),
-  asset: optionalText('The symbol, null when it is unknown.', 'USDC'),
+  asset: optionalText('The symbol; null if unknown.', 'USDC'),
   tokenAddress: text('The contract of the token.', USDC),
   payments: integer('How many payments were confirmed.', 12),
   receivedAmount: optionalText('What of them came in time, or was accepted.', '150'),

@@ -17,12 +17,12 @@ const DESCRIPTION = `Invoices in stablecoins: create one, show its deposit addre
 arrives at your treasury minus the fee. Pay per request with x402: register a price for a URL, and any
 x402 client pays it.
 
-Every answer has the envelope \`{ success, data }\` or \`{ success, error, code, docs, traceId }\`, except
-the lists of chains and tokens, which are bare arrays, and what x402 itself has a form for: verify, settle
-and supported. \`code\` never changes, and [the page of errors](${ERROR_DOCS}) explains each. Amounts are
-decimal strings in the token's major unit, except in payment requirements. Keys are sent in the header
-\`X-Service-Key\`. Every answer has the header \`X-Trace-Id\`, and where requests are counted also
-\`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\`. In requests null is the same as leaving an optional field out. Unknown paths
+Answers have the envelope \`{ success, data }\` or \`{ success, error, code, docs, traceId }\`, except the
+lists of chains and tokens (bare arrays) and what x402 has a form for: verify, settle and supported.
+\`code\` never changes, and [the page of errors](${ERROR_DOCS}) explains each. Amounts are decimal strings
+in the token's major unit, except in payment requirements. Send your key in the header \`X-Service-Key\`.
+Answers have \`X-Trace-Id\`, and where requests are counted \`X-RateLimit-Limit\` and
+\`X-RateLimit-Remaining\`. In requests null means that an optional field is left out. Unknown paths
 answer 404 "not found", other methods 405 "method not allowed".`
 
 const INFO = {

@@ -10,8 +10,8 @@ const TAG = 'Events'
 export const EVENTS_TAG = {
   name: TAG,
   description:
-    'What is posted to webhook endpoints, signed as [Standard Webhooks](https://www.standardwebhooks.com) ' +
-    'says. The bodies of `GET /v1/events` are the same, with the `id` of the event.',
+    'Posted to webhook endpoints, signed by [Standard Webhooks](https://www.standardwebhooks.com). ' +
+    '`GET /v1/events` has the same bodies, with the `id` of the event.',
 }
 
 /** By the type of the event. */
@@ -19,9 +19,10 @@ export function describeWebhooks() {
   return Object.fromEntries(EVENT_TYPE_NAMES.map((type) => [type, { post: describe(type) }]))
 }
 
-/** What it is about is said by the schema of its body. */
+/** The schema of its body says what it is about. */
 function describe(type: EventType) {
   return {
+    summary: type,
     tags: [TAG],
     security: [],
     parameters: Object.keys(WEBHOOK_HEADERS).map((name) => ({
@@ -34,7 +35,7 @@ function describe(type: EventType) {
 
 /** The headers of Standard Webhooks, as components. */
 export const WEBHOOK_HEADERS = {
-  EventId: header('webhook-id', text('Identifies the event, the same at every attempt.', EVENT_ID)),
+  EventId: header('webhook-id', text('The event, the same at every attempt.', EVENT_ID)),
   Sent: header(
     'webhook-timestamp',
     text('When this attempt was made, in Unix seconds.', '1785585600'),
@@ -55,8 +56,6 @@ function header(name: string, { description, example, ...schema }: ReturnType<ty
 
 export const WEBHOOK_RESPONSES = {
   Taken: {
-    description:
-      'The event was taken. After 410 the endpoint is gone and is sent nothing more; anything else is ' +
-      'tried again later.',
+    description: 'Received. After 410 the endpoint is sent nothing more; anything else is retried.',
   },
 }

@@ -54,7 +54,7 @@ const transfer = named('FoundTransfer', 'One transfer to the deposit address.', 
   logIndex: nullable(
     integer('Which log of its block it is; null for coin and for what the balance shows.', 4),
   ),
-  asset: optionalText('The symbol, null when it is unknown.', 'USDC'),
+  asset: optionalText('The symbol; null if unknown.', 'USDC'),
   tokenAddress: text('The contract of the token; all zeros for native coin.', USDC),
   from: text('Who sent it; all zeros where that is not known.', PAYER),
   amount: optionalText('What was transferred, null when the token is unknown.', '12.5'),

@@ -1334,11 +1334,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** invoice.created */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1372,11 +1373,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** invoice.payment_detected */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1410,11 +1412,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** invoice.payment_confirmed */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1448,11 +1451,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** invoice.payment_reverted */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1486,11 +1490,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** invoice.partially_paid */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1524,11 +1529,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** invoice.paid */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1562,11 +1568,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** invoice.overpaid */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1600,11 +1607,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** invoice.late_payment */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1638,11 +1646,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** invoice.unexpected_payment */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1676,11 +1685,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** invoice.voided */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1714,11 +1724,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** invoice.expired */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1752,11 +1763,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** invoice.completed */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1790,11 +1802,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** settlement.retrying */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1828,11 +1841,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** settlement.failed */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1866,11 +1880,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** refund.created */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1904,11 +1919,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** refund.completed */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1942,11 +1958,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** refund.failed */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -1980,11 +1997,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** x402.payment.settled */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -2018,11 +2036,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** x402.payment.failed */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -2056,11 +2075,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** x402.channel.withdrawing */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -2094,11 +2114,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** endpoint.disabled */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -2132,11 +2153,12 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
+        /** test */
         post: {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description Identifies the event, the same at every attempt. */
+                    /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was made, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
@@ -2197,7 +2219,7 @@ export interface components {
         Balance: {
             /** @description The chain. */
             chain: string;
-            /** @description The symbol, null when it is unknown. */
+            /** @description The symbol; null if unknown. */
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: string;
@@ -2688,7 +2710,7 @@ export interface components {
             outcome: "recorded" | "known" | "unsupported_token";
             /** @description Which log of its block it is; null for coin and for what the balance shows. */
             logIndex: number | null;
-            /** @description The symbol, null when it is unknown. */
+            /** @description The symbol; null if unknown. */
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: string;
@@ -3103,7 +3125,7 @@ export interface components {
             txHash: components["schemas"]["TransactionHash"];
             /** @description The chain, which may be one that the invoice does not list. */
             chain: string;
-            /** @description The symbol, null when it is unknown. */
+            /** @description The symbol; null if unknown. */
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: components["schemas"]["Address"];
@@ -3322,7 +3344,7 @@ export interface components {
             version: string;
             /**
              * Format: uuid
-             * @description The merchant who is paid.
+             * @description The merchant.
              */
             merchantId: string;
             /**
@@ -3476,7 +3498,7 @@ export interface components {
             transactionId: string | null;
             /** @description The chain. */
             chain: string;
-            /** @description The symbol, null when it is unknown. */
+            /** @description The symbol; null if unknown. */
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: string;
@@ -3530,14 +3552,14 @@ export interface components {
             invoiceRef: string | null;
             /**
              * Format: uuid
-             * @description The merchant who is paid.
+             * @description The merchant.
              */
             merchantId: string;
             /** @description Null until it is mined. */
             txHash: components["schemas"]["TransactionHash"] | null;
             /** @description The chain. */
             chain: string;
-            /** @description The symbol, null when it is unknown. */
+            /** @description The symbol; null if unknown. */
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: components["schemas"]["Address"];
@@ -3686,7 +3708,7 @@ export interface components {
             day: string;
             /** @description The chain. */
             chain: string;
-            /** @description The symbol, null when it is unknown. */
+            /** @description The symbol; null if unknown. */
             asset: string | null;
             /** @description The contract of the token. */
             tokenAddress: string;
@@ -3779,7 +3801,7 @@ export interface components {
             invoiceRef: string;
             /**
              * Format: uuid
-             * @description The merchant who is paid.
+             * @description The merchant.
              */
             merchantId: string;
             /** @description Null until it is mined. */
@@ -4025,7 +4047,7 @@ export interface components {
             invoiceRef: string;
             /**
              * Format: uuid
-             * @description The merchant who is paid.
+             * @description The merchant.
              */
             merchantId: string;
             /** @description The hash of the on-chain transaction. */
@@ -4233,7 +4255,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The merchant who is paid.
+             * @description The merchant.
              */
             merchantId: string;
             /** @description Its hash. */
@@ -4365,7 +4387,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The merchant who is paid.
+             * @description The merchant.
              */
             merchantId: string;
             /**
@@ -4814,7 +4836,7 @@ export interface components {
                 "application/json": components["schemas"]["BodyTooLargeError"];
             };
         };
-        /** @description The event was taken. After 410 the endpoint is gone and is sent nothing more; anything else is tried again later. */
+        /** @description Received. After 410 the endpoint is sent nothing more; anything else is retried. */
         Taken: {
             headers: {
                 [name: string]: unknown;
@@ -4863,7 +4885,7 @@ export interface components {
         type: string;
         webhookEndpointId: string;
         x402EndpointId: string;
-        /** @description Identifies the event, the same at every attempt. */
+        /** @description The event, the same at every attempt. */
         EventId: string;
         /** @description When this attempt was made, in Unix seconds. */
         Sent: string;
@@ -6953,7 +6975,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those that are registered. */
+            /** @description Yours. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6989,7 +7011,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those that are registered. */
+            /** @description Yours. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -30,7 +30,7 @@ const STATUSES: readonly SettlementStatus[] = ['open', 'mined', 'confirmed', 'fa
 
 const moved = {
   chain: text('The chain.', 'base-sepolia'),
-  asset: optionalText('The symbol, null when it is unknown.', 'USDC'),
+  asset: optionalText('The symbol; null if unknown.', 'USDC'),
   tokenAddress: text('The contract of the token.', USDC),
   recipient: text('Where it went.', USDC),
   amount: optionalText('What left the deposit.', '10'),

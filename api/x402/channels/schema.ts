@@ -69,7 +69,7 @@ export const voucherSchema = named(
 
 const channelFields = {
   id: uuid('In events.', '0198c1f4-9c3e-7000-8000-5b7d2e8f1a60'),
-  merchantId: uuid('The merchant who is paid.', MERCHANT_ID),
+  merchantId: uuid('The merchant.', MERCHANT_ID),
   channelId: text('Its hash.', CHANNEL_ID),
   network: text('Its chain (CAIP-2).', 'eip155:84532'),
   channelConfig: configSchema,

@@ -36,7 +36,7 @@ const fields = {
 } satisfies Record<keyof OwnAddressJson, DocumentedSchema>
 
 const schema = named('OwnAddress', 'An address of your own.', fields)
-const listed = one('Those that are registered.', list('The oldest first.', schema))
+const listed = one('Yours.', list('The oldest first.', schema))
 const TAKEN = 'is registered by another merchant'
 const ADDRESS = {
   address: {

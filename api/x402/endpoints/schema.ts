@@ -41,7 +41,7 @@ const requirementsFields = {
     {
       name: text("The name in the token's EIP-712 domain.", 'USDC'),
       version: text('The version in that domain.', '2'),
-      merchantId: uuid('The merchant who is paid.', MERCHANT_ID),
+      merchantId: uuid('The merchant.', MERCHANT_ID),
       endpointId: uuid('The endpoint that is paid for.', ENDPOINT_ID),
     },
   ),

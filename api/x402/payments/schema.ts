@@ -83,7 +83,7 @@ const shared = {
 const paymentFields = {
   ...shared,
   id: uuid('Identifies the payment.', PAYMENT_ID),
-  merchantId: uuid('The merchant who is paid.', MERCHANT_ID),
+  merchantId: uuid('The merchant.', MERCHANT_ID),
   status: text('What became of it.', 'settled', { enum: [...STATUSES] }),
   networkId: text('The same chain by its networkId.', 'base-sepolia'),
   tokenSymbol: text('The symbol of the token.', 'USDC'),

@@ -184,6 +184,12 @@ describe('/openapi.json', () => {
     }
   })
 
+  test('gives every webhook a summary', () => {
+    const webhooks = Object.entries(document.webhooks)
+    expect(webhooks.length).toBeGreaterThan(20)
+    for (const [type, { post }] of webhooks) expect(post).toMatchObject({ summary: type })
+  })
+
   test('gives every field and header a description and an example', () => {
     const all = operations.flatMap(({ name, operation }) => schemasOf(name, operation))
     expect(all.length).toBeGreaterThan(300)
