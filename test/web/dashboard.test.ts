@@ -302,6 +302,41 @@ test('somebody who has an account joins another merchant by the link of its mail
   expect(page.url()).toContain(id)
 }, 60_000)
 
+test('an owner is removed once a third person has approved it, and not by their own vote', async () => {
+  const { rig, url } = site
+  const { id } = (await rig.newMerchant()).merchant
+  const options = { origin: url }
+  const owner = await newMember(rig, 'owner', id, options)
+  const eve = await newMember(rig, 'owner', id, options)
+  const finance = await newMember(rig, 'finance', id, options)
+  const rules = { recipient: true }
+  expect((await owner.browser.api('POST', id, '/v1/settings/approvals', rules)).status).toBe(200)
+  const enter = async (who: typeof owner, place: string) => {
+    await context.clearCookies()
+    await enterAs(who)
+    await page.goto(`${url}/dashboard/merchants/${id}/${place}`)
+  }
+  await enter(owner, 'members')
+  const row = page.locator('.people li', { hasText: eve.email })
+  await row.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('dialog').getByText(eve.email).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove Ada' }).click()
+  await row.getByText('when another person has approved it').waitFor()
+  await inspect()
+
+  await enter(eve, 'overview')
+  await page.getByText('It is about you').waitFor()
+  expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+
+  await enter(finance, 'overview')
+  await page.getByText(`Remove Ada <${eve.email}>`).waitFor()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByText(`Remove Ada <${eve.email}>`).waitFor({ state: 'detached' })
+  await enter(finance, 'members')
+  await page.locator('.people li', { hasText: finance.email }).waitFor()
+  await row.waitFor({ state: 'detached' })
+}, 60_000)
+
 describe('the list of invoices', () => {
   test('keeps its filters in the address, pages by cursor, and gives what is shown as CSV', async () => {
     const owner = await member('owner')
