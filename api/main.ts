@@ -21,7 +21,6 @@ import { DEADLINE_MS, watchAvailability } from '../store/availability.ts'
 import { openHealth } from '../store/books/health.ts'
 import { readBooks } from '../store/books/money.ts'
 import { readWorkload } from '../store/books/workload.ts'
-import { hubRowProblems } from '../store/chain/hubs.ts'
 import { openCheckout } from '../store/checkout/open.ts'
 import { openDatabase } from '../store/database.ts'
 import { openCreations } from '../store/invoice/creations.ts'
@@ -72,8 +71,7 @@ async function main(): Promise<void> {
 }
 
 /**
- * Whether hub or database belong to an earlier version, or to other keys, or a pooler is where none must
- * be. What doesn't answer in time is not waited for.
+ * Whether HUB_ADDRESS is no hub, the database belongs to other keys, or a pooler is where none must be. What doesn't answer in time is not waited for.
  */
 async function faultsOf(config: ApiConfig): Promise<string[]> {
   const { databaseUrl, directUrl, hub, chains, secretKeys } = config
@@ -81,7 +79,6 @@ async function faultsOf(config: ApiConfig): Promise<string[]> {
   const checks = [
     poolerProblems(directUrl),
     databaseUrl === directUrl ? [] : pooledProblems(databaseUrl),
-    hubRowProblems(directUrl),
     hubVersionProblems(hub, chains),
     config.dashboard === null ? [] : secretKeyProblems(directUrl, secretKeys, 'authenticator'),
   ]

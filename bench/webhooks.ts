@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { sandboxKeyring } from '../core/secrets/keyring.ts'
 import { spawnDetached, stopProcess, waitUntil } from '../dev/processes/child.ts'
 import { startPostgres } from '../dev/servers/postgres.ts'
 import { startRedis } from '../dev/servers/redis.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
 import { openMailbox } from '../store/redis/mailbox.ts'
+import { seal } from '../store/secrets/seal.ts'
 import { ms, percentile, type Report } from './report.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -106,10 +108,12 @@ export async function addEndpoint(
   url: string,
   number: number,
 ): Promise<void> {
-  const secret = `test_whsec_${new Uint8Array(32).fill(number).toBase64()}`
+  const rowId = Bun.randomUUIDv7()
+  const plain = `test_whsec_${new Uint8Array(32).fill(number).toBase64()}`
+  const secret = seal(sandboxKeyring([]), { column: 'webhook_endpoint.secret', rowId }, plain)
   await database`
     insert into webhook_endpoint (id, merchant_id, url, secret, proven_at)
-    values (${Bun.randomUUIDv7()}, ${merchantId}, ${url}, ${secret}, now())`
+    values (${rowId}, ${merchantId}, ${url}, ${secret}, now())`
 }
 
 function startNotifier(databaseUrl: string, redisUrl: string): number {

@@ -4,6 +4,7 @@ import {
   type PlannedMigration,
   pendingMigrations,
   planMigrations,
+  SchemaError,
 } from '../store/migrate.ts'
 import { adviceFor } from './database.ts'
 import { CommandError, type CommandOutcome, type CommandSpec } from './terminal/command.ts'
@@ -37,9 +38,8 @@ Nothing is ever taken back.`,
         },
         onBatch: (name, rows) => input.say(`${name}: ${rows} rows`),
       }).catch((error: unknown) => {
-        const isChanged = error instanceof Error && error.message.startsWith('migration ')
-        if (isChanged) throw new CommandError([error.message], { cause: error })
-        throw error
+        if (!(error instanceof SchemaError)) throw error
+        throw new CommandError([error.message], { cause: error })
       })
       const text = table(
         applied,

@@ -24,7 +24,7 @@ const secretsStatus: CommandSpec = {
     const missing = missingKeys(inUse, keyring, null)
     const rows = inUse.map(({ kind, keyId, secrets }) => ({
       kind,
-      key: keyId === '' ? null : keyId,
+      key: keyId,
       secrets: Number(secrets),
       isCurrent: keyId === keyring.current.id,
     }))
@@ -32,7 +32,7 @@ const secretsStatus: CommandSpec = {
       rows,
       [
         { title: 'SECRETS OF', cell: ({ kind }) => kind },
-        { title: 'KEY', cell: ({ key }) => key ?? 'none' },
+        { title: 'KEY', cell: ({ key }) => key },
         { title: 'NUMBER', cell: ({ secrets }) => String(secrets) },
         { title: 'CURRENT', cell: ({ isCurrent }) => (isCurrent ? 'yes' : 'no') },
       ],
@@ -46,7 +46,7 @@ const secretsStatus: CommandSpec = {
 const secretsRotate: CommandSpec = {
   words: ['secrets', 'rotate'],
   about: 'Encrypt all secrets in the database with the first of ENCRYPTION_KEYS.',
-  details: `Those that are encrypted with another key, and those from before there were keys. Processes go on meanwhile,
+  details: `Those that are encrypted with another key. Processes continue meanwhile,
 as long as each of them has both keys: add the new one behind the old one and restart them, put it first and
 restart them again, run this command, and take the old one away. Run it again when it was cut off, or when a
 process was started with the old order meanwhile: what is done is not done twice.`,

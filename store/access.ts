@@ -2,7 +2,7 @@ import { changeUrl } from '../core/config/databaseUrl.ts'
 import { type Database, isRefusal, openDatabase, type Queryable } from './database.ts'
 
 /**
- * What each process may do in the database. Roles and rules are the migrations' (0030_roles.sql); here is
+ * What each process may do in the database. Roles and rules are the schema's (schema/01_base.sql); here is
  * how the roles are opened, and how a process finds out that it has the wrong one.
  */
 
@@ -20,7 +20,7 @@ export async function roleNames(sql: Queryable): Promise<Readonly<Record<Process
 }
 
 /**
- * Creates the roles that are missing and gives each what the migrations say. Returns those that this user
+ * Creates the roles that are missing and gives each what the schema says. Returns those that this user
  * may not create.
  */
 export async function settleAccess(sql: Queryable): Promise<readonly string[]> {
@@ -28,7 +28,7 @@ export async function settleAccess(sql: Queryable): Promise<readonly string[]> {
   return row?.missing ?? []
 }
 
-/** The roles that the database lacks; none before the migration that names them. */
+/** The roles that the database lacks; none without a schema. */
 export async function missingRoles(sql: Queryable): Promise<readonly string[]> {
   const [table] = await sql<{ exists: boolean }[]>`
     select to_regclass('access_rule') is not null as exists`

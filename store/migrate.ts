@@ -6,6 +6,7 @@ import {
   type MigrationFile,
   type MigrationKind,
   migrationFiles,
+  schemaFiles,
   statementsOf,
 } from './migrationFiles.ts'
 
@@ -33,7 +34,7 @@ export interface PlannedMigration {
 }
 
 export interface MigrateOptions {
-  /** Where the files are; those of this release unless a test has its own. */
+  /** A folder of a test's own files; the schema and the migrations of this release otherwise. */
   readonly directory?: string
   /** Hears of each try that lost to somebody who holds a table. */
   readonly onWait?: (name: string, attempt: number) => void
@@ -42,10 +43,23 @@ export interface MigrateOptions {
 }
 
 type Session = Awaited<ReturnType<Database['reserve']>>
+/** The checksums of what was applied, by name. */
+type Applied = ReadonlyMap<string, string>
+
+/** The files and what was applied of them don't fit. The message says what to do. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError'
+}
+
+const TOO_OLD =
+  'the database was made by a development version before the first schema (store/schema), and is not upgraded: ' +
+  'start with `bun run dev --fresh`, or point DATABASE_URL to an empty database'
 
 /**
- * Brings the schema up to date: forward only, in the order of the file names, and one process at a time. What
- * was interrupted is taken up where it was left. Throws when a file that was applied has changed since.
+ * Brings the schema up to date: forward only, in the order of the file names, and one process at a time. An
+ * empty database gets the schema first, all of it or nothing. What was interrupted is resumed where it stopped.
+ *
+ * @throws SchemaError when a file that was applied has changed since, or the database is older than the schema.
  */
 export async function migrate(
   database: Database,
@@ -69,12 +83,9 @@ export async function migrate(
     const rows = await session<{ name: string; checksum: string }[]>`
       select name, checksum from migration`
     const known = new Map(rows.map((row) => [row.name, row.checksum]))
-    const applied: AppliedMigration[] = []
+    const applied = options.directory === undefined ? await applySchema(session, known) : []
     for (const file of await migrationFiles(options.directory ?? MIGRATIONS)) {
-      const before = known.get(file.name)
-      if (before === file.checksum) continue
-      if (before !== undefined)
-        throw new Error(`migration ${file.name} was changed after it was applied`)
+      if (isApplied(file, known)) continue
       const started = performance.now()
       await apply(session, file, options)
       applied.push({ name: file.name, durationMs: performance.now() - started })
@@ -85,6 +96,37 @@ export async function migrate(
     await session`reset all`.catch(() => undefined)
     session.release()
   }
+}
+
+/** @throws SchemaError when the file has changed since it was applied. */
+function isApplied({ name, checksum }: MigrationFile, known: Applied): boolean {
+  const before = known.get(name)
+  if (before !== undefined && before !== checksum)
+    throw new SchemaError(`migration ${name} was changed after it was applied`)
+  return before !== undefined
+}
+
+/** Applies the files of the schema to an empty database, in one transaction. */
+async function applySchema(session: Session, known: Applied): Promise<AppliedMigration[]> {
+  const files = await schemaFiles()
+  const missing = files.filter((file) => !isApplied(file, known))
+  if (missing.length === 0) return []
+  if (known.size > 0) throw new SchemaError(TOO_OLD)
+  const applied: AppliedMigration[] = []
+  await session`begin`
+  try {
+    for (const file of files) {
+      const started = performance.now()
+      await session.unsafe(file.sql)
+      await session`insert into migration ${session(record(file))}`
+      applied.push({ name: file.name, durationMs: performance.now() - started })
+    }
+    await session`commit`
+  } catch (error) {
+    await session`rollback`.catch(() => undefined)
+    throw error
+  }
+  return applied
 }
 
 async function apply(session: Session, file: MigrationFile, options: MigrateOptions) {
@@ -146,15 +188,22 @@ async function inBatches(
   }
 }
 
-/** The names of the migrations that are not applied yet. */
+/** The names of the files that are not applied yet. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
-  return (await pendingFiles(database, MIGRATIONS)).map(({ name }) => name)
+  return (await pendingFiles(database)).map(({ name }) => name)
+}
+
+/** Whether the schema was made by a development version that no release upgrades, in a sentence; null if not. */
+export async function tooOldSchema(database: Database): Promise<string | null> {
+  const names = await appliedNames(database)
+  const files = await schemaFiles()
+  return names.size > 0 && files.some(({ name }) => !names.has(name)) ? TOO_OLD : null
 }
 
 /** What `migrate` would do: how each file is carried out, and which tables it locks. */
 export async function planMigrations(
   database: Database,
-  directory: string = MIGRATIONS,
+  directory?: string,
 ): Promise<PlannedMigration[]> {
   const files = await pendingFiles(database, directory)
   const sizes = await database<{ table: string; rows: number }[]>`
@@ -168,14 +217,21 @@ export async function planMigrations(
   }))
 }
 
-async function pendingFiles(database: Database, directory: string): Promise<MigrationFile[]> {
-  const files = await migrationFiles(directory)
+async function pendingFiles(database: Database, directory?: string): Promise<MigrationFile[]> {
+  const files = [
+    ...(directory === undefined ? await schemaFiles() : []),
+    ...(await migrationFiles(directory ?? MIGRATIONS)),
+  ]
+  const applied = await appliedNames(database)
+  return files.filter(({ name }) => !applied.has(name))
+}
+
+async function appliedNames(database: Database): Promise<Set<string>> {
   const [table] = await database<{ exists: boolean }[]>`
     select to_regclass('migration') is not null as exists`
-  if (!table?.exists) return files
+  if (!table?.exists) return new Set()
   const rows = await database<{ name: string }[]>`select name from migration`
-  const applied = new Set(rows.map((row) => row.name))
-  return files.filter(({ name }) => !applied.has(name))
+  return new Set(rows.map(({ name }) => name))
 }
 
 /**
@@ -188,6 +244,8 @@ export async function schemaProblems(databaseUrl: string): Promise<string[]> {
   try {
     const pending = await pendingMigrations(database)
     if (pending.length === 0) return []
+    const tooOld = await tooOldSchema(database)
+    if (tooOld !== null) return [tooOld]
     return [
       `the schema is older than this release needs: it lacks ${pending.length} migrations (${pending[0]} first); ` +
         'run `bun run remit migrate` and start this again',

@@ -18,8 +18,16 @@ export interface MigrationFile {
 }
 
 export const MIGRATIONS = join(import.meta.dirname, 'migrations')
+/** What an empty database gets first, a file for each subject. Its files are never changed: migrations are. */
+const SCHEMA = join(import.meta.dirname, 'schema')
 const KIND = /^-- remit: (\w+)\n/
 const CONCURRENTLY = /create (?:unique )?index concurrently if not exists (\w+)/i
+
+/** The files of the schema in their order, named with their folder. */
+export async function schemaFiles(): Promise<MigrationFile[]> {
+  const files = await migrationFiles(SCHEMA)
+  return files.map((file) => ({ ...file, name: `schema/${file.name}` }))
+}
 
 /** The files of a folder in their order. @throws for one whose first line makes no sense. */
 export async function migrationFiles(directory: string): Promise<MigrationFile[]> {

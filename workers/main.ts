@@ -18,7 +18,6 @@ import type { Tracer } from '../metrics/tracing.ts'
 import { observeTurns } from '../metrics/turns.ts'
 import { rightsProblems } from '../store/access.ts'
 import { listenForHeads } from '../store/chain/heads.ts'
-import { hubRowProblems } from '../store/chain/hubs.ts'
 import { listenForTransfers } from '../store/chain/transfers.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { chainLeadership } from '../store/leadership.ts'
@@ -77,8 +76,6 @@ async function main(): Promise<void> {
   }
   const plan = await withSigners(asked, log)
   if (plan.chains !== null) {
-    const outdated = await hubRowProblems(config.directUrl)
-    if (outdated.length > 0) fail(outdated)
     const problems = await hubProblems(plan.chains.config, plan.chains.active, log)
     if (problems.length > 0) fail(problems)
   }

@@ -58,8 +58,8 @@ export async function carryOutOnce(
   const sent = readSent(bytes)
   if (sent === null || hasExternalRef(sent.value)) return carryOut(again, null)
   const head = `${method} ${targetOf(request).pathname}\n`
-  const [hash, valueHash] = [hashOf(head, bytes), hashOf(head, canonicalJson(sent.value))]
-  const keyed = { merchantId, key, hash, valueHash }
+  const hash = hashOf(head, canonicalJson(sent.value))
+  const keyed = { merchantId, key, hash }
   const claiming = await guardDatabase(deps, (sql) => claimRequest(sql, keyed))
   if (claiming.type === 'conflict') throw new AppError('idempotency_key_reused', [REUSED])
   if (claiming.type === 'in_flight') {

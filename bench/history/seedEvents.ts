@@ -13,7 +13,7 @@ export async function seedEvents(sql: Queryable, { deliveries }: HistorySeed): P
   const events = Math.ceil(deliveries / ENDPOINTS)
   await sql`
     insert into webhook_endpoint (id, merchant_id, url, secret, event_types)
-    select gen_random_uuid(), m.id, 'https://shop.example/' || m.n || '/' || e, 'test_whsec_', '{test}'
+    select gen_random_uuid(), m.id, 'https://shop.example/' || m.n || '/' || e, 'sealed:1:public:AAAA', '{test}'
     from seed_merchant m cross join generate_series(1, ${ENDPOINTS}) e`
   await sql`
     insert into outbox (id, merchant_id, type, object_id, version, data, created_at, position)

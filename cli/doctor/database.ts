@@ -2,7 +2,7 @@ import type { Variables } from '../../core/config/reader.ts'
 import { shortMessage } from '../../core/telemetry/logging.ts'
 import { missingRoles } from '../../store/access.ts'
 import { openDatabase } from '../../store/database.ts'
-import { pendingMigrations } from '../../store/migrate.ts'
+import { pendingMigrations, tooOldSchema } from '../../store/migrate.ts'
 import { poolerProblems } from '../../store/pooler.ts'
 import { type Finding, Findings } from './finding.ts'
 
@@ -91,6 +91,11 @@ async function lookAtSchema(
   found: Findings,
   database: ReturnType<typeof openDatabase>,
 ): Promise<void> {
+  const tooOld = await tooOldSchema(database)
+  if (tooOld !== null) {
+    found.problem('the schema is that of a development version', tooOld)
+    return
+  }
   const pending = await pendingMigrations(database)
   if (pending.length > 0) {
     const what = `${pending.length} migrations are missing, ${pending[0]} first`

@@ -3,7 +3,7 @@ import { read } from '../../core/config/reader.ts'
 import type { MerchantId } from '../../core/ids.ts'
 import { type Database, isDatabaseDown, openDatabase } from '../../store/database.ts'
 import { getMerchant, type Merchant } from '../../store/merchant/merchants.ts'
-import { pendingMigrations } from '../../store/migrate.ts'
+import { pendingMigrations, tooOldSchema } from '../../store/migrate.ts'
 import { poolerProblems } from '../../store/pooler.ts'
 import { CommandError, type CommandInput } from './command.ts'
 import { ENVIRONMENT } from './environment.ts'
@@ -17,7 +17,8 @@ export async function withLedger<T>(
     const pending = await pendingMigrations(database)
     if (pending.length > 0) {
       throw new CommandError([
-        `the database lacks ${pending.length} migrations (${pending[0]} first): run \`bun run remit migrate\``,
+        (await tooOldSchema(database)) ??
+          `the database lacks ${pending.length} migrations (${pending[0]} first): run \`bun run remit migrate\``,
       ])
     }
     return await work(database)

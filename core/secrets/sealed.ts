@@ -40,12 +40,11 @@ export function sealWith(
 }
 
 /**
- * Decrypts. A secret from before there were keys is returned as it stands.
+ * Decrypts.
  *
  * @throws SealedSecretError when its key is missing, or when it is of another place or was changed.
  */
 export function unseal({ all }: Keyring, place: SecretPlace, stored: string): string {
-  if (!isSealed(stored)) return stored
   const [, keyId = '', text = ''] = FORM.exec(stored) ?? []
   const key = all.get(keyId)
   if (key === undefined) {
@@ -68,11 +67,6 @@ export function unseal({ all }: Keyring, place: SecretPlace, stored: string): st
       `${place.column} of ${place.rowId} was written for another row, or with another key "${keyId}"`,
     )
   }
-}
-
-/** Whether it is encrypted, with whatever key. */
-function isSealed(stored: string): boolean {
-  return stored.startsWith('sealed:')
 }
 
 /** How every secret begins that this key has encrypted. */

@@ -3,15 +3,11 @@ import { join } from 'node:path'
 import { hubAddress, hubInitCode } from '../../chain/hub/deployment/deployment.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import { StackError } from '../processes/child.ts'
 import type { Say } from '../processes/terminal.ts'
 import { bootstrapChain } from './bootstrap.ts'
 import { type Home, readJson, writeSecret } from './home.ts'
 import { addressOf, type DevelopmentKeys } from './keys.ts'
 import { type Servers, seconds } from './servers.ts'
-
-/** Of the hub's interface. */
-const VERSION = 2
 
 /**
  * Bootstraps every local chain and returns the hub's address, the same on all of them. Deposit
@@ -32,7 +28,7 @@ export async function deployHub(
   const initCode = await hubInitCode(addressOf(keys.owner), 'sandbox')
   const compiled = hubAddress(initCode)
   const path = join(home.dir, 'hub.json')
-  const known = recordedHub(readJson(path))?.hub
+  const known = recordedHub(readJson(path))
   const hub = known ?? compiled
   if (hub !== compiled) {
     say('the hub on the local chains was built from other sources; --fresh deploys the new one')
@@ -49,23 +45,12 @@ export async function deployHub(
       }),
     ),
   )
-  writeSecret(path, `${JSON.stringify({ hub, version: VERSION })}\n`)
+  writeSecret(path, `${JSON.stringify({ hub })}\n`)
   say(`hub ${hub} and tokens are in place (${seconds(began)})`)
   return hub
 }
 
-/** @throws StackError for a home whose local chains have a hub of an earlier version. */
-export function refuseOldHub(home: Home): void {
-  const known = recordedHub(readJson(join(home.dir, 'hub.json')))
-  if (known === undefined || known.version === VERSION) return
-  throw new StackError(
-    `${home.dir} holds local chains with the hub ${known.hub} of version 1, which this version can't use: ` +
-      'start with --fresh to begin anew, which deletes them and their database.',
-  )
-}
-
-function recordedHub(record: unknown): { hub: Address; version: number } | undefined {
+function recordedHub(record: unknown): Address | undefined {
   if (typeof record !== 'object' || record === null || !('hub' in record)) return undefined
-  const version = 'version' in record ? Number(record.version) : 1
-  return { hub: lowerCaseAddress(String(record.hub)), version }
+  return lowerCaseAddress(String(record.hub))
 }

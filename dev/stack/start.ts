@@ -5,7 +5,6 @@ import type { Address } from '../../core/chain/evm.ts'
 import type { WorkerConfig } from '../../core/config/processes/worker.ts'
 import type { Variables } from '../../core/config/reader.ts'
 import { openRoles, settleAccess } from '../../store/access.ts'
-import { hubRowProblems } from '../../store/chain/hubs.ts'
 import { openDatabase } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
 import { readVariables, VariableError } from '../../store/variables.ts'
@@ -21,7 +20,7 @@ import {
   stackVariables,
 } from './environment.ts'
 import { claimHome, type Home, openHome, stopLeftovers, wipe, writeSecret } from './home.ts'
-import { deployHub, refuseOldHub } from './hub.ts'
+import { deployHub } from './hub.ts'
 import { type DevelopmentKeys, developmentKeys } from './keys.ts'
 import { demoMerchant } from './merchant.ts'
 import { findMismatch } from './mismatch.ts'
@@ -89,7 +88,6 @@ async function bringUp(options: StackOptions, home: Home, life: Lifecycle): Prom
     return
   }
   if (options.fresh) await beginAnew(start)
-  else refuseOldHub(home)
   const ports = await claimPorts(settings)
   const servers = await matchingServers(start)
   const databaseUrls = await migrateLedger(servers, say)
@@ -120,7 +118,7 @@ async function runEntryPoints(
   const { root, home, life, say, own, launch } = start
   const variables = stackVariables(own, servers, { ...ports, home: home.dir }, keys, hub)
   const config = checkVariables(variables)
-  await refuseOldDeployment(config)
+  await refuseOtherHub(config)
   writeSecret(`${home.dir}/env`, environmentFile(own, variables))
   const merchant = await demoMerchant(home, keys, config)
   life.check()
@@ -137,16 +135,16 @@ async function runEntryPoints(
   printDescription(description, home, `${((Date.now() - start.startedAt) / 1000).toFixed(1)} s`)
 }
 
-/** @throws StackError for a hub or a database of an earlier version, before anything is started with it. */
-async function refuseOldDeployment({ databaseUrl, hub, chains }: WorkerConfig): Promise<void> {
-  const found = [await hubRowProblems(databaseUrl), await hubVersionProblems(hub, chains)].flat()
+/** @throws StackError for another contract than a hub, before anything is started with it. */
+async function refuseOtherHub({ hub, chains }: WorkerConfig): Promise<void> {
+  const found = await hubVersionProblems(hub, chains)
   if (found.length > 0) throw new StackError(found.join('\n'))
 }
 
 /** Live brings nothing of its own: it says what is missing, or runs what is configured. */
 async function bringUpLive({ own, root, home, life, say }: Start): Promise<void> {
   refuseDevelopmentKeys(own, home)
-  await refuseOldDeployment(checkVariables(own))
+  await refuseOtherHub(checkVariables(own))
   say('live: nothing embedded is started')
   const { onStop, end: onGiveUp } = life
   await startEntryPoints({ root, home, variables: own, databaseUrls: {}, onStop, onGiveUp })

@@ -1,6 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import { outdatedHubs } from '../../core/chain/hub/version.ts'
-import { openDatabase, type Queryable } from '../database.ts'
+import type { Queryable } from '../database.ts'
 
 /**
  * The hubs that addresses of a table were derived from, in their order. There are few of them among many
@@ -16,21 +15,4 @@ export async function hubsOf(sql: Queryable, table: 'invoice' | 'forwarder'): Pr
     )
     select hub from found where hub is not null`
   return rows.map(({ hub }) => hub)
-}
-
-/**
- * Why a process that is about to start must not use this database: it has addresses of an earlier version's
- * hubs. Empty while the database is away, or lacks its schema: that is said elsewhere.
- */
-export async function hubRowProblems(databaseUrl: string): Promise<string[]> {
-  const database = openDatabase(databaseUrl, { name: 'remit-hubs', poolSize: 1 })
-  try {
-    const rows = await database<{ hub: Address }[]>`select outdated_hubs() as hub`
-    return rows.length === 0 ? [] : [outdatedHubs(rows.map(({ hub }) => hub))]
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return []
-    throw error
-  } finally {
-    await database.end({ timeout: 1 })
-  }
 }

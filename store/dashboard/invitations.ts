@@ -19,7 +19,7 @@ export interface Invitation {
 
 const TOKEN_BYTES = 32
 
-/** So many invitations of a merchant can be accepted at the same time: 0115_access.sql. */
+/** So many invitations of a merchant can be accepted at the same time: schema/04_dashboard.sql. */
 export const MOST_OPEN_INVITATIONS = 50
 
 /** Whether an error says that a merchant has as many open invitations as it may. */

@@ -12,10 +12,8 @@ const LEASE = '10 seconds'
 export interface KeyedRequest {
   readonly merchantId: MerchantId
   readonly key: string
-  /** Of the body's own bytes, by which processes of earlier releases know it again: 32 bytes. */
+  /** Of method, path and JSON value, which is the same in other bytes: 32 bytes. */
   readonly hash: Uint8Array
-  /** Of the JSON value, which is the same in other bytes; rows of earlier releases have none. */
-  readonly valueHash: Uint8Array
 }
 
 /** The right to carry a request out. */
@@ -45,23 +43,21 @@ interface KeyRow extends Partial<StoredAnswer> {
 
 /** Claims a request, or says what became of it. The claim is committed before it returns. */
 export async function claimRequest(sql: Database, request: KeyedRequest): Promise<Claiming> {
-  const { merchantId, key, hash, valueHash } = request
+  const { merchantId, key, hash } = request
   const owner = crypto.randomUUID()
   for (;;) {
     const [claimed] = await sql<{ objectId: string; isRepeated: boolean }[]>`
-      insert into idempotency_key as k (merchant_id, key, request_hash, value_hash, object_id, owner,
-        leased_until)
-      values (${merchantId}, ${key}, ${hash}, ${valueHash}, ${Bun.randomUUIDv7()}, ${owner},
+      insert into idempotency_key as k (merchant_id, key, request_hash, object_id, owner, leased_until)
+      values (${merchantId}, ${key}, ${hash}, ${Bun.randomUUIDv7()}, ${owner},
         now() + ${LEASE}::interval)
       on conflict (merchant_id, key) do update set
         owner = excluded.owner, leased_until = excluded.leased_until
-      where (k.request_hash = excluded.request_hash or k.value_hash = excluded.value_hash)
-        and k.answer is null and k.leased_until < now()
+      where k.request_hash = excluded.request_hash and k.answer is null and k.leased_until < now()
         and k.created_at > now() - ${KEPT}::interval
       returning object_id, xmax <> 0 as is_repeated`
     if (claimed) return { type: 'ours', claim: { ...request, ...claimed, owner } }
     const [known] = await sql<KeyRow[]>`
-      select status, answer, request_hash = ${hash} or coalesce(value_hash = ${valueHash}, false) as is_same
+      select status, answer, request_hash = ${hash} as is_same
       from idempotency_key
       where merchant_id = ${merchantId} and key = ${key}
         and created_at > now() - ${KEPT}::interval`

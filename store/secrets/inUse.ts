@@ -7,7 +7,7 @@ export type SecretKind = 'webhook' | 'authenticator'
 
 export interface KeyInUse {
   readonly kind: SecretKind
-  /** The key's name; empty for secrets that are not encrypted yet. */
+  /** The key's name. */
   readonly keyId: string
   readonly secrets: bigint
 }
@@ -43,7 +43,7 @@ export function missingKeys(
   kind: SecretKind | null,
 ): string[] {
   return inUse
-    .filter((one) => one.keyId !== '' && (kind === null || one.kind === kind))
+    .filter((one) => kind === null || one.kind === kind)
     .filter(({ keyId }) => !keyring.all.has(keyId))
     .map(
       (one) =>

@@ -10,8 +10,7 @@ import type { Database } from '../database.ts'
 import { seal } from './seal.ts'
 
 /**
- * Encrypts with the current key whatever is not: secrets from before there were keys, and those of an
- * earlier key. Processes go on meanwhile. Each secret is replaced only where it still is what was read, so
+ * Encrypts with the current key those secrets that are encrypted with another one. Processes go on meanwhile. Each secret is replaced only where it still is what was read, so
  * that a new one which came in between stays; and what is done is done, so that a run which was cut off is
  * simply begun again.
  */

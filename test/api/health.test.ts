@@ -147,9 +147,9 @@ describe('/ready', () => {
     const empty = await createDatabase()
     await prepareLedger(empty.url)
     const bare = await openRig({ databaseUrl: empty.url })
-    await bare.database`delete from migration where name like '0002%'`
+    await bare.database`delete from migration where name like 'schema/02%'`
     const problems = problemsOf(await bare.call('GET', '/ready'))
-    expect(problems).toContain('0002_relayer')
+    expect(problems).toContain('schema/02_access')
     expect(problems).toContain('remit migrate')
     await bare.close()
     await empty.drop()
@@ -173,9 +173,10 @@ describe('/ready', () => {
   test('is looked at anew after a second', async () => {
     let ms = 7
     const keeping = await openRig({ readHealth: (sql) => openHealth(sql, 1_000, () => ms) })
-    const missing = async () => (await keeping.call('GET', '/ready')).text.includes('0002_relayer')
+    const missing = async () =>
+      (await keeping.call('GET', '/ready')).text.includes('schema/02_access')
     const seen = [await missing()]
-    await keeping.database`delete from migration where name like '0002%'`
+    await keeping.database`delete from migration where name like 'schema/02%'`
     ms += 999
     seen.push(await missing())
     ms += 1

@@ -52,11 +52,11 @@ describe('migrate', () => {
   test('says with --dry-run what is missing and changes nothing', async () => {
     const ran = await run('migrate', '--dry-run', '--json')
     expect(ran.code).toBe(1)
-    expect(ran.json().pending).toContain('0001_ledger.sql')
+    expect(ran.json().pending).toContain('schema/01_base.sql')
     expect((await run('migrate', '--dry-run')).code).toBe(1)
     const plan = await run('migrate', '--plan')
     expect(plan.code).toBe(1)
-    expect(plan.out).toMatch(/0001_ledger.sql +one transaction +nothing that is there/)
+    expect(plan.out).toMatch(/schema\/01_base.sql +one transaction +nothing that is there/)
   })
 
   test('ends when it is told to, while another one works', async () => {
@@ -82,7 +82,7 @@ describe('migrate', () => {
   test('applies what is missing, once', async () => {
     const first = await run('migrate')
     expect(first).toMatchObject({ code: 0 })
-    expect(first.out).toContain('0001_ledger.sql')
+    expect(first.out).toContain('schema/01_base.sql')
     const second = await run('migrate', '--json')
     expect(second.json()).toEqual({ applied: [] })
     expect((await run('migrate', '--dry-run')).code).toBe(0)

@@ -72,7 +72,7 @@ const X402: readonly Entry[] = [
   },
   {
     name: 'a pending claim made again',
-    file: 'store/migrations/0265_claims_withdrawn.sql',
+    file: 'store/schema/10_x402.sql',
     find: "where x402_payment.status = 'failed'",
     put: "where x402_payment.status in ('failed', 'pending')",
     tests: ['test/store/x402/claim/claims.test.ts'],

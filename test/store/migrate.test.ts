@@ -5,7 +5,12 @@ import { join } from 'node:path'
 import { waitUntil } from '../../dev/processes/child.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { migrate, planMigrations, schemaProblems } from '../../store/migrate.ts'
-import { lockedTables, MIGRATIONS, migrationFiles } from '../../store/migrationFiles.ts'
+import {
+  lockedTables,
+  MIGRATIONS,
+  migrationFiles,
+  schemaFiles,
+} from '../../store/migrationFiles.ts'
 import { createDatabase, type TestDatabase } from '../support/servers/run.ts'
 
 /** Migrations of a test's own on a table that is filled, while others read and write it. */
@@ -188,17 +193,15 @@ test('the plan says how each file is carried out and what it locks', async () =>
   ])
 })
 
-test('no file since the rule writes a filled table once more for a column of a domain with a check', async () => {
+test('no migration writes a filled table once more for a column of a domain with a check', async () => {
   const files = await migrationFiles(MIGRATIONS)
-  const domains = files.flatMap(({ sql }) =>
-    [...sql.matchAll(/create domain (\w+) .*check/g)].map(([, name = '']) => name),
+  const domains = [...(await schemaFiles()), ...files].flatMap(({ sql }) =>
+    [...sql.matchAll(/create domain (\w+) [^;]*?check/g)].map(([, name = '']) => name),
   )
   expect(domains).toContain('base_units')
   const column = new RegExp(`add column (?:if not exists )?\\w+ (?:${domains.join('|')})\\b`)
   const found = files.filter((one) => column.test(one.sql) && lockedTables(one).length > 0)
-  const names = found.map(({ name }) => name)
-  // docs/upgrading.md says what it costs.
-  expect(names.filter((name) => name > '0096')).toEqual(['0130_permit_payments.sql'])
+  expect(found.map(({ name }) => name)).toEqual([])
   await database`create domain checked as numeric check (value >= 0)`
   const place = async () => {
     const [row] = await database`select pg_relation_filenode('filled') as place`
@@ -212,6 +215,32 @@ test('no file since the rule writes a filled table once more for a column of a d
   await database`drop table filled`
   await database`drop domain checked`
 })
+
+test('an empty database gets the whole schema or nothing of it, once, and no other schema than this', async () => {
+  const own = await createDatabase()
+  const sql = openDatabase(own.url, { name: 'test', poolSize: 2 })
+  await sql`create table x402_held (taken boolean)`
+  await expect(migrate(sql)).rejects.toThrow('x402_held')
+  const [half] = await sql`
+    select to_regclass('merchant') is null as is_gone, (select count(*) from migration) as files`
+  expect(half).toEqual({ isGone: true, files: 0n })
+  await sql`drop table x402_held`
+
+  await sql`insert into migration (name, checksum) values ('0001_ledger.sql', 'x')`
+  await expect(migrate(sql)).rejects.toThrow('start with `bun run dev --fresh`')
+  expect(await schemaProblems(own.url)).toEqual([expect.stringContaining('--fresh')])
+  await sql`truncate migration`
+
+  const files = (await schemaFiles()).map(({ name }) => name)
+  const applied = (await migrate(sql)).map(({ name }) => name)
+  expect(applied.slice(0, files.length)).toEqual(files)
+  expect(await migrate(sql)).toEqual([])
+  expect(await schemaProblems(own.url)).toEqual([])
+  await sql`update migration set checksum = 'x' where name = 'schema/05_chain.sql'`
+  await expect(migrate(sql)).rejects.toThrow('schema/05_chain.sql was changed after it was applied')
+  await sql.end()
+  await own.drop()
+}, 60_000)
 
 test('a way that does not exist is refused before anything is done', async () => {
   file('1.sql', 'create table other (id integer);\n')

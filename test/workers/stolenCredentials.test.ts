@@ -113,7 +113,7 @@ const ADDED: readonly (readonly [string, (sql: Database) => PromiseLike<unknown>
   [
     'what a merchant sent back',
     (sql) => sql`
-      insert into external_refund (id, invoice_id, network_id, tx_hash, log_place, token, sender,
+      insert into external_refund (id, invoice_id, network_id, tx_hash, alike_place, token, sender,
         recipient, amount, block_number, block_hash)
       values (${NOBODY}, ${payment.invoiceId}, ${payment.networkId}, ${payment.txHash}, 0,
         ${payment.token}, ${thief}, ${thief}, 1, 1, ${payment.blockHash})`,

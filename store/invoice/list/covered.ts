@@ -53,10 +53,7 @@ function paidBy(sql: Queryable, selection: Selection, payer: string): Fragment {
       and ${between(sql, sql`invoice_created_at`, createdFrom, createdTo)}`
 }
 
-/**
- * Two values may have one number in the index, but never one digest. Where a row has none, and only there, the
- * invoice is looked at.
- */
+/** Two values may have one number in the index, but never one digest. */
 function withMetadata(
   sql: Queryable,
   { merchantId, createdFrom, createdTo }: Selection,
@@ -66,7 +63,5 @@ function withMetadata(
     select from invoice_metadata m
     where m.merchant_id = ${merchantId} and m.term = metadata_term(${key}, ${value})
       and ${between(sql, sql`m.created_at`, createdFrom, createdTo)}
-      and case when m.digest is not null then m.digest = (select metadata_digest(${key}, ${value}))
-        else (select i.metadata ->> ${key}::text = ${value} from invoice i
-          where i.id = m.invoice_id limit 1) end`
+      and m.digest = (select metadata_digest(${key}, ${value}))`
 }

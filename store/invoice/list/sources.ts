@@ -76,7 +76,7 @@ export async function chooseSource(sql: Queryable, selection: Selection): Promis
       sql`
         select created_at, invoice_id as id from invoice_metadata
         where merchant_id = ${merchantId} and term = metadata_term(${key}, ${value})
-          and coalesce(digest = (select metadata_digest(${key}, ${value})), true)
+          and digest = (select metadata_digest(${key}, ${value}))
           and ${beyond(sql, range, sql`created_at`, sql`invoice_id`)}
         ${order(sql, range, sql`created_at`, sql`invoice_id`)}`,
     ])

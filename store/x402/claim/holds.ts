@@ -71,8 +71,7 @@ export async function storeHolds(
     const terms = heldTerms(query.authorization)
     const one = wanted.get(key)
     if (before?.isHeld || one) {
-      const held = one ? heldTerms(one.authorization) : before?.terms
-      return (held ?? terms) === terms
+      return (one ? heldTerms(one.authorization) : before?.terms) === terms
     }
     const { value } = query.authorization
     const { amount } = promised[i] ?? NOTHING
@@ -91,7 +90,7 @@ interface Held {
   readonly amount: bigint
   /** The query's own nonce is among them. */
   readonly isHeld: boolean
-  /** For what; null where that was not kept. */
+  /** For what; null while nothing is held. */
   readonly terms: string | null
 }
 

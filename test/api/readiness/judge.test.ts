@@ -263,8 +263,8 @@ describe('the system is not ready, and says so', () => {
   })
 
   test('without its migrations', () => {
-    const { problems } = judge({ pendingMigrations: ['0002_relayer.sql'] })
-    expect(problems).toEqual([expect.stringContaining('0002_relayer.sql')])
+    const { problems } = judge({ pendingMigrations: ['schema/02_access.sql'] })
+    expect(problems).toEqual([expect.stringContaining('schema/02_access.sql')])
   })
 
   test('while no indexer has reported, or it is far behind', () => {

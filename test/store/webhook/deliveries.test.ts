@@ -271,8 +271,8 @@ describe('what an endpoint has not taken is sent once more', () => {
     }
     const ofFailed = (await events(failed)).toSorted()
     await sql`
-      insert into webhook_delivery (endpoint_id, event_id, state, finished_at)
-      select ${failed.endpointId}, id, 'failed', ${NOW} from outbox
+      insert into webhook_delivery (endpoint_id, event_id, event_type, state, finished_at)
+      select ${failed.endpointId}, id, type, 'failed', ${NOW} from outbox
       where merchant_id = ${failed.merchantId} order by random()`
     expect(await replay(failed)).toEqual({ ok: true, replayed: 5_000, hasMore: true })
     const [left] = await sql`

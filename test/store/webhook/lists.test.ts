@@ -55,8 +55,8 @@ async function deliverTo(of: MerchantId, apart: number): Promise<void> {
     select id, ${of}, type, gen_random_uuid(), 1, '{}'
     from json_to_recordset(${JSON.stringify(events)}::text::json) as e (id uuid, type text)`
   await sql`
-    insert into webhook_delivery (endpoint_id, event_id, state, finished_at)
-    select e.id, o.id, s.state, case when s.state <> 'pending' then now() end
+    insert into webhook_delivery (endpoint_id, event_id, event_type, state, finished_at)
+    select e.id, o.id, o.type, s.state, case when s.state <> 'pending' then now() end
     from outbox o join webhook_endpoint e on e.merchant_id = o.merchant_id
     cross join lateral (
       select (${[...STATES]}::text[])[1 + abs(hashtext(o.id::text || e.id)) % 3] as state

@@ -79,7 +79,9 @@ export async function newDelivery(
   eventId: EventId,
   columns: Columns = {},
 ): Promise<DeliveryId> {
-  const row = { endpoint_id: endpointId, event_id: eventId, ...columns }
+  const [event] = await sql<{ type: string }[]>`select type from outbox where id = ${eventId}`
+  const event_type = event?.type ?? 'invoice.paid'
+  const row = { endpoint_id: endpointId, event_id: eventId, event_type, ...columns }
   const [stored] = await sql<{ id: DeliveryId }[]>`
     insert into webhook_delivery ${sql(row)} returning id`
   if (!stored) throw new Error('the delivery was not stored')

@@ -175,53 +175,6 @@ describe('what is not so', () => {
     expect((await refund(id)).status).toBe('mined')
   })
 
-  test('said by a process of the release before is proven, and fails the second time', async () => {
-    const hash = await sent(2_500_000n)
-    const { networkId, usdc, client } = rig.chain
-    const { blockNumber, blockHash } = await client.getTransactionReceipt({ hash })
-    const nobody = '0x0000000000000000000000000000000000000000'
-    const ids = [asRefundId(Bun.randomUUIDv7()), asRefundId(Bun.randomUUIDv7())]
-    for (const [place, id] of ids.entries()) {
-      await rig.database`
-        select record_external_refund(${id}, ${invoice.id}, ${networkId}, ${hash}, ${place},
-          ${usdc.address}, ${nobody}, ${payer}, 2500000, ${blockNumber}, ${blockHash})`
-    }
-    await rig.chain.mine(2)
-    await prove()
-    const found = await Promise.all(ids.map(refund))
-    expect(found.map(({ logPlace, status }) => [logPlace, status])).toEqual([
-      [0, 'confirmed'],
-      [1, 'failed'],
-    ])
-  })
-
-  test('of which two alike were recorded before there were places for them has two of these', async () => {
-    const hash = newHash()
-    const amount = baseUnits(1n)
-    for (const alikePlace of [0, 1, 2]) await said(hash, { alikePlace, amount })
-    await rig.database`update external_refund set status = 'failed' where alike_place = 1`
-    const migration = new URL(
-      '../../../store/migrations/0268_alike_transfer_indexes.sql',
-      import.meta.url,
-    )
-    const [numbering = ''] = (await Bun.file(migration).text()).split(/;$/m)
-    const places = await rig.database.begin(async (sql) => {
-      await sql`drop index external_refund_alike_once`
-      await sql`update external_refund set log_place = alike_place * 4, alike_place = 0`
-      for (let i = 0; i < 2; i += 1) await sql.unsafe(numbering)
-      const rows = await sql`
-        select log_place, alike_place from external_refund
-        where tx_hash = ${hash} and status <> 'failed' order by log_place`
-      await sql`create unique index external_refund_alike_once on external_refund (network_id,
-        tx_hash, token, sender, recipient, amount, alike_place) where status <> 'failed'`
-      return rows.map(({ logPlace, alikePlace }) => [logPlace, alikePlace])
-    })
-    expect(places).toEqual([
-      [0, 0],
-      [8, 1],
-    ])
-  })
-
   test('frees its transfer for what is', async () => {
     const hash = await sent(2_500_000n)
     const wrong = await said(hash, { sender: newAddress() })

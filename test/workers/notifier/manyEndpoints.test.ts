@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { sandboxKeyring } from '../../../core/secrets/keyring.ts'
 import { openDatabase } from '../../../store/database.ts'
+import { seal } from '../../../store/secrets/seal.ts'
 import { leaseEndpoints } from '../../../store/webhook/leases.ts'
 import {
   forEachTest,
@@ -50,8 +52,13 @@ describe('endpoints that hang', () => {
     for (let merchant = 0; merchant < 4; merchant += 1) {
       const other = Bun.randomUUIDv7()
       await rig.database`insert into merchant (id, name) values (${other}, 'Many')`
-      await rig.database`insert into webhook_endpoint (id, merchant_id, url, secret, proven_at)
-        select gen_random_uuid(), ${other}, ${hung.url}, 'test_whsec_AAAA', now() from generate_series(1, 16)`
+      const endpoints = Array.from({ length: 16 }, () => {
+        const id = Bun.randomUUIDv7()
+        const place = { column: 'webhook_endpoint.secret', rowId: id } as const
+        const secret = seal(sandboxKeyring([]), place, 'test_whsec_AAAA')
+        return { id, merchant_id: other, url: hung.url, secret, proven_at: new Date() }
+      })
+      await rig.database`insert into webhook_endpoint ${rig.database(endpoints)}`
       await rig.database`insert into outbox (id, merchant_id, type, object_id, version, data)
         select gen_random_uuid(), ${other}, 'invoice.paid', gen_random_uuid(), 1, '{}'
         from generate_series(1, 5)`
@@ -83,8 +90,8 @@ test('endpoints take turns, however long something has been due to one of them',
 
 test('endpoints are found in the index of what is pending, even when it was all that there is', async () => {
   await rig.endpoint(receiver.url)
-  await rig.database`insert into webhook_delivery (endpoint_id, event_id)
-    select id, gen_random_uuid() from webhook_endpoint, generate_series(1, 2000)`
+  await rig.database`insert into webhook_delivery (endpoint_id, event_id, event_type)
+    select id, gen_random_uuid(), 'invoice.paid' from webhook_endpoint, generate_series(1, 2000)`
   await rig.database`analyze`
   const one = openDatabase(rig.databaseUrl, { name: 'test-one', poolSize: 1 })
   await leaseEndpoints(one, { ...request, owner: 'one' })

@@ -74,8 +74,8 @@ describe('an endpoint that its merchant changes', () => {
 
 test('a delivery whose event is no longer kept is deleted, and the others are sent', async () => {
   const { endpoint } = await rig.endpoint(receiver.url)
-  await rig.database`insert into webhook_delivery (endpoint_id, event_id)
-    select ${endpoint.id}, gen_random_uuid() from generate_series(1, 8)`
+  await rig.database`insert into webhook_delivery (endpoint_id, event_id, event_type)
+    select ${endpoint.id}, gen_random_uuid(), 'invoice.paid' from generate_series(1, 8)`
   await rig.event()
   await rig.until(
     [rig.notifier()],

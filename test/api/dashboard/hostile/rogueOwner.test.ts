@@ -351,7 +351,6 @@ test('the API’s credentials change no membership in the name of nobody', async
   const api = await openAs(rig.config.databaseUrl, 'api', 1)
   for (const query of [
     api`select change_membership(${team.id}, ${ada}, null, ${eve}, 'x')`,
-    api`select change_member(${team.id}, ${ada}, null)`,
     api`select set_member(${team.id}, ${ada}, null)`,
     api`select cancel_change_by_link('\\x00', 'x')`,
     api`delete from former_owner`,

@@ -190,7 +190,7 @@ describe('a recipient of its own', () => {
   test('that a process did not look up before it stores it fails alone', async () => {
     const shop = await newShop({ recipient: true })
     const other = { ...shop, key: (await rig.newMerchant()).secretKey }
-    // As the release before: only the trigger refuses it, among invoices of others in one statement.
+    // Only the trigger refuses it, among invoices of others in one statement.
     const [original] = await rig.database<{ definition: string; body: string }[]>`
       select pg_get_functiondef(oid) as definition, prosrc as body from pg_proc where proname = 'may_be_paid_to'`
     if (original === undefined) throw new Error('there is no such function')

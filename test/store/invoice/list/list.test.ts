@@ -99,7 +99,7 @@ describe('lists that are counted without a look at invoices', () => {
     expect(await list({ payer: other })).toEqual({ ids: [first.id], total: 1 })
   })
 
-  test('have none with another value that has the same number, with a digest or without', async () => {
+  test('have none with another value that has the same number', async () => {
     const shop = async (metadata: Readonly<Record<string, string>>) => {
       const invoice = await newInvoice()
       await sql`
@@ -107,27 +107,22 @@ describe('lists that are counted without a look at invoices', () => {
         where id = ${invoice.id}`
       return invoice
     }
-    const [mine, theirs, older, both] = [
+    const [mine, theirs, both] = [
       await shop({ shop: 'mine' }),
       await shop({ shop: 'theirs' }),
-      await shop({ shop: 'older' }),
       await shop({ shop: 'mine', till: 'theirs' }),
     ]
-    const note = (id: InvoiceId, digestOf: string | null) => sql`
+    const note = (id: InvoiceId, digestOf: string) => sql`
       insert into invoice_metadata (merchant_id, term, digest, created_at, invoice_id)
       select merchant_id, metadata_term('shop', 'mine'),
-        case when ${digestOf}::text is not null then metadata_digest('shop', ${digestOf}::text) end,
-        created_at, id
+        metadata_digest('shop', ${digestOf}), created_at, id
       from invoice where id = ${id}`
     await note(mine.id, 'mine')
     await note(theirs.id, 'theirs')
-    await note(older.id, null)
     // Of two values with one number, in one invoice.
     await note(both.id, 'mine')
     await note(both.id, 'theirs')
     const filter = { metadata: { key: 'shop', value: 'mine' } }
-    expect(await list(filter)).toEqual({ ids: [both.id, mine.id], total: 2 })
-    await sql`update invoice_metadata set digest = null where invoice_id = ${mine.id}`
     expect(await list(filter)).toEqual({ ids: [both.id, mine.id], total: 2 })
   })
 })

@@ -63,17 +63,6 @@ test('a description of a tool without its name is a listing apart, which shows n
   expect(both.listed.map(({ prices }) => prices.length)).toEqual([1, 1])
 })
 
-test('the words of the release before have their index still', async () => {
-  const plan = await sql.begin(async (tx) => {
-    await tx`set local enable_seqscan = off`
-    await tx`set local enable_indexscan = off`
-    return tx`
-      explain select from x402_endpoint where discoverable and active
-        and words_of_listing(url, description, discovery) @@ to_tsquery('pg_catalog.simple', 'a')`
-  })
-  expect(plan.map(Object.values).join('\n')).toMatch(/x402_endpoint_words\b/)
-})
-
 /** One URL with so many listed tools, and a price of its own that is not listed. Its network is the answer. */
 async function listedTools(count: number, description: string): Promise<string> {
   const { id: merchantId } = await newShop(sql)

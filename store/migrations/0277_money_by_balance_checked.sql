@@ -1,2 +1,0 @@
--- Others read and write meanwhile.
-alter table payment validate constraint payment_log_index;
