@@ -17,7 +17,7 @@ create table merchant_page (
   -- Null for the name that the merchant was created with.
   name text check (length(name) between 1 and 80),
   logo bytea check (length(logo) <= 65536),
-  logo_type text check (logo_type in ('image/png', 'image/svg+xml')),
+  logo_type text check (logo_type in ('image/png', 'image/jpeg', 'image/webp')),
   -- Names the logo in URLs; another one with every logo, so that caches may keep it for ever.
   logo_id text unique,
   accent text check (accent ~ '^#[0-9a-f]{6}$'),
