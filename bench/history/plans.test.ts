@@ -159,9 +159,9 @@ test('a look for holds reads none of others, also by plans from when there were 
     })
   for (let i = 0; i < 10; i += 1) await look()
   await database`
-    insert into x402_hold (network_id, asset, payer, authorization_nonce, amount, until)
+    insert into x402_hold (network_id, asset, payer, authorization_nonce, amount, terms, until)
     select ${NETWORK}, ${TOKEN}, '0xc' || lpad(n::text, 39, '0'), '0xc' || lpad(n::text, 63, '0'), 1,
-      now() + interval '1 hour'
+      'x', now() + interval '1 hour'
     from generate_series(1, ${LONG}::integer) n`
   world.log.skip()
   for (let i = 0; i < 10; i += 1) await look()

@@ -168,7 +168,7 @@ begin
     perform carry_out(rule);
   end loop;
   if missing = '{}' then
-    -- A worker sends webhooks, too, unless it is told to follow one chain only.
+    -- A worker sends webhooks, too, unless it is configured to follow one chain only.
     if not pg_has_role(database_role('worker'), database_role('notifier'), 'usage') then
       execute format('grant %I to %I', database_role('notifier'), database_role('worker'));
     end if;

@@ -16,7 +16,7 @@ create table outbox (
   version integer not null,
   -- The object as it was then, as the API shows it.
   data json not null,
-  -- For this endpoint alone and whatever its filter, e.g. a test; null for all that want the type.
+  -- For this endpoint alone, with any filter, e.g. a test; null for all that want the type.
   endpoint_id uuid,
   -- The place in the order in which merchants read their events; null until the event has deliveries. The
   -- notifier gives it, one statement at a time, so that a reader in this order misses no event that is

@@ -305,7 +305,7 @@ create table saved_view (
 select allow('{api}', '{select, insert, update, delete}', '{table saved_view}');
 select withhold('{worker, notifier, indexer}', '{table saved_view}');
 
--- Reports by email that members have asked for. `held` is no file: it reports held money as soon as an event
+-- Reports by email that members have requested. `held` is no file: it reports held money as soon as an event
 -- does.
 create table report_schedule (
   id uuid primary key,

@@ -205,7 +205,7 @@ begin
     return;
   end if;
   update work_item set state = 'queued', tx_id = null, log_index = null, result = null,
-    -- Signed anew: the signer may be another one by now.
+    -- Signed again: the signer may be another one by now.
     payload = payload - 'carried',
     not_before = updated_at + least(updated_at - created_at, interval '1 hour'),
     updated_at = now()

@@ -163,7 +163,7 @@ select allow('{api}', '{update}', '{table x402_endpoint}',
   '{url_key, amount, description, own_transaction, accepts_wallets, discoverable, discovery, active, updated_at}');
 select withhold('{notifier, indexer}', '{table x402_endpoint}');
 
--- A price that an endpoint had, payable for as long as payers were told that they may take.
+-- A price that an endpoint had, payable for as long as payers may take.
 create table x402_former_price (
   endpoint_id uuid not null references x402_endpoint (id),
   amount positive_units not null,
@@ -199,7 +199,7 @@ begin
   ) then
     return claimed;
   end if;
-  -- Prices in force come before former ones, and a URL of its own before a pattern.
+  -- Active prices come before former ones, and a URL of its own before a pattern.
   select array_agg(e.id) into found_ids from x402_endpoint e
   where e.merchant_id = of_merchant and split_part(e.url_key, '#', 1) = resource
     and e.network_id = on_network and e.asset = of_asset and e.amount = price and e.active;
@@ -523,7 +523,7 @@ select allow('{worker}', '{select}', '{table x402_deployment}');
 select withhold('{notifier, indexer}', '{table x402_deployment}');
 
 -- Payers with code whose last try paid nothing: nothing of theirs is sent before the pause is over, because
--- they may burn the gas that they are given, whatever a trial has shown.
+-- they may burn the gas that they are given, also after a good trial.
 create table x402_wallet_pause (
   network_id text not null,
   payer evm_address not null,
@@ -538,7 +538,7 @@ select allow('{api}', '{select}', '{table x402_wallet_pause}');
 select allow('{worker}', '{select, insert, update, delete}', '{table x402_wallet_pause}');
 select withhold('{notifier, indexer}', '{table x402_wallet_pause}');
 
--- Payers that had code when their plain payments were carried out, whatever they had when these were claimed: a
+-- Payers that had code when their plain payments were carried out, whether they had it at the claim or not: a
 -- delegation (EIP-7702) comes and goes within a block. Their payments travel with those of wallets from then
 -- on, one at a time, until they have not been seen so for a month.
 create table x402_code_payer (
@@ -583,7 +583,7 @@ create index x402_held_over on x402_held (until);
 select allow('{api}', '{select, insert, update, delete}', '{table x402_held}');
 select withhold('{worker, notifier, indexer}', '{table x402_held}');
 
--- One payout of a forwarder, by the hub's event, whoever requested it. Booked at the chain's confirmations.
+-- One payout of a forwarder, by the hub's event, also one that others requested. Booked at the chain's confirmations.
 create table x402_distribution (
   id uuid primary key,
   merchant_id uuid not null,

@@ -268,7 +268,7 @@ begin
   end if;
   perform from merchant where id = change.merchant_id for update;
   newest := newest_entry_version(change.merchant_id);
-  -- The one that hubs have heard of, unless somebody has used it up.
+  -- The one that hubs know, unless it was used up.
   if change.version is null or change.version < newest then
     change.version := newest + 1;
   end if;
@@ -539,7 +539,7 @@ language sql stable set search_path = pg_catalog, public, pg_temp as $$
 $$;
 select allow('{api}', '{execute}', '{function votes_that_count(uuid)}');
 
--- Does what an approved request has asked for; `ended_by` names who approved it. False when that is no longer
+-- Carries out an approved request; `ended_by` names who approved it. False when that is no longer
 -- possible.
 create function carry_out_request(asked approval_request, at timestamptz, delay interval)
 returns boolean language plpgsql set search_path = pg_catalog, public, pg_temp as $$
@@ -566,7 +566,7 @@ begin
   return true;
 end $$;
 
--- Ends a request without doing what it asked for.
+-- Ends a request without carrying it out.
 create function end_request(asked approval_request, how text, by_name text) returns void
 language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -597,7 +597,7 @@ begin
   at := clock_timestamp();
   if asked.id is null then return 'unknown'; end if;
   if asked.state <> 'open' or asked.expires_at <= at then return 'ended'; end if;
-  -- A member is changed under the lock of all owners; whoever asks and votes stays what they are until it is counted.
+  -- A member is changed under the lock of all owners; requester and voters stay what they are until it is counted.
   if asked.kind = 'member' then
     perform from member m where m.merchant_id = of_merchant and m.role = 'owner'
     order by m.person_id for update;

@@ -75,7 +75,7 @@ select withhold('{worker, notifier, indexer}', '{table price}');
 -- A public address that creates a session for each payer.
 create table payment_link (
   id uuid primary key,
-  -- 16 random bytes, because whoever has it may pay.
+  -- 16 random bytes, because with it anyone may pay.
   slug text not null unique check (slug ~ '^[A-Za-z0-9_-]{22}$'),
   merchant_id uuid not null,
   price_id uuid not null references price (id),

@@ -162,10 +162,7 @@ export function presentRefund(
   return refundJson({ invoiceId, invoiceRef, merchantId, x402PaymentId: null }, refund, chains)
 }
 
-/**
- * A refund that the merchant has sent itself. Its key is its transfer: the place among all logs where that was
- * recorded, which is not read any more.
- */
+/** A refund that the merchant has sent itself. Its key is its transfer. */
 export function presentExternalRefund(
   invoice: Invoice,
   refund: ExternalRefund,
@@ -173,7 +170,7 @@ export function presentExternalRefund(
 ): RefundJson {
   return {
     ...presentRefund(invoice, { ...refund, ...NOT_OURS }, chains),
-    idempotencyKey: `${refund.txHash}:${refund.logPlace ?? refund.id}`,
+    idempotencyKey: `${refund.txHash}:${refund.id}`,
     external: true,
   }
 }

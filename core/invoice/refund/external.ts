@@ -18,8 +18,6 @@ export interface ExternalRefund {
   readonly txHash: Hex
   /** Which it is of the transfers alike in its transaction, from 0. */
   readonly alikePlace: number
-  /** Which of its transaction's logs it is, of those that were recorded when all of them were read. */
-  readonly logPlace: number | null
   readonly token: Address
   readonly sender: Address
   readonly recipient: Address
