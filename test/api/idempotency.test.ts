@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { canonicalJson } from '../../api/request/json.ts'
 import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
 import { removeOldKeys } from '../../store/merchant/idempotency.ts'
 import { openTransaction } from '../support/store/database.ts'
@@ -212,7 +213,7 @@ describe('a request whose process ended before its answer was kept', () => {
 
   test('is carried out when nothing was created', async () => {
     const { post, counted, id: merchantId } = await ownMerchant()
-    const request = `POST /v1/invoices\n${JSON.stringify(INVOICE)}`
+    const request = `POST /v1/invoices\n${canonicalJson(INVOICE)}`
     const hash = new Bun.CryptoHasher('sha256').update(request).digest()
     const objectId = Bun.randomUUIDv7()
     await rig.database`

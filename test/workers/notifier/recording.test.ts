@@ -84,12 +84,13 @@ test('a delivery whose event is no longer kept is deleted, and the others are se
 })
 
 test('deliveries that could not be attempted are sent once they can be', async () => {
-  const { endpoint, secret } = await rig.endpoint(receiver.url)
+  const { endpoint } = await rig.endpoint(receiver.url)
+  const [sealed] = await rig.database`select secret from webhook_endpoint where id = ${endpoint.id}`
   await rig.database`update webhook_endpoint set secret = 'whsec_?' where id = ${endpoint.id}`
   for (let i = 0; i < 6; i += 1) await rig.event()
   const notifier = rig.notifier({ leaseMs: 200 })
   for (let i = 0; i < 3; i += 1) await notifier.turn()
-  await rig.database`update webhook_endpoint set secret = ${secret} where id = ${endpoint.id}`
+  await rig.database`update webhook_endpoint set secret = ${sealed?.secret} where id = ${endpoint.id}`
   await rig.until([notifier], async () => (await rig.attempts()).length === 6)
   expect(receiver.received).toHaveLength(6)
 })
