@@ -40,7 +40,7 @@ export interface CheckoutTerms {
 }
 
 /** More than ten block times without a block, or so many blocks not looked through, are slow. */
-export const SLOW_BLOCKS = 10
+const SLOW_BLOCKS = 10
 
 /** What a payer is shown of a session at this moment. */
 export function presentCheckout(rows: CheckoutRows, terms: CheckoutTerms, now: Date): CheckoutView {

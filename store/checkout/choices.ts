@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import { chainsOffered, SLOW_BLOCKS } from '../../core/checkout/present.ts'
+import { chainsOffered } from '../../core/checkout/present.ts'
 import { SESSION_METADATA } from '../../core/checkout/price.ts'
 import {
   type CheckoutSession,
@@ -80,7 +80,7 @@ export async function choose(
     if (before !== null && (await isPaidInto(sql, before))) {
       return notPossible('a payment was seen: pay what is still due in the same token')
     }
-    if (before !== null && (await mayBeUnseen(sql, session.id, before, now))) {
+    if (before !== null && (await mayBeUnseen(sql, session.id, before, terms.config, now))) {
       const token = before.tokenSymbol
       return notPossible(
         `payments may not have been seen yet: pay in ${token}, or try again in a minute`,
@@ -182,25 +182,33 @@ async function isPaidInto(sql: Transaction, { id }: Invoice): Promise<boolean> {
   return rows.length > 0
 }
 
-/** How long after its last reading a chain counts as read, in seconds. */
-const READ_S = 60
+/** How long after its last reading a chain counts as read, and how far recorded payments may be behind it, in ms. */
+const READ_MS = 60_000
+const TOLERATED_LAG_MS = 30_000
+const TOLERATED_LAG_BLOCKS = 3
 
 /**
  * Whether money for an invoice that can still be paid may have been sent and not seen: a chain of it is not read now, or
- * read further than payments were recorded. A chain of which nothing was ever read holds up nothing.
+ * read further than payments were recorded. One that is switched off, or of which nothing was ever read, holds up nothing.
  */
 async function mayBeUnseen(
   sql: Transaction,
   sessionId: SessionId,
-  { chains }: Invoice,
+  before: Invoice,
+  { chains }: Config,
   now: Date,
 ): Promise<boolean> {
+  const followed = chains.filter(({ networkId }) => before.chains.includes(networkId))
+  const ids = followed.map(({ networkId }) => networkId)
+  const lags = followed.map(({ blockTimeMs }) =>
+    Math.max(TOLERATED_LAG_BLOCKS, Math.ceil(TOLERATED_LAG_MS / blockTimeMs)),
+  )
   const [row] = await sql<{ isUnseen: boolean }[]>`
     select ${hasUnread(sql, sql`${sessionId}`)} or exists (
-      select from chain_state s left join chain_head h using (network_id)
-      where s.network_id = any(${[...chains]})
-        and (greatest(h.number, s.head) - s.projected_block > ${SLOW_BLOCKS}
-          or s.head_seen_at < ${now}::timestamptz - ${READ_S} * interval '1 second')
+      select from unnest(${ids}::text[], ${lags}::integer[]) as n (network_id, lag)
+      join chain_state s using (network_id) left join chain_head h using (network_id)
+      where greatest(h.number, s.head) - s.projected_block > n.lag
+        or s.head_seen_at < ${new Date(now.getTime() - READ_MS)}
     ) as is_unseen`
   return row?.isUnseen ?? false
 }

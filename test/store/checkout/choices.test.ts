@@ -89,7 +89,7 @@ describe('a further choice is refused', () => {
       update chain_state set head_seen_at = now() - make_interval(secs => ${seconds})`
 
     test.each([
-      ['payments of many blocks', () => storeChain(sql, { head: 100n, projectedBlock: 89n })],
+      ['payments of many blocks', () => storeChain(sql, { head: 100n, projectedBlock: 84n })],
       [
         'payments of blocks that other nodes show',
         async () => {
@@ -97,7 +97,7 @@ describe('a further choice is refused', () => {
           await sql`
             insert into chain_head (network_id, number, hash, parent_hash, time, base_fee_per_gas, gas_limit,
               announced_at, moved_at)
-            values (${NETWORK}, 111, ${newHash()}, ${newHash()}, now(), 0, 1, now(), now())`
+            values (${NETWORK}, 116, ${newHash()}, ${newHash()}, now(), 0, 1, now(), now())`
         },
       ],
       ['the chain for a minute', () => storeChain(sql, {}).then(() => seen(61))],
@@ -122,8 +122,11 @@ describe('a further choice is refused', () => {
       expect(await chooseIn(sql, await newSession(), 'USDT')).toMatchObject({ ok: true })
       await sql`delete from quarantine`
       await sql`delete from chain_head`
-      await storeChain(sql, { head: 100n, projectedBlock: 90n })
+      await storeChain(sql, { head: 100n, projectedBlock: 85n })
       await seen(0)
+      // A chain that is switched off is not waited for.
+      await sql`update invoice set chains = chains || '{moon}' where id = ${invoice?.id ?? ''}`
+      await storeChain(sql, { networkId: 'moon', projectedBlock: 0n })
       expect(await chooseIn(sql, id, 'USDT')).toMatchObject({ ok: true, isNew: true })
     })
   })
