@@ -49,7 +49,6 @@ export function startPonder({
       ...options.variables,
       // Ponder prefers this variable, which is the API's, to its own argument.
       PORT: String(port),
-      PONDER_TELEMETRY_DISABLED: '1',
       // The collector takes this for the machine's memory, in bytes, and so collects more often. While
       // it catches up, tens of thousands of logs a second are read and thrown away.
       BUN_JSC_forceRAMSize: '200000000',
