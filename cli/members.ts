@@ -6,7 +6,7 @@ import { ROLES } from '../core/dashboard/roles.ts'
 import { addCommandEntry } from '../store/dashboard/audit.ts'
 import { createInvitation } from '../store/dashboard/invitations.ts'
 import { storeMail } from '../store/dashboard/mails.ts'
-import { listMembers, setMember, tellMembership } from '../store/dashboard/members.ts'
+import { listMembers, setMember } from '../store/dashboard/members.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
 import { requireMerchant, withLedger } from './terminal/ledger.ts'
 import { merchantArgument, required, requiredChoice } from './terminal/options.ts'
@@ -58,9 +58,6 @@ gets the new role.`,
   },
 }
 
-/** Who was an owner until less than this ago is told as owners are, in seconds. */
-const TOLD_SINCE_S = 86_400
-
 export const merchantMember: CommandSpec = {
   words: ['merchant', 'member'],
   about:
@@ -102,8 +99,6 @@ that you did, and the last owner stays one.`,
           action: role === null ? 'removeMember' : 'changeMember',
           ...{ before: { email, role: member.role }, after: { role } },
         })
-        const ended = { ...member, before: member.role, after: role, by: 'The operator' }
-        await tellMembership(sql, merchantId, ended, TOLD_SINCE_S)
         return member.role
       })
       const text = columns([

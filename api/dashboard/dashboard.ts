@@ -60,14 +60,7 @@ export interface Person {
 export interface DashboardParts {
   readonly config: Pick<
     ApiConfig,
-    | 'directUrl'
-    | 'dashboard'
-    | 'chains'
-    | 'limits'
-    | 'registry'
-    | 'secretKeys'
-    | 'silenceMs'
-    | 'recipientDelayS'
+    'directUrl' | 'dashboard' | 'chains' | 'limits' | 'registry' | 'secretKeys' | 'silenceMs'
   >
   readonly database: Database
   readonly log: Logger
@@ -86,7 +79,10 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
   const config = parts.config.dashboard
   if (config === null) return null
   const authDatabase = openAuthDatabase(parts.config.directUrl, parts.config.silenceMs)
-  const mailer = openMailer({ config: config.mail, database, log })
+  const mailer = openMailer({
+    ...{ config: config.mail, origin: config.origin, keys: parts.config.secretKeys },
+    ...{ database, log },
+  })
   const auth = openAuth(parts, config, authDatabase, mailer)
   const closing: (() => Promise<void>)[] = []
   const pending = new Set<Promise<unknown>>()
@@ -140,7 +136,7 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
 }
 
 function openAuth(
-  { database, log, now, hashCost, config: { secretKeys, recipientDelayS } }: DashboardParts,
+  { database, log, now, hashCost, config: { secretKeys } }: DashboardParts,
   config: DashboardConfig,
   authDatabase: AuthDatabase,
   mailer: Mailer,
@@ -160,7 +156,7 @@ function openAuth(
       },
       forgetUnconfirmed: (email) => forgetUnconfirmed(database, email),
       async acceptInvitation(token, personId, headers) {
-        const member = await acceptInvitation(database, token, personId, now(), recipientDelayS)
+        const member = await acceptInvitation(database, token, personId, now())
         const isOne = await acceptOperatorInvitation(database, token, personId, now())
         if (member === null && !isOne) return
         await addSignInEvent(database, {

@@ -1,14 +1,23 @@
 import { createTransport, type Transporter } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { DashboardConfig } from '../../core/config/dashboard.ts'
+import { DASHBOARD_PLACE } from '../../core/merchant/recipientChange.ts'
+import type { Keyring } from '../../core/secrets/keyring.ts'
 import { shortMessage } from '../../core/telemetry/logging.ts'
 import {
+  type Mail,
   type MailQueue,
   markFailed,
   markSent,
   removeOldMails,
   takeMail,
 } from '../../store/dashboard/mails.ts'
+import {
+  markOwnerMailFailed,
+  markOwnerMailSent,
+  reopenOwnerMails,
+  takeOwnerMail,
+} from '../../store/dashboard/ownerMails.ts'
 import type { Database } from '../../store/database.ts'
 
 /** Sends the mails that wait in the database, those of each queue one after the other. */
@@ -26,12 +35,16 @@ const SESSION = 3
 /** Without an SMTP URL mails are only kept: a development stack shows them on a page. */
 export function openMailer(parts: {
   readonly config: DashboardConfig['mail']
+  /** Where links of mails lead that workers have written. */
+  readonly origin: string
+  /** By which a mail of an owner is known to have been sent. */
+  readonly keys: Keyring
   readonly database: Database
   readonly log: Logger
   /** How long a server may say nothing, in ms. */
   readonly deadlineMs?: number
 }): Mailer {
-  const { config, database, log, deadlineMs = DEADLINE_MS } = parts
+  const { config, origin, keys, database, log, deadlineMs = DEADLINE_MS } = parts
   const transport = config.smtpUrl === null ? null : transportTo(config.smtpUrl, deadlineMs)
   let turn: Promise<void> | null = null
   let isWanted = false
@@ -40,14 +53,23 @@ export function openMailer(parts: {
     do {
       isWanted = false
       await removeOldMails(database)
-      const ends = await Promise.allSettled([sendAll('warnings'), sendAll('others')])
+      await lookAgain()
+      const queues = [ownerQueue(database, keys, origin), queueOf(database, 'warnings')]
+      const ends = await Promise.allSettled([...queues, queueOf(database, 'others')].map(sendAll))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
     } while (isWanted)
   }
-  async function sendAll(queue: MailQueue): Promise<void> {
+  /** What is said to be sent by whoever has no key is sent again. */
+  async function lookAgain(): Promise<void> {
+    if (transport === null) return
+    const reopened = await reopenOwnerMails(database, keys)
+    if (reopened > 0)
+      log.error({ reopened }, 'mails of owners were marked as sent by somebody else')
+  }
+  async function sendAll(queue: Queue): Promise<void> {
     if (transport === null) return
     const sessionMs = SESSION * deadlineMs
-    while (await sendNext({ database, queue, transport, from: config.from, sessionMs, log }));
+    while (await sendNext({ queue, transport, from: config.from, sessionMs, log }));
   }
   function wake(): void {
     isWanted = true
@@ -82,23 +104,52 @@ function transportTo(url: string, deadlineMs: number): Transporter {
   })
 }
 
+type Taken = Mail & { readonly attempts: number }
+
+/** Mails that are sent one after the other. */
+interface Queue {
+  take(): Promise<Taken | null>
+  sent(mail: Taken): Promise<void>
+  failed(mail: Taken, failure: string): Promise<void>
+}
+
+function queueOf(database: Database, name: MailQueue): Queue {
+  return {
+    take: () => takeMail(database, name),
+    sent: ({ id }) => markSent(database, id),
+    failed: (mail, failure) => markFailed(database, mail, failure),
+  }
+}
+
+/** What workers have written to owners. */
+function ownerQueue(database: Database, keys: Keyring, origin: string): Queue {
+  return {
+    async take() {
+      const mail = await takeOwnerMail(database)
+      if (mail === null) return null
+      const body = mail.body.replaceAll(DASHBOARD_PLACE, () => origin)
+      return { ...mail, body, attachment: null, attachmentName: null }
+    },
+    sent: ({ id }) => markOwnerMailSent(database, keys, id),
+    failed: (mail, failure) => markOwnerMailFailed(database, mail, failure),
+  }
+}
+
 /** Sends one that is due. False when there is none. */
 async function sendNext({
-  database,
   queue,
   transport,
   from,
   sessionMs,
   log,
 }: {
-  readonly database: Database
-  readonly queue: MailQueue
+  readonly queue: Queue
   readonly transport: Transporter
   readonly from: string
   readonly sessionMs: number
   readonly log: Logger
 }): Promise<boolean> {
-  const mail = await takeMail(database, queue)
+  const mail = await queue.take()
   if (mail === null) return false
   try {
     const { recipient, subject, body, attachment, attachmentName } = mail
@@ -112,10 +163,10 @@ async function sendNext({
     const text = { from, to, subject, text: body, attachments, messageId, headers }
     // One that goes on answering word by word keeps within all other limits.
     await transport.sendMail({ ...text, ...{ signal: AbortSignal.timeout(sessionMs) } })
-    await markSent(database, mail.id)
+    await queue.sent(mail)
   } catch (err) {
     log.warn({ err, mailId: mail.id }, 'a mail was not sent; it is tried again')
-    await markFailed(database, mail, shortMessage(err))
+    await queue.failed(mail, shortMessage(err))
   }
   return true
 }

@@ -75,7 +75,7 @@ export async function answerAcceptance(
   const person = await requirePerson(dashboard, limits, exchange)
   const { token } = await TOKEN_BODY.read(exchange.request)
   const accepted = await guardDatabase(deps, (sql) =>
-    acceptInvitation(sql, token, person.id, deps.now(), deps.config.recipientDelayS),
+    acceptInvitation(sql, token, person.id, deps.now()),
   )
   if (accepted !== null) {
     await recordAccess(deps, exchange, { personId: person.id, event: 'acceptInvitation' })

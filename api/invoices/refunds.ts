@@ -3,6 +3,7 @@ import { asPaymentId, asPersonId, isUuid } from '../../core/ids.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation/creation.ts'
 import { presentRefund, presentRefunds } from '../../core/invoice/presentation/present.ts'
 import type { Transaction } from '../../store/database.ts'
+import { signRequests } from '../../store/merchant/requestMacs.ts'
 import { createRefund } from '../../store/refund/refunds.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject, sendWholeList } from '../http/exchange.ts'
@@ -88,12 +89,11 @@ export const createRefundRoute = route({
     const wanted = { amount, address, paymentId }
     const { actor } = exchange
     const personId = actor?.type === 'person' ? asPersonId(actor.id) : null
-    const tell = (sql: Transaction) =>
-      tellApprovers(sql, deps.config.dashboard?.origin ?? null, {
-        merchantId,
-        personId,
-        name: actor?.name ?? '',
-      })
+    const tell = async (sql: Transaction) => {
+      await signRequests(sql, deps.config.secretKeys, merchantId)
+      const asker = { merchantId, personId, name: actor?.name ?? '' }
+      await tellApprovers(sql, deps.config.dashboard?.origin ?? null, asker)
+    }
     const result = await guardDatabase(deps, (sql) =>
       createRefund(sql, deps.config, of, wanted, actor, tell),
     )

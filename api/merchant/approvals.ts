@@ -7,7 +7,6 @@ import {
   RULE_DECIMALS,
 } from '../../core/merchant/approval.ts'
 import { parseAmount } from '../../core/money.ts'
-import { tellMembership } from '../../store/dashboard/members.ts'
 import type { Transaction } from '../../store/database.ts'
 import {
   type Approved,
@@ -17,9 +16,8 @@ import {
   listRequests,
   readPolicy,
   refuseRequest,
-  roleEndedBy,
 } from '../../store/merchant/approvals.ts'
-import { addressAskedBy } from '../../store/merchant/approvedRecipients.ts'
+import { signRequests, signVote } from '../../store/merchant/requestMacs.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject, sendWholeList } from '../http/exchange.ts'
 import type { MerchantCaller } from '../http/guards.ts'
@@ -31,7 +29,6 @@ import { invalidBody } from '../request/body.ts'
 import { amountField, bodyOf, flagField, optional } from '../request/field.ts'
 import { pathId } from '../request/id.ts'
 import { tellApprovers } from './approversTold.ts'
-import { tellOwnersOfAddress } from './ownersTold.ts'
 
 /** What needs a second person, and what waits for one: for people only, because a key is nobody. */
 
@@ -67,7 +64,7 @@ const approveRoute = route({
   handle: async (deps, { exchange, caller, ids: { id } }) => {
     const by = approverOf(exchange, caller)
     const outcome = await guardDatabase(deps, (database) =>
-      database.begin((sql) => approveAndTell(sql, deps.config, by, id)),
+      database.begin((sql) => approveAndSign(sql, deps.config, by, id)),
     )
     requireApproved(outcome)
     wakeLeaders(deps)
@@ -75,24 +72,15 @@ const approveRoute = route({
   },
 })
 
-/** Approves it, and tells the owners of what protects money in the same transaction. */
-async function approveAndTell(
+/** Votes for it; a leader carries out what has all its votes. */
+async function approveAndSign(
   sql: Transaction,
-  config: ApiDependencies['config'],
+  { recipientDelayS, secretKeys }: ApiDependencies['config'],
   by: Approver,
   id: ApprovalRequestId,
 ): Promise<Approved> {
-  const { merchantId, name } = by
-  const ended = await roleEndedBy(sql, merchantId, id)
-  const added = await addressAskedBy(sql, merchantId, id)
-  const came = await approveRequest(sql, by, id, config.recipientDelayS)
-  if (came !== 'approved') return came
-  if (ended !== null) {
-    const both = `${ended.by}, with the approval of ${name},`
-    await tellMembership(sql, merchantId, { ...ended, by: both }, config.recipientDelayS)
-  }
-  if (added !== null)
-    await tellOwnersOfAddress(sql, config, merchantId, { ...added, approvedBy: name })
+  const came = await approveRequest(sql, by, id, recipientDelayS)
+  if (came === 'approved' || came === 'counted') await signVote(sql, secretKeys, id, by.personId)
   return came
 }
 
@@ -154,6 +142,7 @@ const changePolicyRoute = route({
       database.begin(async (sql) => {
         const came = await askForPolicy(sql, by, wanted)
         if (came === 'asked') {
+          await signRequests(sql, deps.config.secretKeys, by.merchantId)
           await tellApprovers(sql, deps.config.dashboard?.origin ?? null, by)
         }
         return came

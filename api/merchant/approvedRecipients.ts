@@ -8,6 +8,7 @@ import {
   removeApprovedRecipient,
 } from '../../store/merchant/approvedRecipients.ts'
 import { checkRecipient } from '../../store/merchant/merchants.ts'
+import { signRequests } from '../../store/merchant/requestMacs.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject, sendWholeList } from '../http/exchange.ts'
 import { type Route, route } from '../http/route.ts'
@@ -70,7 +71,10 @@ const addRoute = route({
         const verdict = await checkRecipient(sql, deps.config, checked.address)
         if (!verdict.ok) throw invalidAddress(verdict.message)
         const came = await addApprovedRecipient(sql, by, checked.address)
-        if (came === 'asked') await tellApprovers(sql, deps.config.dashboard?.origin ?? null, by)
+        if (came === 'asked') {
+          await signRequests(sql, deps.config.secretKeys, by.merchantId)
+          await tellApprovers(sql, deps.config.dashboard?.origin ?? null, by)
+        }
         return came
       }),
     )

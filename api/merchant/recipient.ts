@@ -7,6 +7,7 @@ import {
   presentRecipient,
   readChecked,
 } from '../../core/merchant/recipientChange.ts'
+import { ownersToTell } from '../../store/dashboard/ownerMails.ts'
 import type { Transaction } from '../../store/database.ts'
 import { checkRecipient, getMerchant } from '../../store/merchant/merchants.ts'
 import {
@@ -15,6 +16,7 @@ import {
   changesSince,
   listChanges,
 } from '../../store/merchant/recipientChanges.ts'
+import { signRequests } from '../../store/merchant/requestMacs.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { type Route, route } from '../http/route.ts'
@@ -36,7 +38,7 @@ import {
 import { bodyOf, pastedField } from '../request/field.ts'
 import { pathId } from '../request/id.ts'
 import { tellApprovers } from './approversTold.ts'
-import { tellOwnersAsked, tellOwnersCancelled } from './ownersTold.ts'
+import { tellOwnersCancelled } from './ownersTold.ts'
 
 /** /v1/settings/recipient: where a merchant's money goes, and another address that is to take its place. */
 
@@ -114,14 +116,16 @@ const changeRecipientRoute = route({
         const wanted = { merchantId, recipient, actor }
         const asked = await askForRecipient(sql, wanted, deps.config.recipientDelayS)
         if (asked === null) throw openAlready()
+        await signRequests(sql, deps.config.secretKeys, merchantId)
         const origin = deps.config.dashboard?.origin ?? null
-        const told = await tellOwnersAsked(sql, deps.config, asked)
         if (asked.state === 'needs_approval') {
           const personId = actor.type === 'person' ? asPersonId(actor.id) : null
           await tellApprovers(sql, origin, { merchantId, personId, name: actor.name })
         }
-        // Whoever has stolen a key must not have it to themselves.
-        if (told === 0 && actor.type === 'key') throw new AppError('owner_missing')
+        // Whoever has stolen a key must not have it to themselves: a leader tells the owners, who need a page.
+        const { recipientDelayS } = deps.config
+        const owners = origin === null ? [] : await ownersToTell(sql, merchantId, recipientDelayS)
+        if (owners.length === 0 && actor.type === 'key') throw new AppError('owner_missing')
         return asked
       }),
     )

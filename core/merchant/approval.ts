@@ -157,3 +157,17 @@ export function approvalMail(merchantName: string, who: string, url: string) {
     body: `${cleanText(who, 200)} has asked for something at ${name} that needs a second person. Sign in and look at it within three days:\n\n${url}\n\nNothing happens before.\n`,
   }
 }
+
+/** What every owner is told when other rules hold. */
+export function rulesMail(facts: {
+  readonly merchantName: string
+  /** Who has requested them, and who has approved them. */
+  readonly by: string
+  readonly approvedBy: string
+}) {
+  const name = cleanText(facts.merchantName, 100)
+  return {
+    subject: `${name}: other rules for a second person`,
+    body: `${cleanText(facts.by, 200)} has requested other rules of what needs a second person at ${name}, and ${cleanText(facts.approvedBy, 200)} has approved them. The dashboard has them, in the settings.\n\nIf that is wrong, tell the other owners and whoever runs this deployment at once.\n`,
+  }
+}

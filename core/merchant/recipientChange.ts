@@ -95,12 +95,14 @@ function shortAddress(address: Address): string {
 interface MailFacts {
   readonly merchantName: string
   readonly change: RecipientChange
+  /** When the mail is written: the delay is counted from then. */
+  readonly writtenAt: Date
   /** The page on which its receiver can stop the change. */
   readonly url: string
 }
 
 /** What every owner is told as soon as somebody asks for another recipient. */
-export function recipientMail({ merchantName, change, url }: MailFacts) {
+export function recipientMail({ merchantName, change, writtenAt, url }: MailFacts) {
   const name = cleanText(merchantName, 100)
   const who = cleanText(change.actorName, 200)
   const from = change.replaces === null ? 'none yet' : checksumAddress(change.replaces)
@@ -109,7 +111,7 @@ export function recipientMail({ merchantName, change, url }: MailFacts) {
     body: [
       `${who} has asked that the money of ${name} goes to another address.`,
       `From: ${from}\nTo:   ${checksumAddress(change.recipient)}`,
-      whenText(change),
+      whenText(change, writtenAt),
       `If that is wrong, open this link and cancel the change. You need not sign in:\n\n${url}`,
       'Then end the sessions and keys of whoever has asked for it. If all is well, nothing has to be done.',
     ]
@@ -118,15 +120,18 @@ export function recipientMail({ merchantName, change, url }: MailFacts) {
   }
 }
 
-function whenText({ forceAt, createdAt }: RecipientChange): string {
+function whenText({ forceAt }: RecipientChange, writtenAt: Date): string {
   if (forceAt === null) return 'Another person has to approve it first.'
-  const seconds = Math.max(0, Math.round((forceAt.getTime() - createdAt.getTime()) / 1_000))
+  const seconds = Math.max(0, Math.round((forceAt.getTime() - writtenAt.getTime()) / 1_000))
   if (seconds === 0) return 'It is in force at once.'
   return `It is in force in ${durationText(seconds)}, from ${iso(forceAt)} on.`
 }
 
 /** What owners are told when a change was ended before it was in force. */
-export function cancelledMail({ merchantName, change }: Omit<MailFacts, 'url'>, by: string) {
+export function cancelledMail(
+  { merchantName, change }: Pick<MailFacts, 'merchantName' | 'change'>,
+  by: string,
+) {
   const name = cleanText(merchantName, 100)
   const stays =
     change.replaces === null
@@ -169,6 +174,23 @@ export function addressApprovedMail({
       .concat('\n'),
   }
 }
+
+/** What every owner is told when something was stored that the API has not requested. */
+export function forgedMail(merchantName: string) {
+  const name = cleanText(merchantName, 100)
+  return {
+    subject: `${name}: a forged request was ended`,
+    body: [
+      `Something was requested or approved in the name of ${name} that does not come from the API of this deployment. It has been ended, and nothing of it was in force.`,
+      'Somebody may be able to write to its database. Tell whoever runs this deployment at once, and look at the members, recipients and approvals of the merchant in the dashboard.',
+    ]
+      .join('\n\n')
+      .concat('\n'),
+  }
+}
+
+/** Stands for the scheme, host and port of the dashboard in a mail that a worker writes. */
+export const DASHBOARD_PLACE = '{dashboard}'
 
 /** The page on which a change is stopped. The token stands behind a #, so that no server's log has it. */
 export function stopUrl(origin: string, token: string): string {

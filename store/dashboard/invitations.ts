@@ -1,9 +1,7 @@
 import { INVITATION_MS } from '../../core/dashboard/invitation.ts'
-import { isTold } from '../../core/dashboard/membership.ts'
 import type { Role } from '../../core/dashboard/roles.ts'
 import type { MerchantId, PersonId } from '../../core/ids.ts'
-import type { Database, Queryable } from '../database.ts'
-import { tellMembership } from './members.ts'
+import type { Queryable } from '../database.ts'
 
 /** Invitations: the link is shown once, stored as SHA-256, and good once. */
 
@@ -60,33 +58,16 @@ export async function findInvitation(
   return row ?? null
 }
 
-/**
- * Makes the person a member, once; null when the invitation is not, or no longer, for them. Tells the owners, and
- * who was one until so many seconds ago, where the role protects money.
- */
+/** Makes the person a member, once; null when the invitation is not, or no longer, for them. */
 export async function acceptInvitation(
-  database: Database,
+  sql: Queryable,
   token: string,
   personId: PersonId,
   now: Date,
-  sinceS: number,
 ): Promise<{ readonly merchantId: MerchantId; readonly role: Role } | null> {
-  return database.begin(async (sql) => {
-    // The join reads the membership of before: what the function writes is not in its snapshot.
-    const [row] = await sql<
-      { merchantId: MerchantId; role: Role; before: Role | null; name: string; email: string }[]
-    >`
-      select a.merchant_id, a.role, m.role as before, u.name, u.email
-      from accept_invitation(${hashOf(token)}, ${personId}, ${now}) a
-      join auth."user" u on u.id = a.person_id
-      left join member m on m.merchant_id = a.merchant_id and m.person_id = a.person_id`
-    if (row === undefined) return null
-    const { merchantId, role, ...person } = row
-    if (isTold(person.before, role)) {
-      await tellMembership(sql, merchantId, { ...person, after: role, by: null }, sinceS)
-    }
-    return { merchantId, role }
-  })
+  const [row] = await sql<{ merchantId: MerchantId; role: Role }[]>`
+    select merchant_id, role from accept_invitation(${hashOf(token)}, ${personId}, ${now})`
+  return row === undefined ? null : { merchantId: row.merchantId, role: row.role }
 }
 
 /** An invitation as owners see it: without its link. */

@@ -22,8 +22,6 @@ export type MailKind = 'link' | 'warning' | 'notice'
 /** A mail that is to be sent; a notice unless it says otherwise. */
 export type NewMail = Omit<Mail, 'id' | 'attachment' | 'attachmentName'> & {
   readonly kind?: Exclude<MailKind, 'link'>
-  /** Whether it has a link that stops a change of the recipient: such a warning goes before all others. */
-  readonly hasStopLink?: boolean
   /** Under what it is counted, where its number within an hour is bounded. */
   readonly countedAs?: string
   readonly file?: { readonly name: string; readonly text: string }
@@ -52,8 +50,6 @@ const KEPT_DAYS = 7
  * strangers together cause three times as many at most.
  */
 const LINKS_PER_HOUR = 5
-/** Of one merchant's memberships, in all: enough for many changes and several owners. */
-const MEMBERSHIP_WARNINGS_PER_HOUR = 40
 /** Of one merchant's requests, in all: each of them is on the page of approvals as well. */
 const APPROVAL_MAILS_PER_HOUR = 100
 
@@ -65,37 +61,14 @@ export function linkMailsLeftOut(): number {
 }
 
 export async function storeMail(sql: Queryable, mail: NewMail): Promise<void> {
-  const { recipient, subject, body, file, kind = 'notice', hasStopLink = false, countedAs } = mail
+  const { recipient, subject, body, file, kind = 'notice', countedAs } = mail
   await sql`
-    insert into mail (id, recipient, subject, body, attachment, attachment_name, kind, has_stop_link,
-      counted_as)
+    insert into mail (id, recipient, subject, body, attachment, attachment_name, kind, counted_as)
     values (${Bun.randomUUIDv7()}, ${recipient}, ${subject}, ${body}, ${file?.text ?? null},
-      ${file?.name ?? null}, ${kind}, ${hasStopLink}, ${countedAs ?? null})`
+      ${file?.name ?? null}, ${kind}, ${countedAs ?? null})`
 }
 
-type MailText = Pick<Mail, 'subject' | 'body'>
-
-/**
- * Stores a warning about a merchant's memberships to each of them, in their order, in the caller's transaction. Beyond
- * the bound of an hour each gets one that says that there were more, up to the same bound: members change roles as
- * often as they like, and warnings of other merchants must not wait behind all of them.
- */
-export async function storeMembershipWarnings(
-  sql: Queryable,
-  merchantId: MerchantId,
-  recipients: Iterable<string>,
-  mail: MailText,
-  more: MailText,
-): Promise<void> {
-  const [counted, countedMore] = [`member:${merchantId}`, `members:${merchantId}`]
-  const most = MEMBERSHIP_WARNINGS_PER_HOUR
-  const warning = { kind: 'warning', countedAs: counted, ...mail } as const
-  const left = await storeCounted(sql, recipients, warning, most)
-  if (left.length === 0) return
-  const said = new Set(await countedRecipients(sql, countedMore))
-  const others = left.filter((recipient) => !said.has(recipient))
-  await storeCounted(sql, others, { kind: 'warning', countedAs: countedMore, ...more }, most)
-}
+export type MailText = Pick<Mail, 'subject' | 'body'>
 
 /** Stores a mail to each who could approve something of a merchant's; beyond the bound of an hour to none of them. */
 export async function storeApprovalMails(
@@ -105,30 +78,15 @@ export async function storeApprovalMails(
   mail: MailText,
 ): Promise<void> {
   const countedAs = `approval:${merchantId}`
-  await storeCounted(sql, recipients, { countedAs, ...mail }, APPROVAL_MAILS_PER_HOUR)
-}
-
-/** Stores a mail to each, in their order, up to so many of its name within an hour. Answers for whom there was no room. */
-async function storeCounted(
-  sql: Queryable,
-  recipients: Iterable<string>,
-  mail: Omit<NewMail, 'recipient'> & { readonly countedAs: string },
-  most: number,
-): Promise<string[]> {
   // Another one that is stored at the same moment waits, and then counts these.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`mails as ${mail.countedAs}`}, 0))`
-  const all = [...recipients]
-  const room = Math.max(0, most - (await countedRecipients(sql, mail.countedAs)).length)
-  for (const recipient of all.slice(0, room)) await storeMail(sql, { recipient, ...mail })
-  return all.slice(room)
-}
-
-/** To whom mails of a name went within the last hour, each as often as one did. */
-async function countedRecipients(sql: Queryable, countedAs: string): Promise<string[]> {
-  const rows = await sql<{ recipient: string }[]>`
-    select recipient from mail
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`mails as ${countedAs}`}, 0))`
+  const [counted] = await sql<{ stored: number }[]>`
+    select count(*)::integer as stored from mail
     where counted_as = ${countedAs} and created_at > now() - interval '1 hour'`
-  return rows.map(({ recipient }) => recipient)
+  const room = Math.max(0, APPROVAL_MAILS_PER_HOUR - (counted?.stored ?? 0))
+  for (const recipient of [...recipients].slice(0, room)) {
+    await storeMail(sql, { recipient, countedAs, ...mail })
+  }
 }
 
 /**
@@ -150,7 +108,7 @@ export async function storeLinkMail(
   return false
 }
 
-/** Takes one that is due, one with a stop link first, for this process alone until its lease ends; null when there is none. */
+/** Takes one that is due, for this process alone until its lease ends; null when there is none. */
 export async function takeMail(
   sql: Queryable,
   queue: MailQueue = 'others',
@@ -160,7 +118,7 @@ export async function takeMail(
     where id = (
       select id from mail where sent_at is null and due_at <= now() and attempts < ${MOST_ATTEMPTS}
         and (kind = 'warning') = ${queue === 'warnings'}
-      order by has_stop_link desc, due_at limit 1 for update skip locked)
+      order by due_at limit 1 for update skip locked)
     returning id, recipient, subject, body, attachment, attachment_name, attempts`
   return row ?? null
 }
@@ -192,5 +150,6 @@ export async function removeOldMails(sql: Queryable): Promise<void> {
 export async function newestMails(sql: Queryable, limit: number): Promise<StoredMail[]> {
   return sql<StoredMail[]>`
     select id, recipient, subject, body, attachment, attachment_name, created_at from mail
+    union all select id, recipient, subject, body, null, null, created_at from owner_mail
     order by created_at desc, id desc limit ${limit}`
 }

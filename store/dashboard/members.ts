@@ -1,13 +1,7 @@
 import type { Address } from '../../core/chain/evm.ts'
-import {
-  membershipMail,
-  moreMembershipsMail,
-  type RoleChange,
-} from '../../core/dashboard/membership.ts'
 import type { Role } from '../../core/dashboard/roles.ts'
-import type { MerchantId, PersonId, RecipientChangeId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
-import { storeMembershipWarnings } from './mails.ts'
+import type { MerchantId, PersonId } from '../../core/ids.ts'
+import type { Queryable, Transaction } from '../database.ts'
 
 /** Who acts for which merchant. Read on every request, so that an end of it is an end at once. */
 
@@ -60,26 +54,11 @@ export async function findMembership(
 
 /** The people of a merchant, in the order in which they came. */
 export async function listMembers(sql: Queryable, merchantId: MerchantId): Promise<Member[]> {
-  return sql<Member[]>`${membersOf(sql, merchantId)} order by m.created_at, m.person_id`
-}
-
-/** One of them; null when the person is none. */
-export async function findMember(
-  sql: Queryable,
-  merchantId: MerchantId,
-  personId: PersonId,
-): Promise<Member | null> {
-  const [member] = await sql<Member[]>`
-    ${membersOf(sql, merchantId)} and m.person_id = ${personId}`
-  return member ?? null
-}
-
-function membersOf(sql: Queryable, merchantId: MerchantId) {
-  return sql`
+  return sql<Member[]>`
     select m.person_id, u.name, u.email, m.role, m.created_at,
       coalesce(u."twoFactorEnabled", false) as has_second_factor
     from member m join auth."user" u on u.id = m.person_id
-    where m.merchant_id = ${merchantId}`
+    where m.merchant_id = ${merchantId} order by m.created_at, m.person_id`
 }
 
 /** Who changes a membership. */
@@ -111,52 +90,16 @@ export async function changeMember(
 
 /** The same by the operator, whom no rule of the merchant's binds. */
 export async function setMember(
-  sql: Queryable,
+  sql: Transaction,
   merchantId: MerchantId,
   personId: PersonId,
   role: Role | null,
 ): Promise<'done' | 'unknown' | 'last_owner'> {
+  await sql`select set_config('remit.member_by', 'The operator', true)`
   const [row] = await sql<{ outcome: 'done' | 'unknown' | 'last_owner' }[]>`
     select set_member(${merchantId}, ${personId}, ${role}) as outcome`
   if (!row) throw new Error('a member was neither changed nor refused')
   return row.outcome
-}
-
-/**
- * Who is told what an owner is told: the owners, those who were owners until so many seconds ago, and those who
- * have a link that stops this change; who has been an owner for longest comes first.
- */
-export async function ownersToTell(
-  sql: Queryable,
-  merchantId: MerchantId,
-  sinceS: number,
-  changeId: RecipientChangeId | null = null,
-): Promise<readonly Pick<Member, 'personId' | 'email'>[]> {
-  return sql<Pick<Member, 'personId' | 'email'>[]>`
-    select u.id as person_id, u.email from auth."user" u
-    left join member m on m.merchant_id = ${merchantId} and m.person_id = u.id
-    where u.id in (
-      select person_id from member where merchant_id = ${merchantId} and role = 'owner'
-      union select person_id from former_owner
-      where merchant_id = ${merchantId} and until > clock_timestamp() - make_interval(secs => ${sinceS})
-      union select person_id from recipient_change_link where change_id = ${changeId})
-    order by m.role_since, u.email`
-}
-
-/** Tells that person and the owners of another role, or of its end; whoever accepts an invitation knows. */
-export async function tellMembership(
-  sql: Queryable,
-  merchantId: MerchantId,
-  change: RoleChange,
-  sinceS: number,
-): Promise<void> {
-  const name = await merchantName(sql, merchantId)
-  const mail = membershipMail(name, change)
-  const owners = await ownersToTell(sql, merchantId, sinceS)
-  const recipients = new Set([change.email, ...owners.map(({ email }) => email)])
-  if (change.by === null) recipients.delete(change.email)
-  const more = moreMembershipsMail(name)
-  await storeMembershipWarnings(sql, merchantId, recipients, mail, more)
 }
 
 /** What a merchant is called. */

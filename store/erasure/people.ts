@@ -79,6 +79,15 @@ async function eraseMentions(sql: Transaction, email: string): Promise<ErasedRow
   return {
     invitation: open.count + accepted.count,
     operator_invitation: toRun.count + running.count,
+    owner_mail: (
+      await sql`
+        delete from owner_mail where lower(recipient) = ${email} or ${holds(sql`subject`)}
+          or ${holds(sql`body`)}`
+    ).count,
+    member_change: (
+      await sql`
+        delete from member_change where lower(email) = ${email} or ${holds(sql`by_name`)}`
+    ).count,
     mail: (
       await sql`
         delete from mail where lower(recipient) = ${email} or ${holds(sql`subject`)}

@@ -1,4 +1,3 @@
-import type { RoleChange } from '../../core/dashboard/membership.ts'
 import type { ApprovalRequestId, MerchantId, PersonId } from '../../core/ids.ts'
 import {
   type ApprovalPolicy,
@@ -57,7 +56,7 @@ export async function liftPolicy(sql: Queryable, merchantId: MerchantId): Promis
 /** What came of an approval. */
 export type Approved = 'approved' | 'counted' | 'unknown' | 'ended' | 'own' | 'new' | 'twice'
 
-/** Approves a request; a change of the recipient begins to wait then. */
+/** Votes for a request; a leader carries it out once it has all its votes. */
 export async function approveRequest(
   sql: Queryable,
   { merchantId, personId, name }: Approver,
@@ -69,20 +68,6 @@ export async function approveRequest(
       make_interval(secs => ${delayS})) as outcome`
   if (!row) throw new Error('a request was neither approved nor not')
   return row.outcome
-}
-
-/** What the approval of a request would end; null for one that is about something else. */
-export async function roleEndedBy(
-  sql: Queryable,
-  merchantId: MerchantId,
-  id: ApprovalRequestId,
-): Promise<RoleChange | null> {
-  const [row] = await sql<RoleChange[]>`
-    select u.name, u.email, m.role as before, a.wanted_role as after, a.actor_name as by
-    from approval_request a join auth."user" u on u.id = a.member_id
-    join member m on m.merchant_id = a.merchant_id and m.person_id = a.member_id
-    where a.id = ${id} and a.merchant_id = ${merchantId}`
-  return row ?? null
 }
 
 /** Refuses a request; `askers` where only its asker may, `unknown` where none is open. */

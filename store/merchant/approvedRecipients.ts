@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { ApprovalRequestId, MerchantId } from '../../core/ids.ts'
+import type { MerchantId } from '../../core/ids.ts'
 import type { Queryable } from '../database.ts'
 import type { Approver } from './approvals.ts'
 
@@ -39,18 +39,6 @@ export async function addApprovedRecipient(
     select ask_for_approved_recipient(${merchantId}, ${address}, ${personId}, ${name}) as outcome`
   if (!row) throw new Error('an address was neither added nor refused')
   return row.outcome
-}
-
-/** The address that a request puts on the list, with its requester; null for one that is about something else. */
-export async function addressAskedBy(
-  sql: Queryable,
-  merchantId: MerchantId,
-  id: ApprovalRequestId,
-): Promise<{ readonly address: Address; readonly by: string } | null> {
-  const [row] = await sql<{ address: Address; by: string }[]>`
-    select wanted_address as address, actor_name as by from approval_request
-    where id = ${id} and merchant_id = ${merchantId} and kind = 'address'`
-  return row ?? null
 }
 
 /** Takes an address off the list; false when it is not there. */

@@ -129,18 +129,39 @@ export async function cancelByLink(
 /** The changes that a leader has to look after, the oldest first. */
 export async function openChanges(sql: Queryable): Promise<
   readonly (Pick<RecipientChange, 'id' | 'merchantId' | 'recipient'> & {
-    readonly state: 'waiting' | 'ended'
+    readonly state: 'untold' | 'waiting' | 'ended'
     readonly isDue: boolean
   })[]
 > {
   return sql`
-    select id, merchant_id, recipient, 'waiting' as state, force_at <= clock_timestamp() as is_due
-    from recipient_change where state = 'waiting'
+    select id, merchant_id, recipient, 'untold' as state, false as is_due from recipient_change
+    where told_at is null and state in ('needs_approval', 'waiting')
+    union all
+    select id, merchant_id, recipient, 'waiting', force_at <= clock_timestamp()
+    from recipient_change where state = 'waiting' and told_at is not null
     union all
     select id, merchant_id, recipient, 'ended', true from recipient_change
     where version is not null and withdrawn_at is null
       and state in ('cancelled', 'refused', 'expired', 'impossible')
     order by id`
+}
+
+/**
+ * Notes that owners are told of a change, from when on it waits its whole delay, or ends one that is not genuine.
+ * Null when it was over, or told already.
+ */
+export async function judgeChange(
+  sql: Transaction,
+  id: RecipientChangeId,
+  delayS: number,
+  reason: string | null,
+): Promise<(RecipientChange & { readonly toldAt: Date | null }) | null> {
+  const [judged] = await sql<{ isJudged: boolean }[]>`
+    select judge_change(${id}, make_interval(secs => ${delayS}), ${reason}) as is_judged`
+  if (!judged?.isJudged) return null
+  const [change] = await sql<(RecipientChange & { toldAt: Date | null })[]>`
+    select ${columns(sql)}, c.told_at from recipient_change c where c.id = ${id}`
+  return change ?? null
 }
 
 type Terms = MerchantTerms & Pick<Config, 'chains' | 'recipientDelayS'>

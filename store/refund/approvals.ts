@@ -55,6 +55,7 @@ function passedAlone(sql: Queryable) {
 /** What is known of the approval of a refund. */
 export interface RefundApproval {
   readonly isAsked: boolean
+  /** By votes that a leader has checked. */
   readonly isApproved: boolean
   /** The rule that held when it was asked for, and still holds; null for none. */
   readonly refundsAbove: bigint | null
@@ -75,7 +76,7 @@ export async function refundApprovals(
   const ids = [...refundIds]
   const rows = await sql<(Omit<RefundApproval, 'before'> & { refundId: RefundId })[]>`
     select r.id as refund_id, a.id is not null as is_asked,
-      coalesce(a.state = 'approved', false) as is_approved, p.refunds_above
+      coalesce(a.state = 'approved' and a.done_at is not null, false) as is_approved, p.refunds_above
     from refund r
     left join approval_request a on a.refund_id = r.id
     left join approval_policy p on p.merchant_id = r.merchant_id and p.since <= r.created_at

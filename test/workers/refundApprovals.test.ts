@@ -24,9 +24,9 @@ async function asked(amount: string) {
 
 const request = (refundId: string, state: string) => rig.database`
   insert into approval_request (id, merchant_id, kind, refund_id, actor, actor_id, actor_name, needed,
-    state, ended_at)
+    state, checked_at, ended_at)
   values (${Bun.randomUUIDv7()}, ${rig.merchantId}, 'refund', ${refundId}, 'key', 'x', 'a key', 2,
-    ${state}, ${state === 'open' ? null : new Date()})`
+    ${state}, now(), ${state === 'open' ? null : new Date()})`
 
 test('one above the amount is signed once it is approved, and one below without', async () => {
   const [small, large] = [await asked('1'), await asked('1.000001')]
@@ -39,7 +39,8 @@ test('one above the amount is signed once it is approved, and one below without'
   await rig.turn(2)
   expect(await rig.chain.balance(large.address)).toBe(0n)
   await rig.database`
-    update approval_request set state = 'approved', ended_at = now() where refund_id = ${large.refund.id}`
+    update approval_request set state = 'approved', ended_at = now(), done_at = now()
+    where refund_id = ${large.refund.id}`
   await rig.turn(4)
   expect(await rig.chain.balance(large.address)).toBe(1_000_001n)
 }, 60_000)

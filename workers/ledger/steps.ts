@@ -11,6 +11,7 @@ export const LEDGER_STEPS = [
   'adding movements up',
   'removing what is old',
   'carrying out orders',
+  'following approvals',
   'following recipients',
   'ending unapproved refunds',
   'taking payments back',

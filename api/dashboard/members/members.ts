@@ -1,14 +1,8 @@
-import { isTold } from '../../../core/dashboard/membership.ts'
 import { ROLES, type Role } from '../../../core/dashboard/roles.ts'
 import { AppError } from '../../../core/errors.ts'
 import { asPersonId, type MerchantId, type PersonId } from '../../../core/ids.ts'
-import {
-  changeMember,
-  findMember,
-  listMembers,
-  type MemberChanged,
-  tellMembership,
-} from '../../../store/dashboard/members.ts'
+import { changeMember, listMembers, type MemberChanged } from '../../../store/dashboard/members.ts'
+import { signRequests } from '../../../store/merchant/requestMacs.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import {
   type ApiDependencies,
@@ -106,7 +100,7 @@ interface Wanted {
   readonly role: Role | null
 }
 
-/** Changes a membership, and tells whom it concerns in the same transaction. */
+/** Changes a membership, or requests that; a leader tells whom it concerns. */
 async function change(
   deps: ApiDependencies,
   { actor }: Exchange,
@@ -114,16 +108,13 @@ async function change(
 ): Promise<'done' | 'asked'> {
   if (actor?.type !== 'person') throw new AppError('unauthorized')
   const by = { personId: asPersonId(actor.id), name: actor.name }
-  const { dashboard, recipientDelayS } = deps.config
+  const { dashboard, secretKeys } = deps.config
   return guardDatabase(deps, (database) =>
     database.begin(async (sql) => {
-      const before = await findMember(sql, merchantId, personId)
       const outcome = doneOrAsked(await changeMember(sql, merchantId, personId, role, by))
       if (outcome === 'asked') {
+        await signRequests(sql, secretKeys, merchantId)
         await tellApprovers(sql, dashboard?.origin ?? null, { merchantId, ...by })
-      } else if (before !== null && isTold(before.role, role)) {
-        const told = { ...before, before: before.role, after: role, by: by.name }
-        await tellMembership(sql, merchantId, told, recipientDelayS)
       }
       return outcome
     }),

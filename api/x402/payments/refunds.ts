@@ -4,6 +4,7 @@ import { asPersonId } from '../../../core/ids.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../../core/invoice/creation/creation.ts'
 import { presentX402Refund } from '../../../core/x402/payment/refund.ts'
 import type { Transaction } from '../../../store/database.ts'
+import { signRequests } from '../../../store/merchant/requestMacs.ts'
 import { createX402Refund, x402RefundsOf } from '../../../store/refund/x402Refunds.ts'
 import { readPayment } from '../../../store/x402/payment/payments.ts'
 import { guardDatabase } from '../../http/backends.ts'
@@ -71,12 +72,11 @@ export const createX402RefundRoute = route({
     const of = { merchantId, paymentId: ids.id, idempotencyKey }
     const { actor } = exchange
     const personId = actor?.type === 'person' ? asPersonId(actor.id) : null
-    const tell = (sql: Transaction) =>
-      tellApprovers(sql, deps.config.dashboard?.origin ?? null, {
-        merchantId,
-        personId,
-        name: actor?.name ?? '',
-      })
+    const tell = async (sql: Transaction) => {
+      await signRequests(sql, deps.config.secretKeys, merchantId)
+      const asker = { merchantId, personId, name: actor?.name ?? '' }
+      await tellApprovers(sql, deps.config.dashboard?.origin ?? null, asker)
+    }
     const wanted = { amount, address: address ?? null }
     const result = await guardDatabase(deps, (sql) =>
       createX402Refund(sql, deps.config, of, wanted, actor, tell),

@@ -2,7 +2,9 @@ import type { Address } from '../../chain/evm.ts'
 import { TOKENS } from '../../chain/tokens.ts'
 import type { BaseUnits } from '../../money.ts'
 import { BYTES_KEPT_DAYS, WORK_KEPT_DAYS } from '../../retention/retention.ts'
+import type { Keyring } from '../../secrets/keyring.ts'
 import { suffix } from '../chains/chains.ts'
+import { secretKeys } from '../keys/secretKeys.ts'
 import { type SignerSource, signerOf, signersOf } from '../keys/signers.ts'
 import { type ParsedConfig, type Reader, read, type Variables } from '../reader.ts'
 import { type ScreeningSource, screeningSource } from '../screening.ts'
@@ -12,6 +14,8 @@ export interface WorkerConfig extends Config {
   /** A file that is there once the process works; null for none. */
   readonly readyFile: string | null
   readonly owner: Address
+  /** By which what the API asks for in the database is known to come from it. */
+  readonly secretKeys: Keyring
   /** Who is asked about payers; null where nobody is. */
   readonly screening: ScreeningSource | null
   /** Where the keys are that sign registry entries and refunds, and those that send transactions, */
@@ -54,6 +58,7 @@ export function parseWorkerConfig(variables: Variables): ParsedConfig<WorkerConf
       ...config,
       readyFile: reader.optional('READY_FILE'),
       owner: reader.address('HUB_OWNER'),
+      secretKeys: secretKeys(reader, config.environment),
       screening,
       configSigner: signerOf(reader, 'CONFIG_SIGNER'),
       refundSigner: signerOf(reader, 'REFUND_SIGNER'),

@@ -6,6 +6,7 @@ import { openAs } from '../../support/servers/roles.ts'
 import { confirm, followChains, PAYER, pay } from '../ledger.ts'
 import { type ApiRig, OTHER_TREASURY } from '../rig.ts'
 import { newMember, openDashboardRig, type SignedIn } from './people.ts'
+import { leaderTurn } from './recipients.ts'
 
 /** What a merchant wants two people to stand behind: nobody gets past it alone. */
 
@@ -32,7 +33,11 @@ const by = (who: SignedIn, method: string, path: string, body?: unknown) =>
   who.browser.api(method, merchantId, path, body)
 const setRules = (who: SignedIn, body: unknown) => by(who, 'POST', RULES, body)
 const rules = async () => (await by(owner, 'GET', RULES)).json.data
-const approve = (who: SignedIn, id: string) => by(who, 'POST', `/v1/approvals/${id}/approve`)
+async function approve(who: SignedIn, id: string) {
+  const answer = await by(who, 'POST', `/v1/approvals/${id}/approve`)
+  await leaderTurn(rig)
+  return answer
+}
 const refuse = (who: SignedIn, id: string) => by(who, 'POST', `/v1/approvals/${id}/refuse`)
 const requests = async () => Object((await by(owner, 'GET', '/v1/approvals')).json.data)
 const newestId = async (): Promise<string> => (await requests())[0]?.id
@@ -170,6 +175,8 @@ describe('a change of the recipient', () => {
   test('that nobody approves in time is over', async () => {
     await setRules(owner, { recipient: true })
     await askForRecipient()
+    // Another time is another request; a leader has looked at this one before.
+    await leaderTurn(rig)
     await rig.database`update approval_request set expires_at = now() - interval '1 second'`
     const id = await newestId()
     expect((await approve(finance, id)).json.code).toBe('approval_ended')

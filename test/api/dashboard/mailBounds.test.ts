@@ -4,8 +4,9 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { openMailer } from '../../../api/dashboard/mailer.ts'
 import { showLeftOutMails } from '../../../metrics/mails.ts'
-import { storeLinkMail, storeMail, takeMail } from '../../../store/dashboard/mails.ts'
+import { storeLinkMail, storeMail } from '../../../store/dashboard/mails.ts'
 import { inviteOperator } from '../../../store/dashboard/operators.ts'
+import { takeOwnerMail } from '../../../store/dashboard/ownerMails.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { type ApiRig, OTHER_TREASURY } from '../rig.ts'
 import {
@@ -18,6 +19,7 @@ import {
   signIn,
   signUp as signUpInvited,
 } from './people.ts'
+import { leaderTurn, mailsTo } from './recipients.ts'
 
 /** Mails that anyone can have sent to an address: a few in an hour, and never in the way of warnings. */
 
@@ -171,8 +173,9 @@ test('warnings about members are bounded for a merchant, and one says that there
   const { owner, other, setRole } = await newTeam()
   for (let n = 0; n < 26; n++) await setRole(n % 2 === 0 ? 'finance' : 'reader')
   for (const { email } of [owner, other]) {
+    await leaderTurn(rig)
     const mails = await rig.database<{ subject: string }[]>`
-      select subject from mail where recipient = ${email} and kind = 'warning' order by created_at, id`
+      select subject from owner_mail where recipient = ${email} order by created_at, id`
     const subjects = mails.map(({ subject }) => subject)
     expect(subjects.filter((subject) => subject.includes('another role'))).toHaveLength(20)
     expect(subjects.slice(20)).toEqual([expect.stringContaining('many changes of members')])
@@ -180,12 +183,12 @@ test('warnings about members are bounded for a merchant, and one says that there
   // Another merchant's are counted apart, and an hour later there are others.
   const another = await newTeam()
   await another.setRole('finance')
-  expect(await countTo(another.other.email)).toBe(2)
+  expect(await mailsTo(rig, another.other.email)).toHaveLength(2)
   await rig.database`
-    update mail set created_at = created_at - interval '1 hour' where recipient = ${owner.email}`
-  const before = await countTo(owner.email)
+    update owner_mail set created_at = created_at - interval '1 hour' where recipient = ${owner.email}`
+  const before = await mailsTo(rig, owner.email)
   await setRole('finance')
-  expect(await countTo(owner.email)).toBe(before + 1)
+  expect(await mailsTo(rig, owner.email)).toHaveLength(before.length + 1)
 })
 
 test('emails that ask for approvals are bounded for a merchant, and each request is there all the same', async () => {
@@ -216,18 +219,21 @@ test('emails that ask for approvals are bounded for a merchant, and each request
 test('a link that stops a change of the recipient goes before other warnings', async () => {
   const many = await newTeam()
   const { id, owner } = await newTeam()
-  await rig.database`delete from mail`
+  await leaderTurn(rig)
+  await rig.database`delete from owner_mail`
   await many.setRole('finance')
+  await leaderTurn(rig)
   const asked = await owner.browser.api('POST', id, '/v1/settings/recipient', {
     address: OTHER_TREASURY,
   })
   expect(asked.status).toBe(201)
-  const first = await takeMail(rig.database, 'warnings')
+  await leaderTurn(rig)
+  const first = await takeOwnerMail(rig.database)
   expect([first?.recipient, first?.body]).toEqual([
     owner.email,
     expect.stringContaining('stop-change#'),
   ])
-  expect((await takeMail(rig.database, 'warnings'))?.body).toContain('finance')
+  expect((await takeOwnerMail(rig.database))?.body).toContain('finance')
 })
 
 test('a warning is on its way while the server holds up another mail', async () => {
@@ -242,6 +248,7 @@ test('a warning is on its way while the server holds up another mail', async () 
   }
   await storeMail(rig.database, { recipient: 'warned@example.com', kind: 'warning', ...text })
   const mailer = openMailer({
+    ...{ origin: 'https://pay.example', keys: rig.config.secretKeys },
     config: { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'remit@pay.example', hasMailbox: false },
     ...{ database: rig.database, log: pino({ level: 'silent' }), deadlineMs: 3_000 },
   })

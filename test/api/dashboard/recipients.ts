@@ -1,6 +1,10 @@
+import { pino } from 'pino'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { asRecipientChangeId, type MerchantId } from '../../../core/ids.ts'
-import { putInForce } from '../../../store/merchant/recipientChanges.ts'
+import { openChanges, putInForce } from '../../../store/merchant/recipientChanges.ts'
+import { followApprovals } from '../../../workers/ledger/recipients/approvals.ts'
+import { tellOrRefuse } from '../../../workers/ledger/recipients/recipients.ts'
+import { OtherWork } from '../../../workers/otherWork.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { type ApiRig, OTHER_TREASURY } from '../rig.ts'
 
@@ -9,10 +13,28 @@ import { type ApiRig, OTHER_TREASURY } from '../rig.ts'
 export const PATH = '/v1/settings/recipient'
 export const DELAY_S = 3_600
 
-export const mailsTo = (rig: ApiRig, email: string) => rig.database<
-  { subject: string; body: string }[]
->`
-  select subject, body from mail where recipient = ${email} order by created_at desc, id desc`
+/** What a chain's leader does about people and recipients, with a worker's rights, until nothing is left of it. */
+export async function leaderTurn(rig: ApiRig): Promise<void> {
+  const worker = await openAs(rig.config.databaseUrl, 'worker', 2)
+  const log = pino({ level: 'silent' })
+  for (const { id, merchantId, state } of await openChanges(worker)) {
+    if (state !== 'untold') continue
+    await worker.begin((sql) => tellOrRefuse(sql, rig.config, { changeId: id, merchantId }, log))
+  }
+  const others = new OtherWork(log)
+  const parts = { database: worker, config: rig.config, work: { others } }
+  while ((await followApprovals(parts, log)).changed > 0);
+  await worker.end()
+}
+
+/** The mails to an address, once a leader has written what it is to write; the newest first. */
+export async function mailsTo(rig: ApiRig, email: string) {
+  await leaderTurn(rig)
+  return rig.database<{ subject: string; body: string }[]>`
+    select subject, body, created_at, id from mail where recipient = ${email}
+    union all select subject, body, created_at, id from owner_mail where recipient = ${email}
+    order by created_at desc, id desc`
+}
 
 /** What the newest link holds that was sent there; empty when none was. */
 export async function tokenSentTo(rig: ApiRig, email: string): Promise<string> {
@@ -21,9 +43,13 @@ export async function tokenSentTo(rig: ApiRig, email: string): Promise<string> {
 }
 
 /** Lets the time of a change be over. */
-export const ripen = (rig: ApiRig, id: string) => rig.database`
-  update recipient_change set waits_since = waits_since - make_interval(secs => ${DELAY_S}),
-    force_at = force_at - make_interval(secs => ${DELAY_S}) where id = ${id}`
+export async function ripen(rig: ApiRig, id: string): Promise<void> {
+  await leaderTurn(rig)
+  await rig.database`
+    update recipient_change set waits_since = waits_since - make_interval(secs => ${DELAY_S}),
+      told_at = told_at - make_interval(secs => ${DELAY_S}),
+      force_at = force_at - make_interval(secs => ${DELAY_S}) where id = ${id}`
+}
 
 /** What a chain's leader does, with a worker's rights. */
 export async function putOneInForce(rig: ApiRig, id: string, recipient = OTHER_TREASURY) {

@@ -2,7 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { createServer } from 'node:net'
 import pino from 'pino'
 import { type Mailer, openMailer } from '../../../api/dashboard/mailer.ts'
+import { DASHBOARD_PLACE } from '../../../core/merchant/recipientChange.ts'
+import { sandboxKeyring } from '../../../core/secrets/keyring.ts'
 import { storeMail } from '../../../store/dashboard/mails.ts'
+import { storeOwnerMail } from '../../../store/dashboard/ownerMails.ts'
 import { type Database, openDatabase } from '../../../store/database.ts'
 import { prepareLedger } from '../../support/servers/database.ts'
 import { eventually } from '../../support/servers/devStack.ts'
@@ -37,9 +40,12 @@ async function serverWith(rules: ServerRules = {}): Promise<MailServer> {
   return server
 }
 
+const ORIGIN = 'https://pay.example'
+const KEYS = sandboxKeyring([])
+
 function mailerTo(smtpUrl: string, deadlineMs = 5_000): Mailer {
   const config = { smtpUrl, from: FROM, hasMailbox: false }
-  const mailer = openMailer({ config, database, log, deadlineMs })
+  const mailer = openMailer({ config, database, log, deadlineMs, origin: ORIGIN, keys: KEYS })
   opened.push(mailer)
   return mailer
 }
@@ -76,6 +82,25 @@ async function tried(recipient: string, attempts = 1): Promise<Row> {
 
 const makeDue = (recipient: string) => database`
   update mail set due_at = now(), failure = null where recipient = ${recipient}`
+
+describe('a mail that a worker has written to an owner', () => {
+  test('is sent once, with the address of the dashboard in its link, by whoever takes it', async () => {
+    const server = await serverWith()
+    const recipient = `${crypto.randomUUID()}@example.com`
+    const body = `Stop it:\n${DASHBOARD_PLACE}/dashboard/stop-change#x\n`
+    await database.begin((sql) => storeOwnerMail(sql, { recipient, subject: 'x', body }))
+    for (const mailer of [mailerTo(server.url), mailerTo(server.url)]) mailer.wake()
+    const isSent = async () => {
+      const [row] = await database`
+        select sent_mac is not null as is_sent from owner_mail where recipient = ${recipient}`
+      return row?.isSent === true
+    }
+    while (!(await isSent())) await Bun.sleep(5)
+    const mails = server.received.filter(({ to }) => to.includes(recipient))
+    expect(mails).toHaveLength(1)
+    expect(mails[0]?.text).toContain(`${ORIGIN}/dashboard/stop-change#x`)
+  })
+})
 
 describe('a mail', () => {
   test('is sent once, over TLS and with a password, and then forgotten', async () => {

@@ -221,6 +221,7 @@ describe('a request', () => {
     const team = await newTeam()
     const { id, changeId } = await newRequest(team)
     expect(await outcomeOf(team, team.finance, id)).toBe('approved')
+    await carryOut(team, { id, changeId })
     await writeEntry(team, 'refuse', team.finance)
     const [row] = await api`select refuse_request(${id}, ${team.id}, ${team.finance}, 'x') as done`
     expect(row).toEqual({ done: false })
@@ -230,6 +231,14 @@ describe('a request', () => {
     expect(change).toEqual({ state: 'waiting' })
   })
 })
+
+/** What a leader does with an approved change once it has checked where it comes from. */
+async function carryOut(team: Team, { id, changeId }: { id: string; changeId: string }) {
+  await worker`select judge_change(${changeId}, interval '1 day', null)`
+  await worker`select lock_approved(${id}, ${team.id})`
+  const [row] = await worker`select carry_out_checked(${id}, interval '1 day') as done`
+  expect(row).toEqual({ done: true })
+}
 
 describe('a worker', () => {
   test('ends what nobody has approved in time, and nothing else', async () => {
@@ -258,6 +267,7 @@ describe('a worker', () => {
     const { id, changeId } = await newRequest(team)
     await writeEntry(team, 'approve', team.finance)
     await api`select approve_request(${id}, ${team.id}, ${team.finance}, 'x', interval '1 day')`
+    await carryOut(team, { id, changeId })
     const inForce = async () => {
       const [row] =
         await worker`select put_recipient_in_force(${changeId}, interval '0') as merchant`

@@ -16,6 +16,7 @@ export const LEDGER_SCENES: Readonly<Record<LedgerStep, readonly [Scene, ...Scen
   'adding movements up': [others.movements],
   'removing what is old': [others.old],
   'carrying out orders': [others.orders],
+  'following approvals': [others.approvals],
   'following recipients': [others.recipients],
   'ending unapproved refunds': [refunds.unapproved],
   'taking payments back': [invoices.takenBack],

@@ -1,4 +1,6 @@
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { asMerchantId } from '../../../core/ids.ts'
+import { signRequests } from '../../../store/merchant/requestMacs.ts'
 import { newAddress } from '../store/database.ts'
 import { storeMerchant } from '../store/invoice.ts'
 import { storeItem, storeKey } from '../store/relayer.ts'
@@ -67,6 +69,31 @@ export const orders: Scene = {
   },
 }
 
+export const approvals: Scene = {
+  name: 'a request for an approval that is to be checked',
+  unreached: ROWS_ONLY,
+  async seed({ database, rig }) {
+    const { secretKeys } = rig.projection.config
+    return several(async (): Promise<Thing> => {
+      const merchantId = asMerchantId(await storeMerchant(database))
+      const id = Bun.randomUUIDv7()
+      await database.begin(async (sql) => {
+        await sql`
+          insert into approval_request (id, merchant_id, kind, wanted_recipient, actor, actor_id, actor_name,
+            needed)
+          values (${id}, ${merchantId}, 'policy', false, 'person', 'x', 'Ada', 1)`
+        await signRequests(sql, secretKeys, merchantId)
+      })
+      return { id, calls: [], rows: [id], subject: `approval request ${id}` }
+    })
+  },
+  async ended({ database }) {
+    const rows = await database<{ id: string }[]>`
+      select id from approval_request where checked_at is not null`
+    return rows.map(({ id }) => id)
+  },
+}
+
 export const recipients: Scene = {
   name: 'a change of a recipient whose time has come',
   unreached: ROWS_ONLY,
@@ -79,8 +106,8 @@ export const recipients: Scene = {
       const id = Bun.randomUUIDv7()
       await database`
         insert into recipient_change (id, merchant_id, recipient, actor, actor_id, actor_name,
-          waits_since, force_at)
-        values (${id}, ${merchantId}, ${newAddress()}, 'key', 'x', 'a key', now(), now())`
+          waits_since, force_at, told_at)
+        values (${id}, ${merchantId}, ${newAddress()}, 'key', 'x', 'a key', now(), now(), now())`
       return { id, calls: [], rows: [id], subject: `change of recipient ${id}` }
     })
   },

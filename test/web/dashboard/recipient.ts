@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { newMember } from '../../api/dashboard/people.ts'
+import { tokenSentTo } from '../../api/dashboard/recipients.ts'
 import { OTHER_TREASURY, TREASURY } from '../../api/rig.ts'
 import { openBrowser } from '../browser.ts'
 import { type DashboardSite, openDashboardSite } from '../dashboardSite.ts'
@@ -36,9 +37,7 @@ test('another address is asked for, waits, and is stopped by the link of a mail'
   await page.getByText('in 23 hr').or(page.getByText('in 1 day')).first().waitFor()
   await inspect(page)
 
-  const [mail] = await rig.database<{ body: string }[]>`
-    select body from mail where recipient = ${ada.email} and body like '%stop-change%'`
-  const link = /https?:\S+stop-change#\S+/.exec(mail?.body ?? '')?.[0] ?? ''
+  const link = `${url}/dashboard/stop-change#${await tokenSentTo(rig, ada.email)}`
   const other = await browser.newContext({ locale: 'de-DE' })
   const elsewhere = await other.newPage()
   await elsewhere.goto(link)

@@ -85,7 +85,7 @@ test('a refund that waits for a second person holds payouts up, and goes out onc
   await Bun.sleep(1_500)
   expect(await chain.balance(shop.forwarder)).toBe(VALUE + 950_000n)
   await database`
-    update approval_request set state = 'approved', ended_at = now() where refund_id = ${data.id}`
+    update approval_request set state = 'approved', ended_at = now(), done_at = now() where refund_id = ${data.id}`
   await database`update work_item set not_before = now() where dedupe_key = ${`refund:${data.id}`}`
   await refundEnd(stack, data.id)
   expect(await chain.balance(payment.payer)).toBe(900_000n)

@@ -1,25 +1,33 @@
 import type { Logger } from 'pino'
+import type { MerchantId, RecipientChangeId } from '../../../core/ids.ts'
+import type { Transaction } from '../../../store/database.ts'
 import {
   announce,
+  judgeChange,
   openChanges,
   putInForce,
   withdraw,
 } from '../../../store/merchant/recipientChanges.ts'
+import { judgeMacOfChange } from '../../../store/merchant/requestMacs.ts'
 import type { LedgerContext, Progress } from '../context.ts'
+import type { ApprovalTerms } from './approvals.ts'
+import { faultOf, NOT_GENUINE } from './genuine.ts'
+import { tellOwnersAsked, tellOwnersForged } from './tellOwners.ts'
 
 /** As things that may be quarantined. */
 const CHANGE = 'change of recipient'
 
 /**
- * Looks after the recipients that merchants have asked for: puts those in force whose time has come, has
- * the hub of this chain hear of those that wait, and has hubs forget those that were ended. A change
- * concerns every chain, and the leader of any of them may be first.
+ * Looks after the recipients that merchants have asked for: tells the owners of those that are new, puts
+ * those in force whose time has come, has the hub of this chain hear of those that wait, and has hubs
+ * forget those that were ended. A change concerns every chain, and the leader of any of them may be first.
  */
 export async function followRecipients(
   { database, config, client, work }: LedgerContext,
-  log: Pick<Logger, 'info' | 'warn'>,
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
 ): Promise<Progress> {
   const changes = await openChanges(database)
+  const forged: string[] = []
   const followed = await work.others.each(
     CHANGE,
     changes,
@@ -27,6 +35,11 @@ export async function followRecipients(
     async (change) => {
       const { id, merchantId, recipient, state, isDue } = change
       const about = { changeId: id, merchantId, recipient }
+      if (state === 'untold') {
+        const came = await database.begin((sql) => tellOrRefuse(sql, config, about, log))
+        if (came === 'forged') forged.push(String(id))
+        return came !== 'nothing'
+      }
       if (state === 'ended') {
         if (!(await withdraw(database, config, id))) return false
         log.info(about, 'a recipient that was not to be is withdrawn from the hubs')
@@ -41,5 +54,32 @@ export async function followRecipients(
       return true
     },
   )
+  // They are over; a person has to look at how they got there.
+  for (const id of forged) work.others.put(CHANGE, id, new Error(NOT_GENUINE))
   return { changed: followed.filter(Boolean).length, isFull: false }
+}
+
+/**
+ * Tells the owners of a change that is new, from when on its delay runs, or ends one that the API has not asked for.
+ * Nothing when another leader has.
+ */
+export async function tellOrRefuse(
+  sql: Transaction,
+  { secretKeys, recipientDelayS }: ApprovalTerms,
+  about: { readonly changeId: RecipientChangeId; readonly merchantId: MerchantId },
+  log: Pick<Logger, 'info' | 'error'>,
+): Promise<'told' | 'forged' | 'nothing'> {
+  const found = await judgeMacOfChange(sql, secretKeys, about.changeId)
+  if (found === null) return 'nothing'
+  const fault = faultOf(found)
+  const judged = await judgeChange(sql, about.changeId, recipientDelayS, fault)
+  if (judged === null) return 'nothing'
+  if (fault === null) {
+    await tellOwnersAsked(sql, judged, judged.toldAt ?? judged.createdAt, recipientDelayS)
+    log.info(about, 'owners are told of another recipient')
+    return 'told'
+  }
+  await tellOwnersForged(sql, about.merchantId, recipientDelayS)
+  log.error(about, 'a change of the recipient that the API has not made is ended')
+  return 'forged'
 }

@@ -3,6 +3,7 @@ import { SHOWN_DAYS_AFTER } from '../../../core/checkout/session.ts'
 import { keptSince } from '../../../core/retention/retention.ts'
 import { forgetBytes, RETENTION_BATCH, removeEndedWork } from '../../../store/books/retention.ts'
 import { removeUnusedSessions } from '../../../store/checkout/retention.ts'
+import { removeOldOwnerMails } from '../../../store/dashboard/ownerMails.ts'
 import { removeOldKeys } from '../../../store/merchant/idempotency.ts'
 import { removeUnpaidChannels } from '../../../store/x402/channels/retention.ts'
 import type { LedgerContext } from '../context.ts'
@@ -51,6 +52,7 @@ export class Retention {
       bytes: () => forgetBytes(database, networkId, bytesBefore),
       keys: () => removeOldKeys(database, RETENTION_BATCH),
       sessions: () => removeUnusedSessions(database, sessionsBefore, RETENTION_BATCH),
+      mails: () => removeOldOwnerMails(database),
       channels: () => removeUnpaidChannels(database, networkId, workBefore, RETENTION_BATCH),
     }
     const counts: Record<string, number | null> = {}

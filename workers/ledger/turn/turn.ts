@@ -11,6 +11,7 @@ import { Healer } from '../invoices/healer.ts'
 import { wakeHeldInvoices } from '../invoices/leastSweeps.ts'
 import { confirmPayments, projectTransfers, revertPayments } from '../invoices/projector.ts'
 import { followUnwatched } from '../invoices/unwatched.ts'
+import { followApprovals } from '../recipients/approvals.ts'
 import { followRecipients } from '../recipients/recipients.ts'
 import { announceReplaced, followEntries } from '../recipients/registry.ts'
 import { proveExternalRefunds } from '../refunds/external.ts'
@@ -89,6 +90,7 @@ export function createLedger(
     await step('removing what is old', () => retention.turn(now))
     const early = [
       await step('carrying out orders', () => carryOutOrders(context, log)),
+      await step('following approvals', () => followApprovals(context, log)),
       await step('following recipients', () => followRecipients(context, log)),
       await step('ending unapproved refunds', () => endUnapprovedRefunds(context, now)),
     ].map((one) => one ?? NOT_DONE)

@@ -10,6 +10,7 @@ import { openAs } from '../../../support/servers/roles.ts'
 import { confirm, followChains, PAYER, pay } from '../../ledger.ts'
 import type { ApiRig } from '../../rig.ts'
 import { newMember, openDashboardRig, type SignedIn } from '../people.ts'
+import { leaderTurn } from '../recipients.ts'
 
 /** Rules on what needs a second person, and ways around them for one person or one key. */
 
@@ -42,8 +43,11 @@ async function newShop(rules: unknown): Promise<Shop> {
 
 const by = ({ id }: Shop, who: SignedIn, method: string, path: string, body?: unknown) =>
   who.browser.api(method, id, path, body)
-const approve = (shop: Shop, who: SignedIn, id: string) =>
-  by(shop, who, 'POST', `/v1/approvals/${id}/approve`)
+async function approve(shop: Shop, who: SignedIn, id: string) {
+  const answer = await by(shop, who, 'POST', `/v1/approvals/${id}/approve`)
+  await leaderTurn(rig)
+  return answer
+}
 const requests = async (shop: Shop) =>
   Object((await by(shop, shop.owner, 'GET', '/v1/approvals')).json.data)
 

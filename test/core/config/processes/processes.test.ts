@@ -326,6 +326,12 @@ describe('the keys of secrets', () => {
   })
 })
 
+test('the keys of secrets are needed by workers in live, who know by them what the API has asked for', () => {
+  const live = { ...WORKER, REMIT_ENV: 'live', RPC_URL_BASE: 'http://127.0.0.1:1' }
+  expect(problems(parseWorkerConfig(live)).join()).toContain('ENCRYPTION_KEYS is missing')
+  expect(config(parseWorkerConfig(WORKER)).secretKeys.current.id).toBe('public')
+})
+
 describe('the indexer', () => {
   test('shows its analytics on loopback only, unless a token guards them', () => {
     const open: Variables = { ...COMMON, GRAPHQL_HOST: '0.0.0.0' }

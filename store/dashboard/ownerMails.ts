@@ -1,0 +1,150 @@
+import type { MerchantId, PersonId, RecipientChangeId } from '../../core/ids.ts'
+import type { Keyring } from '../../core/secrets/keyring.ts'
+import { checkMac, type MacParts, macOf } from '../../core/secrets/mac.ts'
+import type { Queryable, Transaction } from '../database.ts'
+import type { Mail, MailText } from './mails.ts'
+
+/**
+ * What owners are told about who gets the merchant's money. Workers write it; the API sends it and can neither
+ * remove nor change it, so that its credentials for the database keep nothing from an owner.
+ */
+
+/** How long whoever takes a mail has it for itself, in seconds: as for other mails. */
+const LEASE_S = 300
+const KEPT_DAYS = 7
+/** Of one merchant's memberships, in all: enough for many changes and several owners. */
+const MEMBERSHIP_WARNINGS_PER_HOUR = 40
+/** So many of the newest that were sent within two days are looked at again. */
+const LOOKED_AT = 1_000
+
+/** Who is told what owners are told: they, who was one until so many seconds ago, who has a link of this change. */
+export async function ownersToTell(
+  sql: Queryable,
+  merchantId: MerchantId,
+  sinceS: number,
+  changeId: RecipientChangeId | null = null,
+): Promise<readonly { readonly personId: PersonId; readonly email: string }[]> {
+  return sql<{ personId: PersonId; email: string }[]>`
+    select person_id, email
+    from owners_to_tell(${merchantId}, make_interval(secs => ${sinceS}), ${changeId})`
+}
+
+export async function storeOwnerMail(
+  sql: Transaction,
+  mail: MailText & {
+    readonly recipient: string
+    readonly hasStopLink?: boolean
+    readonly countedAs?: string
+  },
+): Promise<void> {
+  const { recipient, subject, body, hasStopLink = false, countedAs = null } = mail
+  await sql`
+    insert into owner_mail (id, recipient, subject, body, has_stop_link, counted_as)
+    values (${Bun.randomUUIDv7()}, ${recipient}, ${subject}, ${body}, ${hasStopLink}, ${countedAs})`
+}
+
+/** Tells all of them the same. */
+export async function storeOwnerMails(
+  sql: Transaction,
+  recipients: Iterable<{ readonly email: string }>,
+  mail: MailText,
+): Promise<void> {
+  for (const { email } of recipients) await storeOwnerMail(sql, { recipient: email, ...mail })
+}
+
+/** Tells each of them the same, once an hour at most under this name. */
+export async function storeOncePerHour(
+  sql: Transaction,
+  recipients: Iterable<{ readonly email: string }>,
+  countedAs: string,
+  mail: MailText,
+): Promise<void> {
+  const stored = await sql<{ recipient: string }[]>`
+    select recipient from owner_mail
+    where counted_as = ${countedAs} and created_at > now() - interval '1 hour'`
+  const told = new Set(stored.map(({ recipient }) => recipient))
+  for (const { email } of recipients) {
+    if (!told.has(email)) await storeOwnerMail(sql, { recipient: email, countedAs, ...mail })
+  }
+}
+
+/**
+ * Stores a warning about a merchant's memberships to each of them, in their order, in the caller's transaction. Beyond
+ * the bound of an hour each gets one that says that there were more, up to the same bound: members change roles as
+ * often as they like, and warnings of other merchants must not wait behind all of them.
+ */
+export async function storeMembershipWarnings(
+  sql: Transaction,
+  merchantId: MerchantId,
+  recipients: Iterable<string>,
+  mail: MailText,
+  more: MailText,
+): Promise<void> {
+  const [counted, countedMore] = [`member:${merchantId}`, `members:${merchantId}`]
+  // Leaders of several chains may store some more at the same moment: none waits for a lock that others can hold.
+  const stored = await sql<{ countedAs: string; recipient: string }[]>`
+    select counted_as, recipient from owner_mail
+    where counted_as in (${counted}, ${countedMore}) and created_at > now() - interval '1 hour'`
+  const saidMore = stored.filter(({ countedAs }) => countedAs === countedMore)
+  let left = MEMBERSHIP_WARNINGS_PER_HOUR - (stored.length - saidMore.length)
+  let leftMore = MEMBERSHIP_WARNINGS_PER_HOUR - saidMore.length
+  for (const recipient of recipients) {
+    if (left > 0) {
+      await storeOwnerMail(sql, { recipient, countedAs: counted, ...mail })
+      left -= 1
+    } else if (leftMore > 0 && !saidMore.some((one) => one.recipient === recipient)) {
+      await storeOwnerMail(sql, { recipient, countedAs: countedMore, ...more })
+      leftMore -= 1
+    }
+  }
+}
+
+/** Takes one that is due, one with a stop link first; null when there is none. */
+export async function takeOwnerMail(
+  sql: Queryable,
+): Promise<(MailText & Pick<Mail, 'id' | 'recipient'> & { readonly attempts: number }) | null> {
+  const [row] = await sql<(Mail & { attempts: number })[]>`
+    select id, recipient, subject, body, attempts
+    from take_owner_mail(make_interval(secs => ${LEASE_S}))`
+  return row ?? null
+}
+
+/** A mail that the server has taken. Only a process with the keys can say so. */
+export async function markOwnerMailSent(sql: Queryable, keys: Keyring, id: string): Promise<void> {
+  await sql`select note_owner_mail(${id}, ${macOf(keys, sentParts(id))}, null, interval '0')`
+}
+
+/** A mail that the server has not taken, to be tried again after a pause that doubles. */
+export async function markOwnerMailFailed(
+  sql: Queryable,
+  { id, attempts }: { readonly id: string; readonly attempts: number },
+  failure: string,
+): Promise<void> {
+  const pause = 30 * 2 ** Math.min(attempts - 1, 6)
+  await sql`
+    select note_owner_mail(${id}, null, ${failure.slice(0, 400)}, make_interval(secs => ${pause}))`
+}
+
+/** Has those sent again that are said to be sent by whoever has no key. Returns how many. */
+export async function reopenOwnerMails(sql: Queryable, keys: Keyring): Promise<number> {
+  const rows = await sql<{ id: string; sentMac: string }[]>`
+    select id, sent_mac from owner_mail
+    where sent_mac is not null and created_at > now() - interval '2 days'
+    order by created_at desc limit ${LOOKED_AT}`
+  const unproven = rows.filter(
+    ({ id, sentMac }) => checkMac(keys, sentParts(id), sentMac) !== 'genuine',
+  )
+  for (const { id } of unproven) await sql`select note_owner_mail(${id}, null, null, interval '0')`
+  return unproven.length
+}
+
+/** Removes what is a week old, sent or not: for workers. */
+export async function removeOldOwnerMails(sql: Queryable): Promise<number> {
+  const gone = await sql`
+    delete from owner_mail where created_at < now() - make_interval(days => ${KEPT_DAYS})`
+  return gone.count
+}
+
+function sentParts(id: string): MacParts {
+  return ['mail of an owner was sent', id]
+}

@@ -1,0 +1,133 @@
+import type { Logger } from 'pino'
+import type { Keyring } from '../../../core/secrets/keyring.ts'
+import type { Database, Transaction } from '../../../store/database.ts'
+import {
+  carryOut,
+  judgeRequest,
+  lockApproved,
+  memberChanges,
+  type RequestToFollow,
+  requestsToFollow,
+  takeMemberChange,
+} from '../../../store/merchant/approvalsToFollow.ts'
+import {
+  judgeMacOfRequest,
+  judgeMacsOfVotes,
+  type MacedRequest,
+  readRequest,
+} from '../../../store/merchant/requestMacs.ts'
+import type { LedgerContext, Progress } from '../context.ts'
+import { faultOf, NOT_GENUINE } from './genuine.ts'
+import { tellMembership, tellOwnersDone, tellOwnersForged } from './tellOwners.ts'
+
+/** As things that may be quarantined. */
+const REQUEST = 'approval request'
+const MEMBERSHIP = 'changed membership'
+const PER_TURN = 100
+const ROLE_ENDED = 'the end of the role of a requester or approver'
+
+type Log = Pick<Logger, 'info' | 'warn' | 'error'>
+
+/** What this needs of a leader. */
+export interface ApprovalTerms {
+  readonly secretKeys: Keyring
+  readonly recipientDelayS: number
+}
+
+interface Parts {
+  readonly database: Database
+  readonly config: ApprovalTerms
+  readonly work: Pick<LedgerContext['work'], 'others'>
+}
+
+/**
+ * Checks what the API's role has stored of requests and votes, carries out what is approved, and tells the owners:
+ * of that, and of memberships that have changed, in whichever way. A request concerns every chain, and the leader
+ * of any of them may be first.
+ */
+export async function followApprovals(
+  { database, config, work }: Parts,
+  log: Log,
+): Promise<Progress> {
+  const requests = await requestsToFollow(database, work.others.waiting(REQUEST), PER_TURN)
+  const followed = await work.others.each(
+    REQUEST,
+    requests,
+    ({ id }) => String(id),
+    async (request) => {
+      const came = await database.begin((sql) => follow(sql, config, request, log))
+      return { came, id: String(request.id) }
+    },
+  )
+  for (const { came, id } of followed) {
+    // It is over; a person has to look at how it got there.
+    if (came === 'forged') work.others.put(REQUEST, id, new Error(NOT_GENUINE))
+  }
+  const told = await tellMembers({ database, config, work })
+  const changed = followed.filter(({ came }) => came !== 'nothing').length + told
+  return { changed, isFull: requests.length === PER_TURN }
+}
+
+async function tellMembers({ database, config, work }: Parts): Promise<number> {
+  const changes = await memberChanges(database, work.others.waiting(MEMBERSHIP), PER_TURN)
+  const told = await work.others.each(MEMBERSHIP, changes, String, (id) =>
+    database.begin(async (sql) => {
+      const change = await takeMemberChange(sql, id)
+      if (change === null) return
+      await tellMembership(sql, change.merchantId, change, config.recipientDelayS)
+    }),
+  )
+  return told.length
+}
+
+/** What came of a request: nothing where another leader has followed it, or it has to wait. */
+type Came = 'followed' | 'forged' | 'nothing'
+
+/** Does the next thing about a request. */
+async function follow(
+  sql: Transaction,
+  { secretKeys, recipientDelayS }: ApprovalTerms,
+  { id, state }: RequestToFollow,
+  log: Log,
+): Promise<Came> {
+  const request = await readRequest(sql, id)
+  if (request === null) return 'nothing'
+  const fault = faultOf(judgeMacOfRequest(secretKeys, request))
+  if (fault !== null) return await endForged(sql, request, fault, recipientDelayS, log)
+  if (state === 'open') return await judge(sql, request, null)
+  const counted = await lockApproved(sql, request)
+  if (counted === null) return 'nothing'
+  const votes = await judgeMacsOfVotes(sql, secretKeys, request)
+  const faults = votes.map(faultOf)
+  const wrong = faults.find((one) => one !== null) ?? null
+  if (wrong !== null) return await endForged(sql, request, wrong, recipientDelayS, log)
+  if (counted.length < request.needed) return await judge(sql, request, ROLE_ENDED)
+  const done = await carryOut(sql, id, recipientDelayS)
+  if (done !== null) await tellOwnersDone(sql, request, done.approvedBy, recipientDelayS)
+  return 'followed'
+}
+
+async function judge(
+  sql: Transaction,
+  request: MacedRequest,
+  reason: string | null,
+): Promise<Came> {
+  return (await judgeRequest(sql, request, reason)) ? 'followed' : 'nothing'
+}
+
+async function endForged(
+  sql: Transaction,
+  request: MacedRequest,
+  reason: string,
+  sinceS: number,
+  log: Log,
+): Promise<Came> {
+  const { id, merchantId, kind } = request
+  if (!(await judgeRequest(sql, request, reason))) return 'nothing'
+  log.error(
+    { requestId: id, merchantId, kind },
+    'a request or vote that the API has not made is ended',
+  )
+  await tellOwnersForged(sql, merchantId, sinceS)
+  return 'forged'
+}

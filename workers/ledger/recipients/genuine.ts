@@ -1,0 +1,19 @@
+import type { Judged } from '../../../store/merchant/requestMacs.ts'
+
+/** How what has no valid HMAC is ended, as merchants read it. */
+export const NOT_GENUINE = 'a check: it does not come from the API of this deployment'
+
+/** So long this process may lack a key by mistake, while keys are replaced. */
+const KEY_MISSES_MS = 3_600_000
+
+/**
+ * Why a row is not to be carried out; null for a genuine one.
+ *
+ * @throws Error where this process lacks its key: it is looked at again later, for an hour.
+ */
+export function faultOf({ verdict, at }: Judged): string | null {
+  if (verdict === 'unknown_key' && Date.now() - at.getTime() < KEY_MISSES_MS) {
+    throw new Error('it names a key that ENCRYPTION_KEYS of this worker lacks, and waits for it')
+  }
+  return verdict === 'genuine' ? null : NOT_GENUINE
+}

@@ -1,0 +1,92 @@
+import {
+  membershipMail,
+  moreMembershipsMail,
+  type RoleChange,
+} from '../../../core/dashboard/membership.ts'
+import type { MerchantId } from '../../../core/ids.ts'
+import { rulesMail } from '../../../core/merchant/approval.ts'
+import {
+  addressApprovedMail,
+  DASHBOARD_PLACE,
+  forgedMail,
+  type RecipientChange,
+  recipientMail,
+  stopUrl,
+} from '../../../core/merchant/recipientChange.ts'
+import { merchantName } from '../../../store/dashboard/members.ts'
+import {
+  ownersToTell,
+  storeMembershipWarnings,
+  storeOncePerHour,
+  storeOwnerMail,
+  storeOwnerMails,
+} from '../../../store/dashboard/ownerMails.ts'
+import type { Transaction } from '../../../store/database.ts'
+import { createStopLink } from '../../../store/merchant/recipientChanges.ts'
+import type { MacedRequest } from '../../../store/merchant/requestMacs.ts'
+
+/**
+ * What every owner of a merchant is told by mail about who gets its money, in the transaction that lets it count. Who
+ * was an owner until less than the recipient's delay ago is told, too, because an owner may have been removed for just
+ * that. A worker knows no address of the dashboard: the API writes it into links when it sends the mail.
+ */
+
+/** Tells that another recipient was asked for, each with a link of their own that stops it. */
+export async function tellOwnersAsked(
+  sql: Transaction,
+  change: RecipientChange,
+  writtenAt: Date,
+  sinceS: number,
+): Promise<void> {
+  const name = await merchantName(sql, change.merchantId)
+  for (const { personId, email } of await ownersToTell(sql, change.merchantId, sinceS)) {
+    const url = stopUrl(DASHBOARD_PLACE, await createStopLink(sql, change.id, personId))
+    const mail = recipientMail({ merchantName: name, change, writtenAt, url })
+    await storeOwnerMail(sql, { recipient: email, hasStopLink: true, ...mail })
+  }
+}
+
+/** Tells what was carried out with an approval; of the rest owners hear when it is asked for, or from the table of members. */
+export async function tellOwnersDone(
+  sql: Transaction,
+  request: MacedRequest,
+  approvedBy: string,
+  delayS: number,
+): Promise<void> {
+  const { merchantId, actorName: by } = request
+  const mailOf = (name: string) => {
+    const facts = { merchantName: name, by, approvedBy }
+    if (request.wantedAddress !== null)
+      return addressApprovedMail({ ...facts, address: request.wantedAddress, delayS })
+    return request.kind === 'policy' ? rulesMail(facts) : null
+  }
+  const mail = mailOf(await merchantName(sql, merchantId))
+  if (mail !== null) await storeOwnerMails(sql, await ownersToTell(sql, merchantId, delayS), mail)
+}
+
+/** Tells that something was found in the database that the API has not asked for. */
+export async function tellOwnersForged(
+  sql: Transaction,
+  merchantId: MerchantId,
+  sinceS: number,
+): Promise<void> {
+  const mail = forgedMail(await merchantName(sql, merchantId))
+  const owners = await ownersToTell(sql, merchantId, sinceS)
+  // Whoever can store one can store thousands.
+  await storeOncePerHour(sql, owners, `forged:${merchantId}`, mail)
+}
+
+/** Tells that person and the owners of another role, or of its end; whoever accepts an invitation knows. */
+export async function tellMembership(
+  sql: Transaction,
+  merchantId: MerchantId,
+  change: RoleChange,
+  sinceS: number,
+): Promise<void> {
+  const name = await merchantName(sql, merchantId)
+  const owners = await ownersToTell(sql, merchantId, sinceS)
+  const recipients = new Set([change.email, ...owners.map(({ email }) => email)])
+  if (change.by === null) recipients.delete(change.email)
+  const mail = membershipMail(name, change)
+  await storeMembershipWarnings(sql, merchantId, recipients, mail, moreMembershipsMail(name))
+}
