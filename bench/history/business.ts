@@ -98,10 +98,11 @@ async function isDone(
   forwarder: Address,
 ): Promise<boolean> {
   const unpaid = await database`
-    select from x402_payment
-    where network_id = ${chain.networkId} and pay_to = ${forwarder}
-      and (status = 'pending' or status = 'settled' and distribution_id is null)
-    limit 1`
+    (select from x402_payment
+      where network_id = ${chain.networkId} and pay_to = ${forwarder} and status = 'pending' limit 1)
+    union all (select from x402_payment
+      where network_id = ${chain.networkId} and pay_to = ${forwarder}
+        and status = 'settled' and distribution_id is null and not direct limit 1)`
   if (unpaid.length > 0) return false
   for (const { id } of invoices) {
     const { json } = await api.call('GET', `/v1/invoices/${id}`, { key: merchant.secretKey })
