@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { csvLine } from '../../core/text/csv.ts'
 import { invite, newMember, PASSWORD, totp } from '../api/dashboard/people.ts'
+import { leaderTurn } from '../api/dashboard/recipients.ts'
 import { followChains, pay } from '../api/ledger.ts'
 import { remit } from '../cli/run.ts'
 import { expectAccessibleInBothColours } from './accessibility.ts'
@@ -332,6 +333,7 @@ test('an owner is removed once a third person has approved it, and not by their 
   await page.getByText(`Remove Ada <${eve.email}>`).waitFor()
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.getByText(`Remove Ada <${eve.email}>`).waitFor({ state: 'detached' })
+  await leaderTurn(rig)
   await enter(finance, 'members')
   await page.locator('.people li', { hasText: finance.email }).waitFor()
   await row.waitFor({ state: 'detached' })

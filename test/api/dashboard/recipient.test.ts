@@ -5,7 +5,16 @@ import { setRecipient } from '../../../store/merchant/merchants.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { type ApiRig, OTHER_TREASURY, TREASURY } from '../rig.ts'
 import { Browser, newMember, openDashboardRig, type SignedIn } from './people.ts'
-import { DELAY_S, entries, mailsTo, PATH, putOneInForce, ripen, tokenSentTo } from './recipients.ts'
+import {
+  DELAY_S,
+  entries,
+  leaderTurn,
+  mailsTo,
+  PATH,
+  putOneInForce,
+  ripen,
+  tokenSentTo,
+} from './recipients.ts'
 
 /** Owners send their money elsewhere: late enough for the others to stop it. */
 
@@ -34,6 +43,7 @@ const read = async ({ id, owner }: Team) => (await owner.browser.api('GET', id, 
 async function asked(team: Team): Promise<string> {
   const answer = await ask(team)
   expect(answer.status).toBe(201)
+  await leaderTurn(rig)
   return String(answer.json.data?.id)
 }
 

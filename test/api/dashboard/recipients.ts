@@ -17,13 +17,18 @@ export const DELAY_S = 3_600
 export async function leaderTurn(rig: ApiRig): Promise<void> {
   const worker = await openAs(rig.config.databaseUrl, 'worker', 2)
   const log = pino({ level: 'silent' })
+  const others = new OtherWork(log)
+  const parts = { database: worker, config: rig.config, work: { others } }
+  const followAll = async () => {
+    while ((await followApprovals(parts, log)).changed > 0);
+  }
+  // Who has become an owner is told of that before they are told of changes.
+  await followAll()
   for (const { id, merchantId, state } of await openChanges(worker)) {
     if (state !== 'untold') continue
     await worker.begin((sql) => tellOrRefuse(sql, rig.config, { changeId: id, merchantId }, log))
   }
-  const others = new OtherWork(log)
-  const parts = { database: worker, config: rig.config, work: { others } }
-  while ((await followApprovals(parts, log)).changed > 0);
+  await followAll()
   await worker.end()
 }
 

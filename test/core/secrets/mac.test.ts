@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { createHmac, hkdfSync } from 'node:crypto'
 import { keyringOf, type SecretKey, sandboxKeyring } from '../../../core/secrets/keyring.ts'
 import { checkMac, type MacParts, macOf } from '../../../core/secrets/mac.ts'
 
@@ -32,6 +33,15 @@ test('is made by the first key, and known by all of them', () => {
   expect(checkMac(ring(NEW, OLD), PARTS, mac.replace('old', 'new'))).toBe('wrong')
   const renamed = { ...NEW, id: 'old' }
   expect(checkMac(ring(renamed), PARTS, mac)).toBe('wrong')
+})
+
+test('the key of HMACs is derived by HKDF under a label of its own', () => {
+  const label = 'remit 1 messages between processes'
+  const own = new Uint8Array(hkdfSync('sha256', NEW.bytes, '', label, 32))
+  const digest = createHmac('sha256', own)
+    .update(JSON.stringify(['new', ...PARTS]))
+    .digest()
+  expect(macOf(ring(NEW), PARTS)).toBe(`mac:1:new:${digest.toString('base64url')}`)
 })
 
 test('none, and whatever else stands in its place, is wrong', () => {

@@ -242,7 +242,15 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
   // In time.
   removed: [
     ...['work_item', 'idempotency_key', 'outbox', 'webhook_delivery', 'webhook_attempt'],
-    ...['checkout_session', 'mail', 'owner_mail', 'member_change', 'api_request', 'sample_event', 'trace_context'],
+    ...[
+      'checkout_session',
+      'mail',
+      'owner_mail',
+      'member_change',
+      'api_request',
+      'sample_event',
+      'trace_context',
+    ],
     ...['x402_hold', 'x402_held', 'gas_hour', 'screening', 'screening_waiter'],
     // Those that nobody has ever paid into, and of which no voucher is stored.
     ...['x402_channel', 'x402_channel_voucher'],

@@ -49,6 +49,8 @@ export async function followApprovals(
   { database, config, work }: Parts,
   log: Log,
 ): Promise<Progress> {
+  // What has happened is told before what is carried out now.
+  const told = await tellMembers({ database, config, work })
   const requests = await requestsToFollow(database, work.others.waiting(REQUEST), PER_TURN)
   const followed = await work.others.each(
     REQUEST,
@@ -63,7 +65,6 @@ export async function followApprovals(
     // It is over; a person has to look at how it got there.
     if (came === 'forged') work.others.put(REQUEST, id, new Error(NOT_GENUINE))
   }
-  const told = await tellMembers({ database, config, work })
   const changed = followed.filter(({ came }) => came !== 'nothing').length + told
   return { changed, isFull: requests.length === PER_TURN }
 }

@@ -66,7 +66,7 @@ async function seed(of: MerchantId, from: number): Promise<void> {
     from generate_series(1, ${INVOICES}::integer) as n`
   await sql`
     insert into invoice_metadata (merchant_id, term, digest, created_at, invoice_id)
-    select merchant_id, term, case when random() < 0.5 then digest end, created_at, id
+    select merchant_id, term, digest, created_at, id
     from invoice, metadata_entries(metadata) as entry where merchant_id = ${of}`
   await sql`
     insert into payment (id, invoice_id, network_id, token, tx_hash, log_index, sender, amount,
