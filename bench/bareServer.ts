@@ -3,7 +3,7 @@
  * row, and nothing else.
  */
 import { Elysia, t } from 'elysia'
-import { openDatabase } from '../store/database.ts'
+import { openDatabase } from '../store/database/database.ts'
 
 const database = openDatabase(process.env.DATABASE_URL ?? '', { name: 'remit-bench', poolSize: 10 })
 await database`

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lowerCaseAddress } from '../core/chain/evm.ts'
 import { chainsOf, tokenOn } from '../core/chain/registry.ts'
-import { suffix } from '../core/config/chains/chains.ts'
+import { suffix } from '../core/config/chains.ts'
 import {
   lastLines,
   type Spawned,
@@ -12,8 +12,8 @@ import {
 } from '../dev/processes/child.ts'
 import { freePort } from '../dev/servers/ports.ts'
 import { indexerHeads } from '../store/chain/transfers.ts'
-import { type Database, openDatabase } from '../store/database.ts'
-import { migrate } from '../store/migrate.ts'
+import { type Database, openDatabase } from '../store/database/database.ts'
+import { migrate } from '../store/database/migrate.ts'
 import { createDatabase } from '../test/support/servers/run.ts'
 import type { ChainPlan } from './catchup/blocks.ts'
 import type { Report } from './report.ts'

@@ -1,5 +1,5 @@
 import { createApp } from '../api/app.ts'
-import { openRig } from '../test/api/rig.ts'
+import { openRig } from '../test/support/api/rig.ts'
 import { openActors } from './history/actors.ts'
 import { doBusiness } from './history/business.ts'
 import { readsOf } from './history/reads.ts'

@@ -1,5 +1,5 @@
 import { type Address, lowerCaseAddress } from '../core/chain/evm.ts'
-import type { InvoiceJson } from '../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../core/invoice/present.ts'
 import { eventually } from '../test/support/servers/devStack.ts'
 import { ms, percentile, type Report } from './report.ts'
 import { callApi, FOREIGN, newAddress, newEndpoint, payFrom } from './rpc/business.ts'

@@ -4,8 +4,8 @@ import { type Running, stopOnParentDeath } from '../dev/processes/child.ts'
 import { claimPort } from '../dev/servers/ports.ts'
 import { startPostgres } from '../dev/servers/postgres.ts'
 import { startRedis } from '../dev/servers/redis.ts'
-import { type Database, openDatabase } from '../store/database.ts'
-import { migrate } from '../store/migrate.ts'
+import { type Database, openDatabase } from '../store/database/database.ts'
+import { migrate } from '../store/database/migrate.ts'
 
 /** The servers of one measurement, with a database of the present schema. */
 export interface Servers {

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '../store/database.ts'
+import { type Database, openDatabase } from '../store/database/database.ts'
 import {
   createHome,
   createInvoice,

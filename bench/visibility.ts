@@ -1,4 +1,4 @@
-import { openDatabase } from '../store/database.ts'
+import { openDatabase } from '../store/database/database.ts'
 import {
   createHome,
   createInvoice,

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { sandboxKeyring } from '../core/secrets/keyring.ts'
+import { sandboxKeyring } from '../core/base/keyring.ts'
 import { spawnDetached, stopProcess, waitUntil } from '../dev/processes/child.ts'
 import { startPostgres } from '../dev/servers/postgres.ts'
 import { startRedis } from '../dev/servers/redis.ts'
-import { type Database, openDatabase } from '../store/database.ts'
-import { migrate } from '../store/migrate.ts'
+import { type Database, openDatabase } from '../store/database/database.ts'
+import { migrate } from '../store/database/migrate.ts'
+import { seal } from '../store/database/seal.ts'
 import { openMailbox } from '../store/redis/mailbox.ts'
-import { seal } from '../store/secrets/seal.ts'
 import { ms, percentile, type Report } from './report.ts'
 
 const ROOT = join(import.meta.dirname, '..')

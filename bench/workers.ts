@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawnDetached, stopProcess } from '../dev/processes/child.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import { type Database, openDatabase } from '../store/database/database.ts'
 import {
   createHome,
   type DevStack,

@@ -1,7 +1,7 @@
 /** `bun dev/eventTable.ts` writes the table of events in docs/webhooks.md from the code; `--check` only compares. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EVENT_TYPE_NAMES, EVENT_TYPES } from '../core/eventTypes.ts'
+import { EVENT_TYPE_NAMES, EVENT_TYPES } from '../core/events/eventTypes.ts'
 
 const DOCUMENT = join(import.meta.dirname, '../docs/webhooks.md')
 const BEGIN = '<!-- events: written by `bun dev/eventTable.ts` -->\n'

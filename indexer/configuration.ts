@@ -1,4 +1,4 @@
-import { type IndexerConfig, parseIndexerConfig } from '../core/config/processes/processes.ts'
+import { type IndexerConfig, parseIndexerConfig } from '../core/config/processes.ts'
 import { FOLLOWED, parseFollowed, withFollowed } from './deployment/followed.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type ChainConfig, createConfig } from 'ponder'
-import type { ActiveChain } from '../core/config/chains/chains.ts'
-import { openDatabase } from '../store/database.ts'
+import type { ActiveChain } from '../core/config/chains.ts'
+import { openDatabase } from '../store/database/database.ts'
 import { inheritedConfig } from './configuration.ts'
 import { contractsOf } from './deployment/contracts.ts'
 import { guardServers } from './supervision/httpGuard.ts'

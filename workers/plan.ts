@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import type { ActiveChain } from '../core/config/chains/chains.ts'
-import { type NotifierConfig, parseNotifierConfig } from '../core/config/processes/processes.ts'
-import { parseWorkerConfig, type WorkerConfig } from '../core/config/processes/worker.ts'
+import type { ActiveChain } from '../core/config/chains.ts'
+import { type NotifierConfig, parseNotifierConfig } from '../core/config/processes.ts'
 import type { Variables } from '../core/config/reader.ts'
+import { parseWorkerConfig, type WorkerConfig } from '../core/config/worker.ts'
 
 /** What a process is asked to do, by its arguments and variables. */
 

@@ -1,11 +1,11 @@
-import { type BalanceJson, presentBalance } from '../core/invoice/deposit/balance.ts'
-import { readBalances } from '../store/invoice/deposit/balances.ts'
-import { guardDatabase } from './http/backends.ts'
-import { sendObject } from './http/exchange.ts'
-import { route } from './http/route.ts'
-import { USDC } from './openapi/examples.ts'
-import { one } from './openapi/responses.ts'
-import { type DocumentedSchema, list, named, optionalText, text } from './openapi/schema.ts'
+import { type BalanceJson, presentBalance } from '../../core/invoice/balance.ts'
+import { readBalances } from '../../store/invoice/balances.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { sendObject } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { USDC } from '../request/examples.ts'
+import { one } from '../request/responses.ts'
+import { type DocumentedSchema, list, named, optionalText, text } from '../request/schema.ts'
 
 /** GET /v1/balances. */
 

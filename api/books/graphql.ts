@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox'
-import { AppError } from '../../core/errors.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import { withSight } from '../../store/analytics/sight.ts'
+import { AppError } from '../../core/base/errors.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import { withSight } from '../../store/books/sight.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { readLong } from '../http/longRead.ts'
 import { route } from '../http/route.ts'
-import { one } from '../openapi/responses.ts'
-import { object } from '../openapi/schema.ts'
 import { bodyOf, field, optional, stringField } from '../request/field.ts'
-import { answer, prepare } from './execution.ts'
-import { BUDGET_PER_MINUTE, MOST_COST } from './limits.ts'
+import { one } from '../request/responses.ts'
+import { object } from '../request/schema.ts'
+import { answer, prepare } from './graphqlExecution.ts'
+import { BUDGET_PER_MINUTE, MOST_COST } from './graphqlLimits.ts'
 
 /** POST /v1/graphql. */
 

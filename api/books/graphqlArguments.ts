@@ -1,16 +1,16 @@
-import { type Chain, findNetwork } from '../../core/chain/registry.ts'
-import { AppError } from '../../core/errors.ts'
+import { AppError } from '../../core/base/errors.ts'
 import {
   asEndpointId,
   asMerchantId,
   type EndpointId,
   isUuid,
   type MerchantId,
-} from '../../core/ids.ts'
-import { type Cursor, parseCursor } from '../../core/request/page.ts'
-import { isDay } from '../../core/text/instant.ts'
-import { pasted } from '../../core/text/text.ts'
-import type { Days } from '../../store/analytics/sight.ts'
+} from '../../core/base/ids.ts'
+import { isDay } from '../../core/base/instant.ts'
+import { type Cursor, parseCursor } from '../../core/base/page.ts'
+import { pasted } from '../../core/base/text.ts'
+import { type Chain, findNetwork } from '../../core/chain/registry.ts'
+import type { Days } from '../../store/books/sight.ts'
 import { MOMENT_KEYS } from '../request/page.ts'
 
 /** The arguments of a field, as GraphQL has checked them by their types: here by what they mean. */

@@ -1,9 +1,9 @@
 import { buildSchema, type DocumentNode, execute, GraphQLError, parse, validate } from 'graphql'
-import { AppError, type ErrorDetail } from '../../core/errors.ts'
-import { excerpt } from '../../core/text/text.ts'
-import { type Asking, FIELDS } from './fields.ts'
-import { judge, MOST_CHARACTERS, MOST_TOKENS } from './limits.ts'
-import { SDL } from './sdl.ts'
+import { AppError, type ErrorDetail } from '../../core/base/errors.ts'
+import { excerpt } from '../../core/base/text.ts'
+import { type Asking, FIELDS } from './graphqlFields.ts'
+import { judge, MOST_CHARACTERS, MOST_TOKENS } from './graphqlLimits.ts'
+import { SDL } from './graphqlSchema.ts'
 
 /** Reads and carries out one query; whatever is wrong with it becomes an error of the API's own form. */
 

@@ -1,12 +1,12 @@
+import type { MerchantId } from '../../core/base/ids.ts'
 import type { Chain } from '../../core/chain/registry.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import { readEndpointRevenue } from '../../store/analytics/endpoints.ts'
-import { HUB_EVENT_KINDS, readHubEvents } from '../../store/analytics/hubEvents.ts'
-import { readMovements } from '../../store/analytics/movements.ts'
-import { readTopPayers } from '../../store/analytics/payers.ts'
-import { readSettleTimes } from '../../store/analytics/settleTimes.ts'
-import type { Sight } from '../../store/analytics/sight.ts'
-import { readVolume } from '../../store/analytics/volume.ts'
+import { readEndpointRevenue } from '../../store/books/endpointRevenue.ts'
+import { HUB_EVENT_KINDS, readHubEvents } from '../../store/books/hubEvents.ts'
+import { readMovements } from '../../store/books/movements.ts'
+import { readTopPayers } from '../../store/books/payers.ts'
+import { readSettleTimes } from '../../store/books/settleTimes.ts'
+import type { Sight } from '../../store/books/sight.ts'
+import { readVolume } from '../../store/books/volume.ts'
 import {
   type Arguments,
   readAfter,
@@ -17,7 +17,7 @@ import {
   readFirst,
   readMerchant,
   wrong,
-} from './arguments.ts'
+} from './graphqlArguments.ts'
 import {
   presentEndpointRevenue,
   presentHubEvent,
@@ -25,7 +25,7 @@ import {
   presentSettleTime,
   presentTopPayers,
   presentVolume,
-} from './present.ts'
+} from './presentAnalytics.ts'
 
 /** The fields of Query: each reads its arguments, asks the store once, and shows what came. */
 

@@ -1,21 +1,18 @@
-import {
-  type DayJson,
-  presentDay,
-  REPORT_HEADER,
-  reportLine,
-} from '../core/invoice/presentation/report.ts'
-import { BYTE_ORDER_MARK } from '../core/text/csv.ts'
-import { reportDays } from '../store/invoice/list/movements.ts'
+import { BYTE_ORDER_MARK } from '../../core/base/csv.ts'
+import { type DayJson, presentDay, REPORT_HEADER, reportLine } from '../../core/invoice/report.ts'
+import { reportDays } from '../../store/invoice/list/movements.ts'
 import {
   type ReportRange,
   reportTransactions,
   type TransactionPage,
-} from '../store/invoice/list/reports.ts'
-import { type ApiDependencies, type Exchange, headersOf, sendObject } from './http/exchange.ts'
-import { beginLongRead, readLong } from './http/longRead.ts'
-import { route } from './http/route.ts'
-import { USDC } from './openapi/examples.ts'
-import { one } from './openapi/responses.ts'
+} from '../../store/invoice/list/reports.ts'
+import { type ApiDependencies, type Exchange, headersOf, sendObject } from '../http/exchange.ts'
+import { beginLongRead, readLong } from '../http/longRead.ts'
+import { route } from '../http/route.ts'
+import { USDC } from '../request/examples.ts'
+import { flagParameter, timeParameter } from '../request/parameter.ts'
+import type { Query } from '../request/query.ts'
+import { one } from '../request/responses.ts'
 import {
   type DocumentedSchema,
   integer,
@@ -23,9 +20,7 @@ import {
   named,
   optionalText,
   text,
-} from './openapi/schema.ts'
-import { flagParameter, timeParameter } from './request/parameter.ts'
-import type { Query } from './request/query.ts'
+} from '../request/schema.ts'
 
 /** GET /v1/reports/transactions.csv and GET /v1/reports/daily. */
 

@@ -1,7 +1,7 @@
-import type { Address } from '../../../core/chain/evm.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import type { ChannelAction, ChannelTerms } from '../../../core/x402/channels/requests.ts'
-import type { Exchange } from '../../http/exchange.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { ChannelAction, ChannelTerms } from '../../core/channels/requests.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 
 /** One call of settle about channels. */

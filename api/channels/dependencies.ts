@@ -1,8 +1,8 @@
-import type { WalletFactory } from '../../../core/chain/walletFactory.ts'
-import type { X402PaymentId } from '../../../core/ids.ts'
-import type { Holds } from '../../../store/x402/claim/holds.ts'
-import type { FoundTerms, TermsQuery } from '../../../store/x402/claim/terms.ts'
-import type { ApiDependencies } from '../../http/exchange.ts'
+import type { X402PaymentId } from '../../core/base/ids.ts'
+import type { WalletFactory } from '../../core/chain/walletFactory.ts'
+import type { Holds } from '../../store/x402/holds.ts'
+import type { FoundTerms, TermsQuery } from '../../store/x402/terms.ts'
+import type { ApiDependencies } from '../http/exchange.ts'
 
 /** What verify and settle of channels need of the facilitator. */
 export interface ChannelDependencies extends ApiDependencies {

@@ -1,8 +1,8 @@
-import { readChannel } from '../../../chain/channels/read.ts'
-import type { Address } from '../../../core/chain/evm.ts'
-import { asX402PaymentId, type ChannelActionId } from '../../../core/ids.ts'
-import type { ChannelOutcome } from '../../../core/x402/channels/answers.ts'
-import { isReason } from '../../../core/x402/reasons.ts'
+import { readChannel } from '../../chain/channels/read.ts'
+import { asX402PaymentId, type ChannelActionId } from '../../core/base/ids.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { ChannelOutcome } from '../../core/channels/answers.ts'
+import { isReason } from '../../core/x402/reasons.ts'
 import {
   type ActionOutcome,
   endAnswer,
@@ -10,10 +10,10 @@ import {
   newestActionAttempt,
   readAction,
   withdrawAction,
-} from '../../../store/x402/channels/actions.ts'
-import { guardDatabase } from '../../http/backends.ts'
-import { channelDeadline } from '../facilitator/deadline.ts'
-import { NOTHING_BEGUN, untilEnd } from '../facilitator/waiting.ts'
+} from '../../store/channels/actions.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { channelDeadline } from '../x402/deadline.ts'
+import { NOTHING_BEGUN, untilEnd } from '../x402/waiting.ts'
 import { type ChannelCall, payerOf } from './call.ts'
 import { clientOf } from './examine.ts'
 

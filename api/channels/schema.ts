@@ -1,11 +1,12 @@
-import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { type ChannelConfig, channelIdOf } from '../../../core/x402/channels/channel.ts'
+import { type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type ChannelConfig, channelIdOf } from '../../core/channels/channel.ts'
 import {
   configJson,
   type StoredVoucherJson,
   type X402ChannelJson,
-} from '../../../core/x402/channels/present.ts'
-import { MERCHANT_ID, PAYER, USDC } from '../../openapi/examples.ts'
+} from '../../core/channels/present.ts'
+import { MERCHANT_ID, PAYER, USDC } from '../request/examples.ts'
+import type { PathId } from '../request/id.ts'
 import {
   amount,
   type DocumentedSchema,
@@ -17,9 +18,8 @@ import {
   text,
   time,
   uuid,
-} from '../../openapi/schema.ts'
-import type { PathId } from '../../request/id.ts'
-import { FORWARDER } from '../endpoints/schema.ts'
+} from '../request/schema.ts'
+import { FORWARDER } from '../x402/endpoints/schema.ts'
 
 /** Payment channels as the document describes them. */
 

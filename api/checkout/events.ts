@@ -1,11 +1,11 @@
+import { AppError } from '../../core/base/errors.ts'
 import { presentCheckout } from '../../core/checkout/present.ts'
 import type { CheckoutRows, SessionId } from '../../core/checkout/session.ts'
-import { AppError } from '../../core/errors.ts'
 import { networksOfExchange } from '../http/clientAddress.ts'
 import { type EventStream, openEventStream } from '../http/eventStream.ts'
 import type { ApiDependencies, Exchange } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { text } from '../openapi/schema.ts'
+import { text } from '../request/schema.ts'
 import { SESSION_ID_PARAMETER } from './schema.ts'
 import { readForPage, termsOf } from './sessions.ts'
 

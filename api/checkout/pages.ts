@@ -1,5 +1,5 @@
+import { AppError } from '../../core/base/errors.ts'
 import { isSessionId } from '../../core/checkout/session.ts'
-import { AppError } from '../../core/errors.ts'
 import { type Assets, buildAssets } from '../../web/build.ts'
 import type { Refusal } from '../../web/refusal.tsx'
 import { knownFault } from '../http/errors.ts'

@@ -1,4 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { AppError } from '../../core/base/errors.ts'
+import { asPriceId } from '../../core/base/ids.ts'
 import {
   draftPrice,
   LEAST_EXPIRY_S,
@@ -6,16 +8,12 @@ import {
   MOST_EXPIRY_S,
   presentPrice,
 } from '../../core/checkout/price.ts'
-import { AppError } from '../../core/errors.ts'
-import { asPriceId } from '../../core/ids.ts'
-import { MAX_CHAINS } from '../../core/invoice/creation/creation.ts'
+import { MAX_CHAINS } from '../../core/invoice/creation.ts'
 import { createPrice, findPrice } from '../../store/checkout/prices.ts'
 import { guardDatabase, reading } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { currencyField } from '../invoices/currency.ts'
-import { one } from '../openapi/responses.ts'
-import { integer, text } from '../openapi/schema.ts'
+import { currencyField } from '../invoice/currency.ts'
 import {
   amountField,
   bodyOf,
@@ -26,6 +24,8 @@ import {
   textsField,
   toleranceField,
 } from '../request/field.ts'
+import { one } from '../request/responses.ts'
+import { integer, text } from '../request/schema.ts'
 import { PRICE_ID_PARAMETER, priceSchema } from './schema.ts'
 
 /** POST /v1/prices and what is done with one price. */

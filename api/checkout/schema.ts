@@ -1,3 +1,4 @@
+import { asPaymentLinkId, asPriceId } from '../../core/base/ids.ts'
 import type { presentLink } from '../../core/checkout/link.ts'
 import type { presentPrice } from '../../core/checkout/price.ts'
 import { isSessionId, type SessionId } from '../../core/checkout/session.ts'
@@ -15,8 +16,8 @@ import type {
   PayerTransfer,
   TokenChoice,
 } from '../../core/checkout/view.ts'
-import { asPaymentLinkId, asPriceId } from '../../core/ids.ts'
-import { HASH, PAYER, USDC } from '../openapi/examples.ts'
+import { HASH, PAYER, USDC } from '../request/examples.ts'
+import { type PathId, pathId } from '../request/id.ts'
 import {
   address,
   amount,
@@ -33,8 +34,7 @@ import {
   tolerance,
   transactionHash,
   uuid,
-} from '../openapi/schema.ts'
-import { type PathId, pathId } from '../request/id.ts'
+} from '../request/schema.ts'
 
 /** Prices and sessions as the document describes them. */
 

@@ -1,11 +1,18 @@
+import { AppError, type ErrorDetail } from '../../core/base/errors.ts'
+import {
+  asInvoiceId,
+  asPriceId,
+  type InvoiceId,
+  isUuid,
+  type PriceId,
+} from '../../core/base/ids.ts'
 import { type CheckoutTerms, presentCheckout } from '../../core/checkout/present.ts'
 import { checkReturnUrl } from '../../core/checkout/returning.ts'
 import { isPast, type SessionId } from '../../core/checkout/session.ts'
 import { checkoutUrl } from '../../core/checkout/url.ts'
 import type { CheckoutView } from '../../core/checkout/view.ts'
-import { AppError, type ErrorDetail } from '../../core/errors.ts'
-import { asInvoiceId, asPriceId, type InvoiceId, isUuid, type PriceId } from '../../core/ids.ts'
-import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation/creation.ts'
+import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
+import type { KeyOwner } from '../../store/access/apiKeys.ts'
 import { findOwnInvoice, readOrigins } from '../../store/checkout/merchants.ts'
 import {
   findSession,
@@ -13,17 +20,16 @@ import {
   sessionOfInvoice,
   setReturnUrl,
 } from '../../store/checkout/sessions.ts'
-import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { requireOrigin } from '../http/cors.ts'
 import { found } from '../http/errors.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { INVOICE_ID } from '../openapi/examples.ts'
-import { one } from '../openapi/responses.ts'
 import { invalidBody, refined } from '../request/body.ts'
 import { isNamed } from '../request/entityTag.ts'
+import { INVOICE_ID } from '../request/examples.ts'
 import { bodyOf, optional, pastedField, stringField } from '../request/field.ts'
+import { one } from '../request/responses.ts'
 import { PRICE_ID, SESSION_ID_PARAMETER, sessionSchema, viewSchema } from './schema.ts'
 
 /** POST /v1/checkout/sessions and the public view of one. */

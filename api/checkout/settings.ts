@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { ErrorDetail } from '../../core/base/errors.ts'
 import { checkLogo, LOGO_TYPES, MAX_LOGO_BYTES, MAX_LOGO_SIDE } from '../../core/checkout/logo.ts'
 import {
   changeSettings,
@@ -7,13 +8,10 @@ import {
   PAGE_LANGUAGES,
   presentSettings,
 } from '../../core/checkout/settings.ts'
-import type { ErrorDetail } from '../../core/errors.ts'
 import { readSettings, saveLogo, updateSettings } from '../../store/checkout/settings.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { one } from '../openapi/responses.ts'
-import { integer, text } from '../openapi/schema.ts'
 import { BODY_ERRORS, type Body, invalidBody, readBodyBytes } from '../request/body.ts'
 import {
   bodyOf,
@@ -24,6 +22,8 @@ import {
   textsField,
   toleranceField,
 } from '../request/field.ts'
+import { one } from '../request/responses.ts'
+import { integer, text } from '../request/schema.ts'
 import { settingsSchema } from './schema.ts'
 
 /** /v1/settings/checkout: what a merchant decides about its checkout pages. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ApiConfig } from '../../core/config/processes/api.ts'
+import type { ApiConfig } from '../../core/config/api.ts'
 import { content } from '../docs/content.ts'
 import { openFileToAll } from '../http/cors.ts'
 import type { Exchange } from '../http/exchange.ts'

@@ -1,9 +1,11 @@
 import type { Logger } from 'pino'
+import { asPersonId, type PersonId } from '../../core/base/ids.ts'
+import { cleanText } from '../../core/base/text.ts'
+import type { ApiConfig } from '../../core/config/api.ts'
 import type { DashboardConfig } from '../../core/config/dashboard.ts'
-import type { ApiConfig } from '../../core/config/processes/api.ts'
-import { LONGEST_AGENT } from '../../core/dashboard/audit.ts'
-import { asPersonId, type PersonId } from '../../core/ids.ts'
-import { cleanText } from '../../core/text/text.ts'
+import { LONGEST_AGENT } from '../../core/events/audit.ts'
+import { acceptInvitation, findInvitation } from '../../store/access/invitations.ts'
+import { acceptOperatorInvitation, findOperatorInvitation } from '../../store/access/operators.ts'
 import {
   type AuthDatabase,
   forgetUnconfirmed,
@@ -12,13 +14,8 @@ import {
   useCode,
 } from '../../store/dashboard/authDatabase.ts'
 import { type MerchantFeed, openMerchantFeed } from '../../store/dashboard/feed.ts'
-import { acceptInvitation, findInvitation } from '../../store/dashboard/invitations.ts'
-import {
-  acceptOperatorInvitation,
-  findOperatorInvitation,
-} from '../../store/dashboard/operators.ts'
 import { addSignInEvent } from '../../store/dashboard/signInEvents.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
 import { type Auth, CLIENT_HEADER, createAuth } from './auth/auth.ts'
 import { type Hashing, openHashing } from './auth/hashing.ts'
 import type { HashCost } from './auth/passwords.ts'

@@ -1,9 +1,9 @@
+import { cleanText } from '../../core/base/text.ts'
 import type { ScheduleLocale } from '../../core/dashboard/schedules.ts'
-import { cleanText } from '../../core/text/text.ts'
 import { type HeldEvent, heldEventsAfter } from '../../store/dashboard/heldEvents.ts'
-import { storeMail } from '../../store/dashboard/mails.ts'
 import type { DueSchedule, SentSchedule } from '../../store/dashboard/schedules.ts'
-import type { Transaction } from '../../store/database.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { storeMail } from '../../store/events/mails.ts'
 
 /** Mails about money that is held, to members who want them. */
 

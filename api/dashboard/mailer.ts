@@ -1,9 +1,16 @@
 import { createTransport, type Transporter } from 'nodemailer'
 import type { Logger } from 'pino'
+import type { Keyring } from '../../core/base/keyring.ts'
+import { shortMessage } from '../../core/base/logging.ts'
 import type { DashboardConfig } from '../../core/config/dashboard.ts'
 import { DASHBOARD_PLACE } from '../../core/merchant/recipientChange.ts'
-import type { Keyring } from '../../core/secrets/keyring.ts'
-import { shortMessage } from '../../core/telemetry/logging.ts'
+import {
+  markOwnerMailFailed,
+  markOwnerMailSent,
+  reopenOwnerMails,
+  takeOwnerMail,
+} from '../../store/dashboard/ownerMails.ts'
+import type { Database } from '../../store/database/database.ts'
 import {
   type Mail,
   type MailQueue,
@@ -11,14 +18,7 @@ import {
   markSent,
   removeOldMails,
   takeMail,
-} from '../../store/dashboard/mails.ts'
-import {
-  markOwnerMailFailed,
-  markOwnerMailSent,
-  reopenOwnerMails,
-  takeOwnerMail,
-} from '../../store/dashboard/ownerMails.ts'
-import type { Database } from '../../store/database.ts'
+} from '../../store/events/mails.ts'
 
 /** Sends the mails that wait in the database, those of each queue one after the other. */
 export interface Mailer {

@@ -1,6 +1,6 @@
 import { TOKENS } from '../../core/chain/tokens.ts'
 import { DASHBOARD_PLACE } from '../../core/merchant/recipientChange.ts'
-import { newestMails } from '../../store/dashboard/mails.ts'
+import { newestMails } from '../../store/events/mails.ts'
 import { type Assets, buildDashboardAssets } from '../../web/build.ts'
 import { renderDashboard } from '../../web/dashboard/document.tsx'
 import { renderMailbox } from '../../web/dashboard/mailbox.tsx'

@@ -1,13 +1,13 @@
-import { checkPassword } from '../../core/dashboard/password.ts'
-import { AppError } from '../../core/errors.ts'
-import { acceptInvitation, findInvitation } from '../../store/dashboard/invitations.ts'
-import { membershipsOf } from '../../store/dashboard/members.ts'
+import { checkPassword } from '../../core/access/password.ts'
+import { AppError } from '../../core/base/errors.ts'
+import { acceptInvitation, findInvitation } from '../../store/access/invitations.ts'
+import { membershipsOf } from '../../store/access/members.ts'
 import {
   acceptOperatorInvitation,
   findOperatorInvitation,
   isOperator,
-} from '../../store/dashboard/operators.ts'
-import { finishRecovery, isRecovery } from '../../store/dashboard/recovery.ts'
+} from '../../store/access/operators.ts'
+import { finishRecovery, isRecovery } from '../../store/access/recovery.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { requireOwnOrigin } from '../http/cors.ts'
 import { type Exchange, sendObject } from '../http/exchange.ts'

@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import { BYTE_ORDER_MARK } from '../../core/base/csv.ts'
+import { cleanText } from '../../core/base/text.ts'
 import type { Chain } from '../../core/chain/registry.ts'
 import { dayReport } from '../../core/dashboard/dayReport.ts'
 import {
@@ -7,15 +9,13 @@ import {
   periodEnd,
   type ScheduleLocale,
 } from '../../core/dashboard/schedules.ts'
-import { REPORT_HEADER, reportLine } from '../../core/invoice/presentation/report.ts'
-import { BYTE_ORDER_MARK } from '../../core/text/csv.ts'
-import { cleanText } from '../../core/text/text.ts'
-import { storeMail } from '../../store/dashboard/mails.ts'
+import { REPORT_HEADER, reportLine } from '../../core/invoice/report.ts'
 import { type DueSchedule, withDueSchedule } from '../../store/dashboard/schedules.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
+import { storeMail } from '../../store/events/mails.ts'
 import { reportDays } from '../../store/invoice/list/movements.ts'
 import { type ReportPlace, reportTransactions } from '../../store/invoice/list/reports.ts'
-import { payoutDays } from '../../store/x402/payout/distributions.ts'
+import { payoutDays } from '../../store/x402/distributions.ts'
 import { writeHeldMail } from './heldMails.ts'
 
 /** Writes the mails of reports whose period is over; the mailer sends them. */

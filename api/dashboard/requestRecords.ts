@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
-import { keptSince } from '../../core/retention/retention.ts'
-import { cleanText } from '../../core/text/text.ts'
-import type { Database } from '../../store/database.ts'
+import { keptSince } from '../../core/base/retention.ts'
+import { cleanText } from '../../core/base/text.ts'
 import {
   REQUESTS_KEPT_DAYS,
   type RequestRecord,
   removeOldRequests,
   storeRequests,
-} from '../../store/merchant/requests.ts'
+} from '../../store/access/requests.ts'
+import type { Database } from '../../store/database/database.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { targetOf } from '../request/target.ts'
 

@@ -1,4 +1,4 @@
-import type { DocumentedSchema } from '../openapi/schema.ts'
+import type { DocumentedSchema } from '../request/schema.ts'
 import { isExample, isJson, type Json, rewrite } from './json.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { ERROR_HELP } from '../../core/errorHelp.ts'
-import { ERROR_DOCS, ERRORS, type ErrorCode, isErrorCode } from '../../core/errors.ts'
+import { ERROR_HELP } from '../../core/base/errorHelp.ts'
+import { ERROR_DOCS, ERRORS, type ErrorCode, isErrorCode } from '../../core/base/errors.ts'
 
 /** The page that the field `docs` of every error leads to: each code, when it happens, what to change. */
 export function errorPage(): string {

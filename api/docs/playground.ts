@@ -1,4 +1,4 @@
-import { SDL } from '../analytics/sdl.ts'
+import { SDL } from '../books/graphqlSchema.ts'
 
 /** A page to ask for figures by GraphQL: served by ourselves, and all that it needs with it. */
 

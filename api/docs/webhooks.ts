@@ -1,7 +1,7 @@
-import { EVENT_TYPE_NAMES, type EventType } from '../../core/eventTypes.ts'
-import { text } from '../openapi/schema.ts'
-import { eventBody } from '../webhooks/eventSchema.ts'
-import { EVENT_ID } from '../webhooks/schema.ts'
+import { EVENT_TYPE_NAMES, type EventType } from '../../core/events/eventTypes.ts'
+import { text } from '../request/schema.ts'
+import { eventBody } from '../webhook/eventSchema.ts'
+import { EVENT_ID } from '../webhook/schema.ts'
 
 /** The section of the document on what merchants are sent: a webhook for each type of event. */
 

@@ -1,27 +1,27 @@
+import { getChannelRoute, listChannelsRoute } from '../channels/list.ts'
+import { getVoucherRoute, storeVoucherRoute } from '../channels/vouchers.ts'
 import type { Route } from '../http/route.ts'
-import { getChannelRoute, listChannelsRoute } from './channels/list.ts'
-import { getVoucherRoute, storeVoucherRoute } from './channels/vouchers.ts'
-import { listResourcesRoute, searchResourcesRoute } from './discovery/routes.ts'
+import { createX402RefundRoute, listX402RefundsRoute } from '../refund/x402Refunds.ts'
 import {
   listOwnAddressesRoute,
   registerOwnAddressRoute,
   removeOwnAddressRoute,
-} from './endpoints/addresses.ts'
-import { createX402EndpointRoute } from './endpoints/create.ts'
-import { listX402EndpointsRoute } from './endpoints/list.ts'
+} from '../x402/endpoints/addresses.ts'
+import { createX402EndpointRoute } from '../x402/endpoints/create.ts'
+import { listX402EndpointsRoute } from '../x402/endpoints/list.ts'
+import { listResourcesRoute, searchResourcesRoute } from '../x402/endpoints/listings.ts'
 import {
   changeX402EndpointRoute,
   deactivateX402EndpointRoute,
   getX402EndpointRoute,
-} from './endpoints/one.ts'
-import { findRequirementsRoute, getRequirementsRoute } from './endpoints/requirements.ts'
-import type { X402Dependencies } from './facilitator/facilitator.ts'
-import { supportedRoute } from './facilitator/supported.ts'
-import { getPaymentRoute, listPaymentsRoute } from './payments/payments.ts'
-import { createX402RefundRoute, listX402RefundsRoute } from './payments/refunds.ts'
-import { paymentStatusRoute } from './payments/status.ts'
-import { settlePaymentRoute } from './settle/settle.ts'
-import { verifyPaymentRoute } from './verify/verify.ts'
+} from '../x402/endpoints/one.ts'
+import { getPaymentRoute, listPaymentsRoute } from '../x402/endpoints/payments.ts'
+import { findRequirementsRoute, getRequirementsRoute } from '../x402/endpoints/requirements.ts'
+import { paymentStatusRoute } from '../x402/endpoints/status.ts'
+import type { X402Dependencies } from '../x402/facilitator.ts'
+import { settlePaymentRoute } from './settle.ts'
+import { supportedRoute } from './supported.ts'
+import { verifyPaymentRoute } from './verify.ts'
 
 export const X402_ROUTES: readonly Route<X402Dependencies>[] = [
   verifyPaymentRoute,

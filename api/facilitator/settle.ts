@@ -1,23 +1,23 @@
-import { priceOfBody } from '../../../core/request/costs.ts'
-import { isAboutChannels } from '../../../core/x402/channels/parse.ts'
+import { priceOfBody } from '../../core/access/costs.ts'
+import { isAboutChannels } from '../../core/channels/parse.ts'
 import {
   type SettleOutcome,
   settleAnswer,
   withExtensions,
-} from '../../../core/x402/request/answers.ts'
-import { parsePaymentRequest } from '../../../core/x402/request/parse.ts'
-import { spend } from '../../http/budget.ts'
-import { sendJson } from '../../http/exchange.ts'
-import { route } from '../../http/route.ts'
-import { USDC } from '../../openapi/examples.ts'
-import { flag, named, object, optionalTime, text, uuid } from '../../openapi/schema.ts'
+} from '../../core/x402/request/answers.ts'
+import { parsePaymentRequest } from '../../core/x402/request/parse.ts'
 import { settleChannel } from '../channels/settle.ts'
-import { echoed, endEcho } from '../discovery/echo.ts'
-import { deadlineOf } from '../facilitator/deadline.ts'
-import type { X402Dependencies } from '../facilitator/facilitator.ts'
-import { PAYMENT_BODY } from '../facilitator/request.ts'
-import { MESSAGE_FIELD, PAYER_FIELD, reasonField } from '../payments/schema.ts'
-import { settle } from './settlement.ts'
+import { spend } from '../http/budget.ts'
+import { sendJson } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { USDC } from '../request/examples.ts'
+import { flag, named, object, optionalTime, text, uuid } from '../request/schema.ts'
+import { deadlineOf } from '../x402/deadline.ts'
+import { echoed, endEcho } from '../x402/endpoints/echo.ts'
+import { MESSAGE_FIELD, PAYER_FIELD, reasonField } from '../x402/endpoints/paymentSchema.ts'
+import type { X402Dependencies } from '../x402/facilitator.ts'
+import { PAYMENT_BODY } from '../x402/request.ts'
+import { settle } from '../x402/settlement.ts'
 
 const result = named(
   'SettleResponse',

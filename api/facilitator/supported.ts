@@ -1,12 +1,12 @@
-import { type Address, checksumAddress } from '../../../core/chain/evm.ts'
-import type { ActiveChain } from '../../../core/config/chains/chains.ts'
-import { CHANNELS_SCHEME } from '../../../core/x402/channels/channel.ts'
-import { readRelayerKeys } from '../../../store/relayer/keys.ts'
-import { guardDatabase } from '../../http/backends.ts'
-import { sendJson } from '../../http/exchange.ts'
-import { route } from '../../http/route.ts'
-import { address, integer, list, named, object, text } from '../../openapi/schema.ts'
-import type { X402Dependencies } from './facilitator.ts'
+import { type Address, checksumAddress } from '../../core/chain/evm.ts'
+import { CHANNELS_SCHEME } from '../../core/channels/channel.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import { readRelayerKeys } from '../../store/relayer/keys.ts'
+import { guardDatabase } from '../http/backends.ts'
+import { sendJson } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { address, integer, list, named, object, text } from '../request/schema.ts'
+import type { X402Dependencies } from '../x402/facilitator.ts'
 
 /** GET /v1/x402/supported: stock middleware reads it at its start. A bare object, no envelope. */
 

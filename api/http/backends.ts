@@ -1,7 +1,7 @@
-import { isRpcFault } from '../../chain/faults.ts'
-import { AppError, type ErrorCode } from '../../core/errors.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { Database } from '../../store/database.ts'
+import { isRpcFault } from '../../chain/rpc/faults.ts'
+import { AppError, type ErrorCode } from '../../core/base/errors.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Database } from '../../store/database/database.ts'
 import { found } from './errors.ts'
 import type { ApiDependencies } from './exchange.ts'
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.ts'
+import { AppError } from '../../core/base/errors.ts'
 import { clientOfExchange } from './clientAddress.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 

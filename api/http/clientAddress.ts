@@ -6,7 +6,7 @@ import {
   isIn,
   networkKeys,
   parseIp,
-} from '../../core/request/network.ts'
+} from '../../core/base/network.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
 /**

@@ -5,10 +5,10 @@ import {
   errorDocs,
   isExplained,
   MOST_DETAILS,
-} from '../../core/errors.ts'
-import { excerpt } from '../../core/text/text.ts'
-import { DatabaseUnavailable } from '../../store/availability.ts'
-import { isContention, isDatabaseDown } from '../../store/database.ts'
+} from '../../core/base/errors.ts'
+import { excerpt } from '../../core/base/text.ts'
+import { DatabaseUnavailable } from '../../store/database/availability.ts'
+import { isContention, isDatabaseDown } from '../../store/database/database.ts'
 import { targetOf } from '../request/target.ts'
 import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
 

@@ -1,5 +1,5 @@
-import { type IpNetwork, isIn, parseIp } from '../../core/request/network.ts'
-import { excerpt } from '../../core/text/text.ts'
+import { type IpNetwork, isIn, parseIp } from '../../core/base/network.ts'
+import { excerpt } from '../../core/base/text.ts'
 
 /**
  * Notices a proxy in front of the API that it is not told to trust: all clients behind it are one, and the first

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
-import { AppError, type ErrorCode } from '../../core/errors.ts'
-import type { MerchantId, PersonId } from '../../core/ids.ts'
-import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
-import type { Documented } from '../openapi/schema.ts'
+import { AppError, type ErrorCode } from '../../core/base/errors.ts'
+import type { MerchantId, PersonId } from '../../core/base/ids.ts'
+import type { KeyOwner } from '../../store/access/apiKeys.ts'
+import type { Documented } from '../request/schema.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 import type { Limits } from './rateLimit.ts'
 

@@ -1,11 +1,11 @@
-import { AppError } from '../../core/errors.ts'
+import { AppError } from '../../core/base/errors.ts'
 import {
   type Claim,
   claimRequest,
   forgetRequest,
   keepAnswer,
   releaseRequest,
-} from '../../store/merchant/idempotency.ts'
+} from '../../store/access/idempotency.ts'
 import { invalidBody, jsonOf, readBodyBytes } from '../request/body.ts'
 import { canonicalJson } from '../request/json.ts'
 import { targetOf } from '../request/target.ts'

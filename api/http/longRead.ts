@@ -1,6 +1,6 @@
-import { AppError } from '../../core/errors.ts'
-import type { Database } from '../../store/database.ts'
-import type { LongRead, Reader } from '../../store/longReads.ts'
+import { AppError } from '../../core/base/errors.ts'
+import type { Database } from '../../store/database/database.ts'
+import type { LongRead, Reader } from '../../store/database/longReads.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
 /** Seconds after which a caller may try again. */

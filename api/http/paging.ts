@@ -1,4 +1,4 @@
-import { formatCursor, type Page, type PageRequest } from '../../core/request/page.ts'
+import { formatCursor, type Page, type PageRequest } from '../../core/base/page.ts'
 import { type Exchange, sendList } from './exchange.ts'
 
 /** Answers with a page of a list, each of its elements as `present` shows it: specification section 2.1. */

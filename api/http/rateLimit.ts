@@ -1,5 +1,5 @@
-import { AppError } from '../../core/errors.ts'
-import type { MerchantId, PersonId } from '../../core/ids.ts'
+import { AppError } from '../../core/base/errors.ts'
+import type { MerchantId, PersonId } from '../../core/base/ids.ts'
 import type { LimitVerdict } from '../../store/redis/rateLimit.ts'
 import { clientOfExchange, networksOfExchange } from './clientAddress.ts'
 import { type Device, openDevices } from './devices.ts'

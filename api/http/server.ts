@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { ApiConfig } from '../core/config/processes/api.ts'
-import { AppError } from '../core/errors.ts'
-import { envelopeOf } from './http/errors.ts'
+import { AppError } from '../../core/base/errors.ts'
+import type { ApiConfig } from '../../core/config/api.ts'
+import { envelopeOf } from './errors.ts'
 
 /** How the API listens. */
 export function serverOptions(config: Pick<ApiConfig, 'host' | 'port'>, log: Logger) {

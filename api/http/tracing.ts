@@ -1,6 +1,6 @@
-import { parseTraceparent, traceIdOf } from '../../core/telemetry/tracing.ts'
-import type { Tracer } from '../../metrics/tracing.ts'
-import { rememberTrace } from '../../store/traces.ts'
+import { parseTraceparent, traceIdOf } from '../../core/base/tracing.ts'
+import type { Tracer } from '../../metrics/process/tracing.ts'
+import { rememberTrace } from '../../store/database/traces.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
 /** A request's span, where spans are sent to a collector. */

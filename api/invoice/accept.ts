@@ -1,15 +1,15 @@
-import { AppError, type ErrorCode, type ErrorDetail } from '../../core/errors.ts'
-import type { Database } from '../../store/database.ts'
+import { AppError, type ErrorCode, type ErrorDetail } from '../../core/base/errors.ts'
+import type { Database } from '../../store/database/database.ts'
 import {
   type Acceptance,
   acceptLatePayment,
   acceptPartial,
-} from '../../store/invoice/derivation/acceptance.ts'
+} from '../../store/invoice/acceptance.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { one } from '../openapi/responses.ts'
 import { NO_FIELDS } from '../request/body.ts'
+import { one } from '../request/responses.ts'
 import { answered } from './compose.ts'
 import { derived } from './derived.ts'
 import { ALREADY_PAID } from './expire.ts'

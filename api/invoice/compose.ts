@@ -1,15 +1,11 @@
+import { formatReference } from '../../core/access/keys.ts'
+import { asInvoiceId, type InvoiceId } from '../../core/base/ids.ts'
 import { checkoutUrl } from '../../core/checkout/url.ts'
-import { asInvoiceId, type InvoiceId } from '../../core/ids.ts'
-import { type InvoiceDraft, newInvoice } from '../../core/invoice/creation/creation.ts'
-import {
-  type InvoiceJson,
-  type InvoiceRows,
-  presentInvoice,
-} from '../../core/invoice/presentation/present.ts'
-import { formatReference } from '../../core/request/keys.ts'
+import { type InvoiceDraft, newInvoice } from '../../core/invoice/creation.ts'
+import { type InvoiceJson, type InvoiceRows, presentInvoice } from '../../core/invoice/present.ts'
+import type { KeyOwner } from '../../store/access/apiKeys.ts'
 import type { SessionNames } from '../../store/checkout/sessionNames.ts'
 import type { NewInvoice } from '../../store/invoice/creations.ts'
-import type { KeyOwner } from '../../store/merchant/apiKeys.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
 
 /** Invoices as the API answers with them: with the page on which they are paid. */

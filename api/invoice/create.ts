@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
-import { AppError, type ErrorDetail } from '../../core/errors.ts'
+import { AppError, type ErrorDetail } from '../../core/base/errors.ts'
+import { asInvoiceId, type InvoiceId } from '../../core/base/ids.ts'
 import { type Quotes, quotesOf } from '../../core/fiat/quote.ts'
-import { asInvoiceId, type InvoiceId } from '../../core/ids.ts'
 import {
   draftInvoice,
   type InvoiceDecision,
@@ -12,9 +12,9 @@ import {
   MAX_METADATA_BYTES,
   MAX_METADATA_KEYS,
   requestDifferences,
-} from '../../core/invoice/creation/creation.ts'
-import { inToken } from '../../core/invoice/creation/pricing.ts'
-import { WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
+} from '../../core/invoice/creation.ts'
+import { inToken } from '../../core/invoice/pricing.ts'
+import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import type { SessionNames } from '../../store/checkout/sessionNames.ts'
 import { findByExternalRef, findInvoice } from '../../store/invoice/invoices.ts'
 import { guardDatabase } from '../http/backends.ts'
@@ -28,10 +28,8 @@ import type { MerchantCaller } from '../http/guards.ts'
 import { route } from '../http/route.ts'
 import { carryTrace } from '../http/tracing.ts'
 import { recipientNotApproved } from '../merchant/approvedRecipients.ts'
-import { TREASURY } from '../openapi/examples.ts'
-import { one } from '../openapi/responses.ts'
-import { text } from '../openapi/schema.ts'
 import { deferred } from '../request/body.ts'
+import { TREASURY } from '../request/examples.ts'
 import {
   amountField,
   bodyOf,
@@ -44,6 +42,8 @@ import {
   toleranceField,
   wordField,
 } from '../request/field.ts'
+import { one } from '../request/responses.ts'
+import { text } from '../request/schema.ts'
 import { answered, type Composed, compose } from './compose.ts'
 import { currencyField } from './currency.ts'
 import { invoiceSchema } from './schema.ts'

@@ -1,6 +1,6 @@
 import type { InvoiceFiat } from '../../core/fiat/quote.ts'
-import { DECIMAL, type DocumentedSchema, named, text, time } from '../openapi/schema.ts'
 import { optional, stringField } from '../request/field.ts'
+import { DECIMAL, type DocumentedSchema, named, text, time } from '../request/schema.ts'
 
 /** Amounts in money of a country, in requests and as they are shown. */
 

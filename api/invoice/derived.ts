@@ -1,5 +1,5 @@
 import type { Invoice } from '../../core/invoice/state.ts'
-import { isDerived } from '../../store/invoice/derivation/changes.ts'
+import { isDerived } from '../../store/invoice/changes.ts'
 import { guardDatabase } from '../http/backends.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
 

@@ -1,10 +1,10 @@
-import { AppError } from '../../core/errors.ts'
+import { AppError } from '../../core/base/errors.ts'
 import { closeInvoice } from '../../store/invoice/invoices.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { one } from '../openapi/responses.ts'
 import { NO_FIELDS } from '../request/body.ts'
+import { one } from '../request/responses.ts'
 import { answered } from './compose.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema } from './schema.ts'
 

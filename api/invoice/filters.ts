@@ -1,20 +1,16 @@
+import { invalid } from '../../core/base/errors.ts'
+import { parseAmount } from '../../core/base/money.ts'
 import { chainsOf } from '../../core/chain/registry.ts'
 import type { Environment } from '../../core/chain/table.ts'
 import { TOKEN_SYMBOLS, TOKENS } from '../../core/chain/tokens.ts'
-import { invalid } from '../../core/errors.ts'
-import {
-  MAX_EXTERNAL_REF_LENGTH,
-  MAX_METADATA_BYTES,
-} from '../../core/invoice/creation/creation.ts'
+import { MAX_EXTERNAL_REF_LENGTH, MAX_METADATA_BYTES } from '../../core/invoice/creation.ts'
 import type { InvoiceStatus } from '../../core/invoice/state.ts'
-import { parseAmount } from '../../core/money.ts'
 import type {
   AmountRange,
   InvoiceFilter,
   MetadataEntry,
 } from '../../store/invoice/list/selection.ts'
-import { HASH, PAYER } from '../openapi/examples.ts'
-import { object, text } from '../openapi/schema.ts'
+import { HASH, PAYER } from '../request/examples.ts'
 import {
   addressParameter,
   choiceParameter,
@@ -26,6 +22,7 @@ import {
   textParameter,
   timeParameter,
 } from '../request/parameter.ts'
+import { object, text } from '../request/schema.ts'
 
 /** What the list of invoices can be narrowed down by. Filters combine. */
 

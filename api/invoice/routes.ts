@@ -1,10 +1,10 @@
 import type { Route } from '../http/route.ts'
+import { recordExternalRefundRoute } from '../refund/externalRefunds.ts'
+import { createRefundRoute, listRefundsRoute } from '../refund/refunds.ts'
 import { acceptPartialPaymentRoute, acceptPaymentRoute } from './accept.ts'
 import { createInvoiceRoute } from './create.ts'
 import { expireInvoiceRoute } from './expire.ts'
-import { recordExternalRefundRoute } from './externalRefunds.ts'
 import { getInvoiceRoute, listInvoicesRoute, listTransactionsRoute } from './read.ts'
-import { createRefundRoute, listRefundsRoute } from './refunds.ts'
 import { submitTransactionRoute } from './submitTransaction.ts'
 
 export const INVOICE_ROUTES: readonly Route[] = [

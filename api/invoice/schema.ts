@@ -1,10 +1,6 @@
-import { asInvoiceId, asPaymentId } from '../../core/ids.ts'
-import type {
-  InvoiceJson,
-  SettlementJson,
-  TransactionJson,
-} from '../../core/invoice/presentation/present.ts'
-import type { RefundJson } from '../../core/invoice/refund/json.ts'
+import { asInvoiceId, asPaymentId } from '../../core/base/ids.ts'
+import type { InvoiceJson, SettlementJson, TransactionJson } from '../../core/invoice/present.ts'
+import type { RefundJson } from '../../core/invoice/refundJson.ts'
 import { REFUND_WAITS, REFUND_WAITS_ABOUT } from '../../core/invoice/refundLimit.ts'
 import {
   INVOICE_ID,
@@ -13,7 +9,8 @@ import {
   TRANSACTION_ID,
   TREASURY,
   USDC,
-} from '../openapi/examples.ts'
+} from '../request/examples.ts'
+import { pathId } from '../request/id.ts'
 import {
   address,
   amount,
@@ -31,8 +28,7 @@ import {
   time,
   transactionHash,
   uuid,
-} from '../openapi/schema.ts'
-import { pathId } from '../request/id.ts'
+} from '../request/schema.ts'
 import type { AnsweredInvoice } from './compose.ts'
 import { fiatSchema } from './currency.ts'
 

@@ -1,16 +1,18 @@
-import type { TransferLog } from '../../chain/token/transfers.ts'
+import type { TransferLog } from '../../chain/tokens/transfers.ts'
+import { AppError } from '../../core/base/errors.ts'
+import { formatAmount } from '../../core/base/money.ts'
 import { type Address, checksumAddress, type Hex, isHash } from '../../core/chain/evm.ts'
 import { type Chain, findNetwork, neverWatched, tokenAt } from '../../core/chain/registry.ts'
-import { AppError } from '../../core/errors.ts'
-import type { InvoiceRows } from '../../core/invoice/presentation/present.ts'
+import type { InvoiceRows } from '../../core/invoice/present.ts'
 import { isByBalance, NO_LOG, type Payment } from '../../core/invoice/state.ts'
-import { formatAmount } from '../../core/money.ts'
 import { findInvoice } from '../../store/invoice/invoices.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { HASH, PAYER, TRANSACTION_ID, USDC } from '../openapi/examples.ts'
-import { one } from '../openapi/responses.ts'
+import { invalidBody, refined } from '../request/body.ts'
+import { HASH, PAYER, TRANSACTION_ID, USDC } from '../request/examples.ts'
+import { bodyOf, pastedField, wordField } from '../request/field.ts'
+import { one } from '../request/responses.ts'
 import {
   flag,
   integer,
@@ -20,9 +22,7 @@ import {
   optionalText,
   text,
   transactionHash,
-} from '../openapi/schema.ts'
-import { invalidBody, refined } from '../request/body.ts'
-import { bodyOf, pastedField, wordField } from '../request/field.ts'
+} from '../request/schema.ts'
 import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER } from './schema.ts'
 import { type Submitted, submitTransaction } from './submission.ts'

@@ -1,13 +1,13 @@
-import { AppError } from '../../core/errors.ts'
-import { type ApprovalRequestId, asApprovalRequestId, asPersonId } from '../../core/ids.ts'
+import { AppError } from '../../core/base/errors.ts'
+import { type ApprovalRequestId, asApprovalRequestId, asPersonId } from '../../core/base/ids.ts'
+import { parseAmount } from '../../core/base/money.ts'
 import {
   type ApprovalPolicy,
   presentApproval,
   presentPolicy,
   RULE_DECIMALS,
 } from '../../core/merchant/approval.ts'
-import { parseAmount } from '../../core/money.ts'
-import type { Transaction } from '../../store/database.ts'
+import type { Transaction } from '../../store/database/database.ts'
 import {
   type Approved,
   type Approver,
@@ -22,12 +22,12 @@ import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject, sendWholeList } from '../http/exchange.ts'
 import type { MerchantCaller } from '../http/guards.ts'
 import { type Route, route } from '../http/route.ts'
-import { INVOICE_ID } from '../openapi/examples.ts'
-import { many, one } from '../openapi/responses.ts'
-import { text } from '../openapi/schema.ts'
 import { invalidBody } from '../request/body.ts'
+import { INVOICE_ID } from '../request/examples.ts'
 import { amountField, bodyOf, flagField, optional } from '../request/field.ts'
 import { pathId } from '../request/id.ts'
+import { many, one } from '../request/responses.ts'
+import { text } from '../request/schema.ts'
 import { tellApprovers } from './approversTold.ts'
 
 /** What needs a second person, and what waits for one: for people only, because a key is nobody. */

@@ -1,21 +1,21 @@
+import { AppError } from '../../core/base/errors.ts'
+import { iso } from '../../core/base/instant.ts'
 import { anyCaseAddress, checksumAddress } from '../../core/chain/evm.ts'
-import { AppError } from '../../core/errors.ts'
 import { readChecked } from '../../core/merchant/recipientChange.ts'
-import { iso } from '../../core/text/instant.ts'
+import { checkRecipient } from '../../store/access/merchants.ts'
 import {
   addApprovedRecipient,
   listApprovedRecipients,
   removeApprovedRecipient,
 } from '../../store/merchant/approvedRecipients.ts'
-import { checkRecipient } from '../../store/merchant/merchants.ts'
 import { signRequests } from '../../store/merchant/requestMacs.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject, sendWholeList } from '../http/exchange.ts'
 import { type Route, route } from '../http/route.ts'
-import { PAYER } from '../openapi/examples.ts'
-import { many, one } from '../openapi/responses.ts'
-import { text } from '../openapi/schema.ts'
+import { PAYER } from '../request/examples.ts'
 import { bodyOf, stringField } from '../request/field.ts'
+import { many, one } from '../request/responses.ts'
+import { text } from '../request/schema.ts'
 import { approverOf } from './approvals.ts'
 import { tellApprovers } from './approversTold.ts'
 

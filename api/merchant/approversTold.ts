@@ -1,8 +1,8 @@
-import type { MerchantId, PersonId } from '../../core/ids.ts'
+import type { MerchantId, PersonId } from '../../core/base/ids.ts'
 import { approvalMail } from '../../core/merchant/approval.ts'
-import { storeApprovalMails } from '../../store/dashboard/mails.ts'
-import { listMembers, merchantName } from '../../store/dashboard/members.ts'
-import type { Transaction } from '../../store/database.ts'
+import { listMembers, merchantName } from '../../store/access/members.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { storeApprovalMails } from '../../store/events/mails.ts'
 
 /** Who has asked for something that needs a second person; null for a key, which is nobody. */
 interface Asker {

@@ -1,13 +1,13 @@
-import type { ApiConfig } from '../../core/config/processes/api.ts'
+import type { ApiConfig } from '../../core/config/api.ts'
 import { cancelledMail, type RecipientChange } from '../../core/merchant/recipientChange.ts'
-import { storeMail } from '../../store/dashboard/mails.ts'
-import { merchantName } from '../../store/dashboard/members.ts'
+import { merchantName } from '../../store/access/members.ts'
 import { ownersToTell } from '../../store/dashboard/ownerMails.ts'
-import type { Transaction } from '../../store/database.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { storeMail } from '../../store/events/mails.ts'
 
 /**
  * Tells every owner that a change was ended, and by whom, in the transaction that ends it. What begins is told by
- * leaders: workers/ledger/recipients/tellOwners.ts.
+ * leaders: workers/merchant/tellOwners.ts.
  */
 export async function tellOwnersCancelled(
   sql: Transaction,

@@ -1,15 +1,15 @@
-import type { Actor } from '../../core/dashboard/audit.ts'
-import { AppError } from '../../core/errors.ts'
-import { asPersonId, asRecipientChangeId, type MerchantId } from '../../core/ids.ts'
+import { AppError } from '../../core/base/errors.ts'
+import { asPersonId, asRecipientChangeId, type MerchantId } from '../../core/base/ids.ts'
+import type { Actor } from '../../core/events/audit.ts'
 import {
   CHANGE_STATES,
   presentChange,
   presentRecipient,
   readChecked,
 } from '../../core/merchant/recipientChange.ts'
+import { checkRecipient, getMerchant } from '../../store/access/merchants.ts'
 import { ownersToTell } from '../../store/dashboard/ownerMails.ts'
-import type { Transaction } from '../../store/database.ts'
-import { checkRecipient, getMerchant } from '../../store/merchant/merchants.ts'
+import type { Transaction } from '../../store/database/database.ts'
 import {
   askForRecipient,
   cancelChange,
@@ -20,8 +20,10 @@ import { signRequests } from '../../store/merchant/requestMacs.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { type Route, route } from '../http/route.ts'
-import { INVOICE_ID, PAYER, TREASURY } from '../openapi/examples.ts'
-import { one } from '../openapi/responses.ts'
+import { INVOICE_ID, PAYER, TREASURY } from '../request/examples.ts'
+import { bodyOf, pastedField } from '../request/field.ts'
+import { pathId } from '../request/id.ts'
+import { one } from '../request/responses.ts'
 import {
   address,
   integer,
@@ -34,9 +36,7 @@ import {
   text,
   time,
   uuid,
-} from '../openapi/schema.ts'
-import { bodyOf, pastedField } from '../request/field.ts'
-import { pathId } from '../request/id.ts'
+} from '../request/schema.ts'
 import { tellApprovers } from './approversTold.ts'
 import { tellOwnersCancelled } from './ownersTold.ts'
 

@@ -1,13 +1,13 @@
-import { AppError } from '../core/errors.ts'
-import { VERSION } from '../core/version.ts'
-import { sendError } from './http/errors.ts'
-import { type ApiDependencies, sendObject } from './http/exchange.ts'
-import { route } from './http/route.ts'
-import { one, specialError } from './openapi/responses.ts'
-import { integer, list, named, text } from './openapi/schema.ts'
-import { judgeReadiness } from './readiness/judge.ts'
-import { type PendingFigures, pendingFigures } from './readiness/pending.ts'
-import type { Readiness } from './readiness/report.ts'
+import { AppError } from '../../core/base/errors.ts'
+import { VERSION } from '../../core/base/version.ts'
+import { sendError } from '../http/errors.ts'
+import { type ApiDependencies, sendObject } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { one, specialError } from '../request/responses.ts'
+import { integer, list, named, text } from '../request/schema.ts'
+import { judgeReadiness } from './judgeReadiness.ts'
+import { type PendingFigures, pendingFigures } from './pendingFigures.ts'
+import type { Readiness } from './readiness.ts'
 
 /** /health says that this process is alive, /ready whether everything behind it works. */
 

@@ -1,11 +1,11 @@
-import type { ApiConfig } from '../../core/config/processes/api.ts'
+import type { ApiConfig } from '../../core/config/api.ts'
 import type { SystemHealth } from '../../store/books/health.ts'
-import { indexerProblems, nodeWarnings, workerProblems } from './chains.ts'
-import { channelWarnings } from './channels.ts'
-import { hubWarnings } from './hubs.ts'
-import { judgeRelayers, paceWarnings, strangersTo } from './relayers.ts'
-import { ageInSeconds, type Readiness, STALE_AFTER_MS } from './report.ts'
-import { judgeAlarms, workWarnings } from './work.ts'
+import { ageInSeconds, type Readiness, STALE_AFTER_MS } from './readiness.ts'
+import { indexerProblems, nodeWarnings, workerProblems } from './readyChains.ts'
+import { channelWarnings } from './readyChannels.ts'
+import { hubWarnings } from './readyHubs.ts'
+import { judgeRelayers, paceWarnings, strangersTo } from './readyRelayers.ts'
+import { judgeAlarms, workWarnings } from './readyWork.ts'
 
 /** A service that screens payers answers within seconds. */
 const OLD_SCREENING_MS = 60_000

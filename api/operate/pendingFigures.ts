@@ -1,5 +1,5 @@
 import type { SystemHealth } from '../../store/books/health.ts'
-import { ageInSeconds } from './report.ts'
+import { ageInSeconds } from './readiness.ts'
 
 /** x402 payments of all chains that are not decided yet. */
 export interface PendingFigures {

@@ -1,7 +1,7 @@
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
 import type { SystemHealth, WatchedChain } from '../../store/books/health.ts'
 import type { NodeFault } from '../../store/chain/heads.ts'
-import { ageInSeconds, STALE_AFTER_MS } from './report.ts'
+import { ageInSeconds, STALE_AFTER_MS } from './readiness.ts'
 
 /** What follows a chain: its indexer, its worker, its nodes. */
 

@@ -1,10 +1,10 @@
+import { formatAmount } from '../../core/base/money.ts'
+import { hoursLeft } from '../../core/chain/gasShares.ts'
 import { COIN_DECIMALS } from '../../core/chain/tokens.ts'
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
-import { hoursLeft } from '../../core/gas.ts'
-import { formatAmount } from '../../core/money.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
 import type { SystemHealth } from '../../store/books/health.ts'
 import type { RelayerKey } from '../../store/relayer/keys.ts'
-import type { Readiness } from './report.ts'
+import type { Readiness } from './readiness.ts'
 
 /** The keys that send transactions on a chain. */
 

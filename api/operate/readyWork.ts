@@ -1,7 +1,7 @@
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
 import type { SystemHealth } from '../../store/books/health.ts'
 import type { AlarmKind } from '../../store/relayer/alarms.ts'
-import { ageInSeconds, type Readiness } from './report.ts'
+import { ageInSeconds, type Readiness } from './readiness.ts'
 
 /** What is to be sent on a chain and is not, and what workers say of themselves. */
 

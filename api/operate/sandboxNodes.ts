@@ -1,7 +1,7 @@
-import type { ChainClient } from '../../chain/client.ts'
-import { isRpcFault } from '../../chain/faults.ts'
-import { type LocalNode, localNode } from '../../chain/localNode.ts'
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { isRpcFault } from '../../chain/rpc/faults.ts'
+import { type LocalNode, localNode } from '../../chain/rpc/localNode.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
 
 /** The development nodes behind this deployment's chains. */
 

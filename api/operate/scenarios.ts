@@ -1,7 +1,7 @@
-import { type LocalNode, payAs, reorganise } from '../../chain/localNode.ts'
+import { type LocalNode, payAs, reorganise } from '../../chain/rpc/localNode.ts'
+import { AppError } from '../../core/base/errors.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { AppError } from '../../core/errors.ts'
-import type { MerchantId } from '../../core/ids.ts'
 import {
   isScenario,
   planScenario,
@@ -9,21 +9,21 @@ import {
   type Scenario,
   type ScenarioPayment,
   type ScenarioPlan,
-} from '../../core/invoice/creation/scenario.ts'
+} from '../../core/invoice/scenario.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { closeInvoice } from '../../store/invoice/invoices.ts'
 import { guardDatabase, withNode } from '../http/backends.ts'
 import { type ApiDependencies, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { readInvoice } from '../invoices/read.ts'
-import { INVOICE_ID_PARAMETER } from '../invoices/schema.ts'
-import { INVOICE_ID } from '../openapi/examples.ts'
-import { one } from '../openapi/responses.ts'
-import { list, object, text, transactionHash } from '../openapi/schema.ts'
+import { readInvoice } from '../invoice/read.ts'
+import { INVOICE_ID_PARAMETER } from '../invoice/schema.ts'
 import { invalidBody } from '../request/body.ts'
+import { INVOICE_ID } from '../request/examples.ts'
 import { bodyOf, documentedFields, pastedField, stringField } from '../request/field.ts'
 import { parseId } from '../request/id.ts'
-import { findNodes, type PlayableChain } from './nodes.ts'
+import { one } from '../request/responses.ts'
+import { list, object, text, transactionHash } from '../request/schema.ts'
+import { findNodes, type PlayableChain } from './sandboxNodes.ts'
 import { changeStanding, objection } from './standing.ts'
 
 const names = Object.keys(SCENARIOS)

@@ -1,12 +1,12 @@
-import { hasHistory, setBlocked } from '../../chain/localNode.ts'
+import { hasHistory, setBlocked } from '../../chain/rpc/localNode.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { tokenOn } from '../../core/chain/registry.ts'
 import type { TokenSymbol } from '../../core/chain/tokens.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import { isOthersRecipient } from '../../store/merchant/merchants.ts'
+import { isOthersRecipient } from '../../store/access/merchants.ts'
 import { guardDatabase, withNode } from '../http/backends.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
-import type { PlayableChain } from './nodes.ts'
+import type { PlayableChain } from './sandboxNodes.ts'
 
 /**
  * Blocking recipients. A token blocks an account for everybody, and merchants share the development

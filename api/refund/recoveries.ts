@@ -1,18 +1,20 @@
-import { asInvoiceId } from '../core/ids.ts'
+import { asInvoiceId } from '../../core/base/ids.ts'
 import {
   presentRecovery,
   RECOVERY_REASONS,
   type RecoveryAction,
   type RecoveryJson,
-} from '../core/invoice/deposit/recovery.ts'
-import { withOffers } from '../store/invoice/deposit/offers.ts'
-import { listRecoveries } from '../store/invoice/deposit/recoveries.ts'
-import { readLong } from './http/longRead.ts'
-import { sendPage } from './http/paging.ts'
-import { route } from './http/route.ts'
-import { refusedSchema } from './invoices/schema.ts'
-import { INVOICE_ID, PAYER, TRANSACTION_ID, USDC } from './openapi/examples.ts'
-import { paged } from './openapi/responses.ts'
+} from '../../core/invoice/recovery.ts'
+import { listRecoveries } from '../../store/invoice/recoveries.ts'
+import { withOffers } from '../../store/refund/offers.ts'
+import { readLong } from '../http/longRead.ts'
+import { sendPage } from '../http/paging.ts'
+import { route } from '../http/route.ts'
+import { refusedSchema } from '../invoice/schema.ts'
+import { INVOICE_ID, PAYER, TRANSACTION_ID, USDC } from '../request/examples.ts'
+import { listQuery, PAGED, PART_KEYS } from '../request/page.ts'
+import { idParameter } from '../request/parameter.ts'
+import { paged } from '../request/responses.ts'
 import {
   type DocumentedSchema,
   list,
@@ -23,9 +25,7 @@ import {
   text,
   time,
   uuid,
-} from './openapi/schema.ts'
-import { listQuery, PAGED, PART_KEYS } from './request/page.ts'
-import { idParameter } from './request/parameter.ts'
+} from '../request/schema.ts'
 
 /** GET /v1/recoveries. */
 

@@ -1,6 +1,6 @@
-import { AppError, type ErrorCode, type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
-import type { Documented } from '../openapi/schema.ts'
+import { AppError, type ErrorCode, type ErrorDetail, MOST_DETAILS } from '../../core/base/errors.ts'
 import { parseJson } from './json.ts'
+import type { Documented } from './schema.ts'
 
 /** Reads the body of a request as JSON, up to the size limit. */
 

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, errorDocs, isExplained } from '../../core/errors.ts'
+import { ERRORS, type ErrorCode, errorDocs, isExplained } from '../../core/base/errors.ts'
 import {
   type Documented,
   type DocumentedSchema,

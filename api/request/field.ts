@@ -1,8 +1,9 @@
 import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
-import { type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
-import { TOLERANCE_FORM } from '../../core/invoice/creation/tolerance.ts'
-import { pasted } from '../../core/text/text.ts'
+import { type ErrorDetail, MOST_DETAILS } from '../../core/base/errors.ts'
+import { pasted } from '../../core/base/text.ts'
+import { TOLERANCE_FORM } from '../../core/invoice/tolerance.ts'
+import { BODY_ERRORS, type Body, invalidBody, readJsonBody } from './body.ts'
 import {
   type DocumentedSchema,
   flag,
@@ -14,8 +15,7 @@ import {
   type Rules,
   TOLERANCE_ASKED,
   text,
-} from '../openapi/schema.ts'
-import { BODY_ERRORS, type Body, invalidBody, readJsonBody } from './body.ts'
+} from './schema.ts'
 
 /** Fields of request bodies, each written once: its type, its error message, its documentation. */
 

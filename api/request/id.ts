@@ -1,6 +1,6 @@
-import { AppError, type ErrorCode } from '../../core/errors.ts'
-import { isUuid } from '../../core/ids.ts'
-import { pasted } from '../../core/text/text.ts'
+import { AppError, type ErrorCode } from '../../core/base/errors.ts'
+import { isUuid } from '../../core/base/ids.ts'
+import { pasted } from '../../core/base/text.ts'
 
 /** An identifier in a path: its kind, its description, and the error if it has another form. */
 export interface PathId<Id> {

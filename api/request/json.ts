@@ -1,4 +1,4 @@
-import { type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
+import { type ErrorDetail, MOST_DETAILS } from '../../core/base/errors.ts'
 
 /**
  * JSON without the surprises of JSON.parse: no number loses digits silently, and there is no text

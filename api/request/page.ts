@@ -1,7 +1,7 @@
-import { type PageRequest, parseCursor } from '../../core/request/page.ts'
-import { text } from '../openapi/schema.ts'
+import { type PageRequest, parseCursor } from '../../core/base/page.ts'
 import { integerParameter, type Parameter, type Parameters, parameter } from './parameter.ts'
 import type { Query, QueryReader } from './query.ts'
+import { text } from './schema.ts'
 
 /** How lists are paged: specification section 2.1. */
 

@@ -1,10 +1,10 @@
+import { isUuid } from '../../core/base/ids.ts'
+import { INSTANT_FORM, parseInstant } from '../../core/base/instant.ts'
+import { pasted } from '../../core/base/text.ts'
 import { type Address, anyCaseAddress, type Hex, isHash } from '../../core/chain/evm.ts'
 import { chainsOf, findNetwork } from '../../core/chain/registry.ts'
-import type { ApiConfig } from '../../core/config/processes/api.ts'
-import { isUuid } from '../../core/ids.ts'
-import { INSTANT_FORM, parseInstant } from '../../core/text/instant.ts'
-import { pasted } from '../../core/text/text.ts'
-import { type DocumentedSchema, flag, integer, text, time, uuid } from '../openapi/schema.ts'
+import type { ApiConfig } from '../../core/config/api.ts'
+import { type DocumentedSchema, flag, integer, text, time, uuid } from './schema.ts'
 
 /** Query parameters, each written once: how it is read, its error message and its documentation. */
 

@@ -1,7 +1,7 @@
-import type { ApiConfig } from '../../core/config/processes/api.ts'
-import { AppError, type ErrorDetail, MOST_DETAILS } from '../../core/errors.ts'
-import type { Documented } from '../openapi/schema.ts'
+import { AppError, type ErrorDetail, MOST_DETAILS } from '../../core/base/errors.ts'
+import type { ApiConfig } from '../../core/config/api.ts'
 import type { KnownParameters, Parameter, Parameters, ParsedParameter } from './parameter.ts'
+import type { Documented } from './schema.ts'
 import { targetOf } from './target.ts'
 
 /** Reads queries strictly: a misspelt filter must not silently list everything. */

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '../../core/errors.ts'
+import { ERRORS, type ErrorCode } from '../../core/base/errors.ts'
 import { errorContent, errorSchema } from './errors.ts'
 import {
   type Documented,

@@ -1,12 +1,12 @@
-import { checksumAddress } from '../core/chain/evm.ts'
-import { tokenOn } from '../core/chain/registry.ts'
-import { TOKEN_SYMBOLS, TOKENS, type TokenSymbol } from '../core/chain/tokens.ts'
-import type { ActiveChain } from '../core/config/chains/chains.ts'
-import { presentChain } from '../core/invoice/presentation/present.ts'
-import { sendJson } from './http/exchange.ts'
-import { route } from './http/route.ts'
-import { USDC } from './openapi/examples.ts'
-import { address, flag, integer, list, named, text } from './openapi/schema.ts'
+import { checksumAddress } from '../../core/chain/evm.ts'
+import { tokenOn } from '../../core/chain/registry.ts'
+import { TOKEN_SYMBOLS, TOKENS, type TokenSymbol } from '../../core/chain/tokens.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import { presentChain } from '../../core/invoice/present.ts'
+import { sendJson } from '../http/exchange.ts'
+import { route } from '../http/route.ts'
+import { USDC } from '../request/examples.ts'
+import { address, flag, integer, list, named, text } from '../request/schema.ts'
 
 /** The public lists of chains and tokens: specification section 4.3. Bare arrays, no envelope. */
 

@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { RateSource } from '../../core/config/rates.ts'
 import { judgeOffer, type KnownRate, pairOf, usable } from '../../core/fiat/known.ts'
 import { FIXED_QUOTES, type Quotes } from '../../core/fiat/quote.ts'
-import type { Database } from '../../store/database.ts'
-import { noteRates, readRates } from '../../store/fiatRates.ts'
+import { noteRates, readRates } from '../../store/chain/fiatRates.ts'
+import type { Database } from '../../store/database/database.ts'
 import { askSource } from './source.ts'
 
 /**

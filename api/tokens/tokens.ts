@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
-import type { ChainClient } from '../../chain/client.ts'
-import { isRpcFault } from '../../chain/faults.ts'
-import { readDomain } from '../../chain/token/domain.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { isRpcFault } from '../../chain/rpc/faults.ts'
+import { readDomain } from '../../chain/tokens/domain.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { offering, optionalTokens } from '../../core/chain/offered.ts'
 import type { TokenOnChain } from '../../core/chain/tokens.ts'
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
-import type { Availability } from '../../store/availability.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
 import { listedTokens } from '../../store/chain/indexedTokens.ts'
-import type { Database } from '../../store/database.ts'
+import type { Availability } from '../../store/database/availability.ts'
+import type { Database } from '../../store/database/database.ts'
 
 /**
  * Which tokens this process offers. What the registry has from the beginning is always offered; an optional

@@ -1,5 +1,5 @@
-import { AppError } from '../../core/errors.ts'
-import { asEventId, asWebhookEndpointId } from '../../core/ids.ts'
+import { AppError } from '../../core/base/errors.ts'
+import { asEventId, asWebhookEndpointId } from '../../core/base/ids.ts'
 import {
   ATTEMPTS_SHOWN,
   DELIVERY_STATES,
@@ -16,10 +16,10 @@ import { guardDatabase, reading } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { sendPage } from '../http/paging.ts'
 import { route } from '../http/route.ts'
-import { one, paged } from '../openapi/responses.ts'
 import { NO_FIELDS } from '../request/body.ts'
 import { ID_KEYS, listQuery, PAGED } from '../request/page.ts'
 import { choiceParameter, idParameter } from '../request/parameter.ts'
+import { one, paged } from '../request/responses.ts'
 import { SWITCHED_OFF } from './endpoints.ts'
 import {
   DELIVERY_ID_PARAMETER,

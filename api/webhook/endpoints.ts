@@ -1,5 +1,5 @@
-import { AppError } from '../../core/errors.ts'
-import { pageOfWhole } from '../../core/request/page.ts'
+import { AppError } from '../../core/base/errors.ts'
+import { pageOfWhole } from '../../core/base/page.ts'
 import {
   endpointProblems,
   MAX_ENDPOINTS,
@@ -17,11 +17,11 @@ import { found } from '../http/errors.ts'
 import { sendObject } from '../http/exchange.ts'
 import { sendPage } from '../http/paging.ts'
 import { route } from '../http/route.ts'
-import { one, paged } from '../openapi/responses.ts'
-import { literal, object, uuid } from '../openapi/schema.ts'
 import { invalidBody } from '../request/body.ts'
 import { bodyOf, flagField, optional } from '../request/field.ts'
 import { listQuery, PAGED } from '../request/page.ts'
+import { one, paged } from '../request/responses.ts'
+import { literal, object, uuid } from '../request/schema.ts'
 import {
   endpointWithSecretSchema,
   eventTypesField,

@@ -3,9 +3,10 @@ import {
   EVENT_TYPES,
   type EventObject,
   type EventType,
-} from '../../core/eventTypes.ts'
-import { invoiceRecordSchema, refundSchema } from '../invoices/schema.ts'
-import { MERCHANT_ID } from '../openapi/examples.ts'
+} from '../../core/events/eventTypes.ts'
+import { channelSchema } from '../channels/schema.ts'
+import { invoiceRecordSchema, refundSchema } from '../invoice/schema.ts'
+import { MERCHANT_ID } from '../request/examples.ts'
 import {
   type DocumentedSchema,
   extended,
@@ -17,9 +18,8 @@ import {
   text,
   time,
   uuid,
-} from '../openapi/schema.ts'
-import { channelSchema } from '../x402/channels/schema.ts'
-import { paymentSchema } from '../x402/payments/schema.ts'
+} from '../request/schema.ts'
+import { paymentSchema } from '../x402/endpoints/paymentSchema.ts'
 import { EVENT_ID, webhookEndpointSchema } from './schema.ts'
 
 /** Events as the document describes them: a schema for each type, told apart by `type`. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
-import { asDeliveryId, asEventId, asWebhookEndpointId } from '../../core/ids.ts'
+import { asDeliveryId, asEventId, asWebhookEndpointId } from '../../core/base/ids.ts'
+import { EVENT_TYPE_NAMES } from '../../core/events/eventTypes.ts'
 import {
   ATTEMPTS_SHOWN,
   type AttemptJson,
@@ -8,7 +8,10 @@ import {
   type DeliveryJson,
 } from '../../core/webhook/delivery.ts'
 import type { WebhookEndpointJson } from '../../core/webhook/endpoint.ts'
-import { MERCHANT_ID } from '../openapi/examples.ts'
+import { MERCHANT_ID } from '../request/examples.ts'
+import { field, stringField, urlField as webAddressField } from '../request/field.ts'
+import { pathId } from '../request/id.ts'
+import { choiceParameter } from '../request/parameter.ts'
 import {
   type DocumentedSchema,
   extended,
@@ -22,10 +25,7 @@ import {
   text,
   time,
   uuid,
-} from '../openapi/schema.ts'
-import { field, stringField, urlField as webAddressField } from '../request/field.ts'
-import { pathId } from '../request/id.ts'
-import { choiceParameter } from '../request/parameter.ts'
+} from '../request/schema.ts'
 
 /** Webhook endpoints and deliveries as the document describes them. */
 

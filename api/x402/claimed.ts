@@ -1,7 +1,7 @@
-import type { EndpointId } from '../../../core/ids.ts'
-import { baseUnits } from '../../../core/money.ts'
-import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
-import type { ClaimedPayment, TermsQuery } from '../../../store/x402/claim/terms.ts'
+import type { EndpointId } from '../../core/base/ids.ts'
+import { baseUnits } from '../../core/base/money.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
+import type { ClaimedPayment, TermsQuery } from '../../store/x402/terms.ts'
 
 /** What the ledger is asked about a payment, and whether it was claimed before on the same terms. */
 

@@ -1,4 +1,4 @@
-import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
 
 /** How long a caller of verify or settle waits at most. */
 

@@ -1,25 +1,25 @@
-import type { MerchantId } from '../../../core/ids.ts'
-import { PRICES } from '../../../core/request/costs.ts'
-import { unwrapErc6492 } from '../../../core/x402/payer/signature.ts'
-import { findWalletProblem, type WalletRefusal } from '../../../core/x402/payer/wallets.ts'
-import type { Facts } from '../../../core/x402/payment/facts.ts'
-import { heldTerms } from '../../../core/x402/payment/heldTerms.ts'
-import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
+import { PRICES } from '../../core/access/costs.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Facts } from '../../core/x402/facts.ts'
+import { heldTerms } from '../../core/x402/heldTerms.ts'
 import {
   checkFacts,
   checkTime,
   findTermsProblem,
   isTooEarly,
   timingOf,
-} from '../../../core/x402/request/checks.ts'
-import type { ClaimedPayment, FoundTerms } from '../../../store/x402/claim/terms.ts'
-import { spend } from '../../http/budget.ts'
-import type { Exchange } from '../../http/exchange.ts'
-import { answerEcho } from '../discovery/echo.ts'
-import type { Facilitator, FactsQuery, X402Dependencies } from '../facilitator/facilitator.ts'
+} from '../../core/x402/request/checks.ts'
+import { unwrapErc6492 } from '../../core/x402/signature.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
+import { findWalletProblem, type WalletRefusal } from '../../core/x402/wallets.ts'
+import type { ClaimedPayment, FoundTerms } from '../../store/x402/terms.ts'
+import { spend } from '../http/budget.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { checkSignature, isSignedByPayer, readAuthorization } from './authorizations.ts'
 import { isSameClaim, termsQuery } from './claimed.ts'
+import { answerEcho } from './endpoints/echo.ts'
 import { type Examined, refused, type Terms } from './examined.ts'
+import type { Facilitator, FactsQuery, X402Dependencies } from './facilitator.ts'
 import { readPermit } from './permits.ts'
 import { examineHeld, examineUse } from './used.ts'
 

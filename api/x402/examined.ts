@@ -1,10 +1,10 @@
-import type { AuthorizationUse } from '../../../chain/authorization/use.ts'
-import type { Hex } from '../../../core/chain/evm.ts'
-import type { EndpointId, MerchantId, X402PaymentId } from '../../../core/ids.ts'
-import type { Deployment } from '../../../core/x402/payer/deployment.ts'
-import type { Facts } from '../../../core/x402/payment/facts.ts'
-import type { Reason } from '../../../core/x402/reasons.ts'
-import type { ClaimedPayment } from '../../../store/x402/claim/terms.ts'
+import type { AuthorizationUse } from '../../chain/x402/authorizationUse.ts'
+import type { EndpointId, MerchantId, X402PaymentId } from '../../core/base/ids.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import type { Facts } from '../../core/x402/facts.ts'
+import type { Reason } from '../../core/x402/reasons.ts'
+import type { Deployment } from '../../core/x402/walletDeployment.ts'
+import type { ClaimedPayment } from '../../store/x402/terms.ts'
 
 /** What verify and settle find out about a payment before either of them answers. */
 

@@ -1,31 +1,31 @@
-import { openFactories } from '../../../chain/authorization/factories.ts'
-import { readFacts } from '../../../chain/authorization/facts.ts'
-import { openUseLooks, type UseLooks } from '../../../chain/authorization/look.ts'
-import { type ChainClient, openChains } from '../../../chain/client.ts'
-import { type PermitQuery, readPermitFacts } from '../../../chain/permit/facts.ts'
-import type { WalletFactory } from '../../../core/chain/walletFactory.ts'
-import type { X402PaymentId } from '../../../core/ids.ts'
-import type { Facts } from '../../../core/x402/payment/facts.ts'
-import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
-import type { PermitFacts } from '../../../core/x402/permit/checks.ts'
-import { isContention } from '../../../store/database.ts'
-import { gather } from '../../../store/gather.ts'
-import { readSenders } from '../../../store/relayer/senders.ts'
-import { type Claims, openClaims } from '../../../store/x402/claim/claims.ts'
-import { type Holds, openHolds } from '../../../store/x402/claim/holds.ts'
-import {
-  type FoundTerms,
-  findReservations,
-  findTerms,
-  type TermsQuery,
-} from '../../../store/x402/claim/terms.ts'
+import { type ChainClient, openChains } from '../../chain/rpc/client.ts'
+import { readFacts } from '../../chain/x402/authorizationFacts.ts'
+import { openFactories } from '../../chain/x402/factories.ts'
+import { openUseLooks, type UseLooks } from '../../chain/x402/look.ts'
+import { type PermitQuery, readPermitFacts } from '../../chain/x402/permitFacts.ts'
+import type { X402PaymentId } from '../../core/base/ids.ts'
+import type { WalletFactory } from '../../core/chain/walletFactory.ts'
+import type { Facts } from '../../core/x402/facts.ts'
+import type { PermitFacts } from '../../core/x402/request/permitChecks.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
+import { isContention } from '../../store/database/database.ts'
+import { gather } from '../../store/database/gather.ts'
+import { readSenders } from '../../store/relayer/senders.ts'
+import { type Claims, openClaims } from '../../store/x402/claims.ts'
+import { type Holds, openHolds } from '../../store/x402/holds.ts'
 import {
   endAnswers,
   listenForDecided,
   type OutcomeQuery,
   readOutcomes,
-} from '../../../store/x402/settlement/outcomes.ts'
-import type { ApiDependencies } from '../../http/exchange.ts'
+} from '../../store/x402/outcomes.ts'
+import {
+  type FoundTerms,
+  findReservations,
+  findTerms,
+  type TermsQuery,
+} from '../../store/x402/terms.ts'
+import type { ApiDependencies } from '../http/exchange.ts'
 import { readFactsAt } from './factsAt.ts'
 import { type Funds, readFunds } from './funds.ts'
 import { openPermitChain } from './permitChains.ts'

@@ -1,10 +1,10 @@
-import { isAgreedByWallet } from '../../../chain/accounts/wallet.ts'
-import { type FactsQuery, readFacts } from '../../../chain/authorization/facts.ts'
-import type { TrialSender } from '../../../chain/authorization/trial.ts'
-import type { ChainClient } from '../../../chain/client.ts'
-import { authorizationDigest, tokenDomain } from '../../../core/x402/payment/digest.ts'
-import type { Facts, Trial } from '../../../core/x402/payment/facts.ts'
-import { isTooEarly } from '../../../core/x402/request/checks.ts'
+import { isAgreedByWallet } from '../../chain/blocks/wallet.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { type FactsQuery, readFacts } from '../../chain/x402/authorizationFacts.ts'
+import type { TrialSender } from '../../chain/x402/trial.ts'
+import { authorizationDigest, tokenDomain } from '../../core/x402/digest.ts'
+import type { Facts, Trial } from '../../core/x402/facts.ts'
+import { isTooEarly } from '../../core/x402/request/checks.ts'
 
 /**
  * The facts with the trial at another time than that of the newest block, in Unix seconds. Where the node takes no

@@ -1,12 +1,12 @@
 import type { PublicClient } from 'viem'
-import { readFacts } from '../../../chain/authorization/facts.ts'
-import { readPermitFacts } from '../../../chain/permit/facts.ts'
-import type { Hex } from '../../../core/chain/evm.ts'
-import type { Facts } from '../../../core/x402/payment/facts.ts'
-import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
-import { type PermitFacts, takeable } from '../../../core/x402/permit/checks.ts'
-import { PERMIT2 } from '../../../core/x402/permit/contracts.ts'
-import type { PendingPayment, Reservations } from '../../../store/x402/claim/terms.ts'
+import { readFacts } from '../../chain/x402/authorizationFacts.ts'
+import { readPermitFacts } from '../../chain/x402/permitFacts.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import type { Facts } from '../../core/x402/facts.ts'
+import { PERMIT2 } from '../../core/x402/permitContracts.ts'
+import { type PermitFacts, takeable } from '../../core/x402/request/permitChecks.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
+import type { PendingPayment, Reservations } from '../../store/x402/terms.ts'
 
 /**
  * What a payer can still spend. A payment that is mined and not yet recorded is counted twice: it

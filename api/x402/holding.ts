@@ -1,6 +1,6 @@
-import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
-import type { Examined } from '../examination/examined.ts'
-import type { X402Dependencies } from '../facilitator/facilitator.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
+import type { Examined } from './examined.ts'
+import type { X402Dependencies } from './facilitator.ts'
 
 /** How a valid answer of verify holds what it is about. */
 

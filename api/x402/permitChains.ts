@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
-import { hasCode } from '../../../chain/accounts/accounts.ts'
-import { PERMIT_PROXIES, PERMIT2 } from '../../../core/x402/permit/contracts.ts'
+import { hasCode } from '../../chain/blocks/accounts.ts'
+import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
 
 /** On which chains payments by Permit2 can be made: where Permit2 and the proxies of x402 are deployed. */
 

@@ -1,7 +1,7 @@
-import { AppError } from '../../../core/errors.ts'
-import { PAYER, USDC } from '../../openapi/examples.ts'
-import { type DocumentedSchema, integer, named } from '../../openapi/schema.ts'
-import { type Body, MAX_BODY_BYTES, readTextBody } from '../../request/body.ts'
+import { AppError } from '../../core/base/errors.ts'
+import { type Body, MAX_BODY_BYTES, readTextBody } from '../request/body.ts'
+import { PAYER, USDC } from '../request/examples.ts'
+import { type DocumentedSchema, integer, named } from '../request/schema.ts'
 
 /** The request body of verify and settle, in any dialect. */
 

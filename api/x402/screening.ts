@@ -1,10 +1,10 @@
-import type { MerchantId } from '../../../core/ids.ts'
-import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
-import type { Exchange } from '../../http/exchange.ts'
-import { screenPayers } from '../../screening/payers.ts'
-import type { X402Dependencies } from '../facilitator/facilitator.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { examine } from './examine.ts'
 import type { Examined } from './examined.ts'
+import type { X402Dependencies } from './facilitator.ts'
+import { screenPayers } from './screenPayers.ts'
 
 /** Asking about a payer before anything is claimed, where the operator screens payers. */
 

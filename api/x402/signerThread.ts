@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads'
-import { recoverSigner } from '../../../chain/authorization/signer.ts'
-import type { Address } from '../../../core/chain/evm.ts'
-import type { EcdsaSignature } from '../../../core/x402/payer/signature.ts'
-import { authorizationDigest, type TokenDomain } from '../../../core/x402/payment/digest.ts'
-import type { Authorization } from '../../../core/x402/payment/terms.ts'
+import { recoverSigner } from '../../chain/x402/signer.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import { authorizationDigest, type TokenDomain } from '../../core/x402/digest.ts'
+import type { EcdsaSignature } from '../../core/x402/signature.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
 
 /** The thread that recovers signers. It answers in the order of what it is sent. */
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import type { Address } from '../../../core/chain/evm.ts'
-import { gather } from '../../../store/gather.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import { gather } from '../../store/database/gather.ts'
 import { type Answers, type Questions, recover, type Signed } from './signerThread.ts'
 
 /**

@@ -1,10 +1,6 @@
 import type { Logger } from 'pino'
-import { DatabaseUnavailable } from '../../../store/availability.ts'
-import type {
-  endAnswers,
-  OutcomeQuery,
-  PaymentOutcome,
-} from '../../../store/x402/settlement/outcomes.ts'
+import { DatabaseUnavailable } from '../../store/database/availability.ts'
+import type { endAnswers, OutcomeQuery, PaymentOutcome } from '../../store/x402/outcomes.ts'
 
 /**
  * The one success of each payment that this process has written out. Until the database has

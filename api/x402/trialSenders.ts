@@ -1,5 +1,5 @@
-import type { TrialSender } from '../../../chain/authorization/trial.ts'
-import type { Sender } from '../../../store/relayer/senders.ts'
+import type { TrialSender } from '../../chain/x402/trial.ts'
+import type { Sender } from '../../store/relayer/senders.ts'
 
 /** How long what was read about a chain's relayers counts, in ms. */
 const KNOWN_MS = 60_000

@@ -1,13 +1,13 @@
-import { max } from '../../../core/integers.ts'
-import { PRICES } from '../../../core/request/costs.ts'
-import type { Facts } from '../../../core/x402/payment/facts.ts'
-import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
-import { checkFacts } from '../../../core/x402/request/checks.ts'
-import type { ClaimedPayment } from '../../../store/x402/claim/terms.ts'
-import { spend } from '../../http/budget.ts'
-import type { Exchange } from '../../http/exchange.ts'
-import type { X402Dependencies } from '../facilitator/facilitator.ts'
+import { PRICES } from '../../core/access/costs.ts'
+import { max } from '../../core/base/integers.ts'
+import type { Facts } from '../../core/x402/facts.ts'
+import { checkFacts } from '../../core/x402/request/checks.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
+import type { ClaimedPayment } from '../../store/x402/terms.ts'
+import { spend } from '../http/budget.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { type Examined, refused, type Terms } from './examined.ts'
+import type { X402Dependencies } from './facilitator.ts'
 
 /** Payments that the chain may have carried out already. */
 

@@ -1,5 +1,5 @@
-import type { Hex } from '../../../core/chain/evm.ts'
-import { isContention } from '../../../store/database.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import { isContention } from '../../store/database/database.ts'
 
 /**
  * How settle waits for what it has claimed, be it a payment or an action of channels. Stock servers repeat a

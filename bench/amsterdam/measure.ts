@@ -8,7 +8,7 @@ import {
   raisedGas,
   USUAL_GAS,
 } from '../../core/chain/gas.ts'
-import { kindOf } from '../../workers/relayer/kinds/table.ts'
+import { kindOf } from '../../workers/relayer/kinds.ts'
 import type { Outcome, Rules } from './machine.ts'
 import type { Operation } from './operation.ts'
 import { addressOf, keyOf, RELAYER, Stage } from './stage.ts'

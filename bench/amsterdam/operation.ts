@@ -1,4 +1,4 @@
-import type { UnsignedCall } from '../../chain/hub/deployment/deployment.ts'
+import type { UnsignedCall } from '../../chain/hub/deployment.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { BatchGas, ChainGas } from '../../core/chain/gas.ts'
 import type { WorkKindName } from '../../store/relayer/workItems.ts'

@@ -1,15 +1,15 @@
-import { encodeRefund, type RefundCall } from '../../chain/hub/money/refunds.ts'
+import { encodeRefund, type RefundCall } from '../../chain/hub/refunds.ts'
+import { encodeSweep, type SweepCall } from '../../chain/hub/sweeps.ts'
 import {
   encodeDeployForwarder,
   encodeDistribute,
   encodeSettle,
   encodeSettleWallets,
-} from '../../chain/hub/money/settlement.ts'
-import { encodeSweep, type SweepCall } from '../../chain/hub/money/sweeps.ts'
+} from '../../chain/x402/settlement.ts'
+import { baseUnits } from '../../core/base/money.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { ChainGas } from '../../core/chain/gas.ts'
-import { depositAddress, forwarderAddress } from '../../core/invoice/deposit/deposit.ts'
-import { baseUnits } from '../../core/money.ts'
+import { depositAddress, forwarderAddress } from '../../core/hub/deposit.ts'
 import { signRefund } from '../../test/support/hub/signatures.ts'
 import type { Operation, Paid, Prepared } from './operation.ts'
 import { signedAuthorization } from './payments.ts'

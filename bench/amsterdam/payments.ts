@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Address } from '../../core/chain/evm.ts'
-import { parseSignature } from '../../core/x402/payer/signature.ts'
+import { parseSignature } from '../../core/x402/signature.ts'
 import { TRANSFER_WITH_AUTHORIZATION } from '../../test/support/x402/authorizations.ts'
 import { WALLET_CODE } from './codes.ts'
 import { addressOf, keyOf, type Stage } from './stage.ts'

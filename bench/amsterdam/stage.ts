@@ -5,12 +5,12 @@ import {
   deploymentCall,
   hubAddress,
   hubInitCode,
-} from '../../chain/hub/deployment/deployment.ts'
-import { missingCalls, NEW_HUB, UNLIMITED } from '../../chain/hub/deployment/setup.ts'
+} from '../../chain/hub/deployment.ts'
 import { encodeConfigure, type MerchantConfig } from '../../chain/hub/registry.ts'
+import { missingCalls, NEW_HUB, UNLIMITED } from '../../chain/hub/setup.ts'
+import { asInvoiceId, asMerchantId, type InvoiceId, type MerchantId } from '../../core/base/ids.ts'
+import { baseUnits, tokenDecimals } from '../../core/base/money.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { asInvoiceId, asMerchantId, type InvoiceId, type MerchantId } from '../../core/ids.ts'
-import { baseUnits, tokenDecimals } from '../../core/money.ts'
 import { readArtifact } from '../../dev/stack/artifacts.ts'
 import { signMerchantConfig } from '../../test/support/hub/signatures.ts'
 import { COSTLY_PROXY_CODE, DEPLOYMENT_PROXY_CODE, PROXY_CODE, PROXY_SLOT } from './codes.ts'

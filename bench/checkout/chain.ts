@@ -1,7 +1,7 @@
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { chainNamed, chainsOf, tokenNamed } from '../../core/chain/registry.ts'
 import { announceHead } from '../../store/chain/heads.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
 import { SESSION_CHANNEL } from '../../store/invoice/sessionNews.ts'
 import { machineTime } from '../heads.ts'
 

@@ -1,4 +1,4 @@
-import type { AnsweredInvoice } from '../../api/invoices/compose.ts'
+import type { AnsweredInvoice } from '../../api/invoice/compose.ts'
 import { callApi, type DevStack } from '../../test/support/servers/devStack.ts'
 import { NETWORK } from './chain.ts'
 

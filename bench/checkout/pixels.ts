@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { type Database, openDatabase } from '../../store/database.ts'
+import { type Database, openDatabase } from '../../store/database/database.ts'
 import {
   createHome,
   type DevStack,

@@ -1,4 +1,4 @@
-import { newMember } from '../../test/api/dashboard/people.ts'
+import { newMember } from '../../test/support/api/people.ts'
 import { type DashboardSite, openDashboardSite } from '../../test/web/dashboardSite.ts'
 import type { World } from '../history/world.ts'
 

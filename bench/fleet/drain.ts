@@ -1,6 +1,6 @@
 import { waitUntil } from '../../dev/processes/child.ts'
 import { asHex } from '../../dev/servers/rpc.ts'
-import { storeClaims } from '../../store/x402/claim/claims.ts'
+import { storeClaims } from '../../store/x402/claims.ts'
 import { member } from '../x402/json.ts'
 import type { Payers } from '../x402/payers.ts'
 import type { Posting } from '../x402/posting.ts'

@@ -1,5 +1,5 @@
+import { baseUnits } from '../../core/base/money.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import { baseUnits } from '../../core/money.ts'
 import { hearHeads, machineTime } from '../heads.ts'
 import { elements, member } from '../x402/json.ts'
 import type { Fleet } from './fleet.ts'

@@ -1,8 +1,8 @@
+import type { MerchantId } from '../../core/base/ids.ts'
+import { baseUnits } from '../../core/base/money.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import { baseUnits } from '../../core/money.ts'
-import type { Database } from '../../store/database.ts'
-import { createMerchant } from '../../store/merchant/merchants.ts'
+import { createMerchant } from '../../store/access/merchants.ts'
+import type { Database } from '../../store/database/database.ts'
 
 /** Merchants for the flood: one with a long history, and others with nothing. */
 

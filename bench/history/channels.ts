@@ -1,28 +1,28 @@
+import type { MerchantId } from '../../core/base/ids.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { Database } from '../../store/database.ts'
 import {
   claimAction,
   findAction,
   isClaimedAfter,
   type NewAction,
-} from '../../store/x402/channels/actions.ts'
-import { saveBases, unreadChannels } from '../../store/x402/channels/bases.ts'
-import { deriveChannels } from '../../store/x402/channels/derive.ts'
+} from '../../store/channels/actions.ts'
+import { saveBases, unreadChannels } from '../../store/channels/bases.ts'
+import { deriveChannels } from '../../store/channels/derive.ts'
 import {
   awaitsChannelEvents,
   bookChannelPayouts,
   channelsBookedTo,
   storeChannelEvents,
   takeBackChannelEvents,
-} from '../../store/x402/channels/events.ts'
-import { channelWithdrawals, dueClaims, duePayouts } from '../../store/x402/channels/withdrawals.ts'
+} from '../../store/channels/events.ts'
+import { channelWithdrawals, dueClaims, duePayouts } from '../../store/channels/withdrawals.ts'
 import {
   eventsSince,
   lateDeposits,
   lockDueActions,
   readActionWork,
-} from '../../store/x402/channels/work.ts'
+} from '../../store/channels/work.ts'
+import type { Database } from '../../store/database/database.ts'
 import { newAddress, newHash, storeBlock } from '../../test/support/store/database.ts'
 import { NETWORK, TOKEN } from '../../test/support/store/x402.ts'
 

@@ -1,6 +1,6 @@
-import type { MerchantId } from '../../core/ids.ts'
-import type { Days } from '../../store/analytics/sight.ts'
-import type { Database } from '../../store/database.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Days } from '../../store/books/sight.ts'
+import type { Database } from '../../store/database/database.ts'
 import type { World } from './world.ts'
 
 /** Questions to GraphQL on top of a history: every field, asked by a merchant and by the operator. */

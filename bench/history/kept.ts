@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import type { Hex } from '../../core/chain/evm.ts'
 import { runToEnd } from '../../dev/processes/command.ts'
-import type { NewMerchant } from '../../store/merchant/merchants.ts'
+import type { NewMerchant } from '../../store/access/merchants.ts'
 import type { HubRoles } from '../../test/support/servers/chain.ts'
 import type { HistorySize } from './size.ts'
 

@@ -1,5 +1,5 @@
-import { formatCursor } from '../../core/request/page.ts'
-import type { Database } from '../../store/database.ts'
+import { formatCursor } from '../../core/base/page.ts'
+import type { Database } from '../../store/database/database.ts'
 import type { World } from './world.ts'
 
 /** An example of every GET of the API, by the merchant with a fifth of the history. */

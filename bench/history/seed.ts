@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../store/database.ts'
+import type { Database, Queryable } from '../../store/database/database.ts'
 import { seedEvents } from './seedEvents.ts'
 import { seedIndex } from './seedIndex.ts'
 import { seedInvoices } from './seedInvoices.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../store/database.ts'
+import type { Queryable } from '../../store/database/database.ts'
 import { type HistorySeed, OTHERS, uuidAt } from './size.ts'
 
 /** Endpoints of each merchant, to all of which each of its events goes. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../store/database.ts'
+import type { Queryable } from '../../store/database/database.ts'
 import type { HistorySeed } from './size.ts'
 
 /** What the indexer keeps of the same business, in tables as Ponder makes them (indexer/ponder.schema.ts). */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../store/database.ts'
+import type { Queryable } from '../../store/database/database.ts'
 import { BLOCKS, DAYS, type HistorySeed, OTHERS, uuidAt } from './size.ts'
 
 /** Invoices with their payments and settlements, and the transactions that settled them. */

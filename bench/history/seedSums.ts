@@ -1,4 +1,4 @@
-import type { Queryable } from '../../store/database.ts'
+import type { Queryable } from '../../store/database/database.ts'
 
 /** The sums by the day of what was confirmed, which triggers would have written row by row. */
 export async function seedSums(sql: Queryable): Promise<void> {

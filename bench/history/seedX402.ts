@@ -1,5 +1,5 @@
-import { forwarderAddress } from '../../core/invoice/deposit/deposit.ts'
-import type { Queryable } from '../../store/database.ts'
+import { forwarderAddress } from '../../core/hub/deposit.ts'
+import type { Queryable } from '../../store/database/database.ts'
 import { BLOCKS, DAYS, type HistorySeed, OTHERS, uuidAt } from './size.ts'
 
 /**

@@ -1,6 +1,6 @@
+import type { MerchantId } from '../../core/base/ids.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { Queryable } from '../../store/database.ts'
+import type { Queryable } from '../../store/database/database.ts'
 
 /** How long a history is, and whose. */
 

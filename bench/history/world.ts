@@ -4,10 +4,10 @@ import { generatePrivateKey } from 'viem/accounts'
 import { hashFrom } from '../../core/chain/evm.ts'
 import { type PostgresServer, startPostgres } from '../../dev/servers/postgres.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
+import { createMerchant, type NewMerchant } from '../../store/access/merchants.ts'
 import { insertChainState, saveLeastSweeps } from '../../store/chain/state.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
-import { createMerchant, type NewMerchant } from '../../store/merchant/merchants.ts'
-import { migrate } from '../../store/migrate.ts'
+import { type Database, openDatabase } from '../../store/database/database.ts'
+import { migrate } from '../../store/database/migrate.ts'
 import {
   type HubChain,
   newRoles,
@@ -15,7 +15,7 @@ import {
   workerConfig,
 } from '../../test/support/servers/chain.ts'
 import { stopAll } from '../../test/support/servers/run.ts'
-import { leastSweepsOf } from '../../workers/ledger/invoices/leastSweeps.ts'
+import { leastSweepsOf } from '../../workers/invoice/leastSweeps.ts'
 import { keep, readKept, takeKept } from './kept.ts'
 import { logPlans, PlanLog } from './plans.ts'
 import { seedHistory } from './seed.ts'

@@ -1,5 +1,5 @@
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { callApi, FOREIGN, payFrom } from '../rpc/business.ts'
 import type { CountedStack } from '../rpc/stack.ts'
 import { offer } from '../x402/load.ts'

@@ -1,7 +1,7 @@
 import { concatHex, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../core/invoice/present.ts'
 import { caller } from '../../test/support/servers/bytecode.ts'
 import {
   ENDLESS,

@@ -1,4 +1,4 @@
-import { authorizationsIn } from '../../chain/hub/money/settlement.ts'
+import { authorizationsIn } from '../../chain/x402/settlement.ts'
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { asHex, hexField } from '../../dev/servers/rpc.ts'
 import { randomAddress } from '../../test/support/x402/authorizations.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { encodeAuthorization } from '../../chain/hub/money/settlement.ts'
+import { encodeAuthorization } from '../../chain/x402/settlement.ts'
 import { type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import { transact } from '../../test/support/relayer/transactions.ts'

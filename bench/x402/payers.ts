@@ -1,6 +1,6 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { Authorization } from '../../core/x402/payment/terms.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
 import type { HubChain } from '../../test/support/servers/chain.ts'
 import { randomHex, signAuthorization } from '../../test/support/x402/authorizations.ts'
 import { keyOf, type Posting } from './posting.ts'

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { Authorization } from '../../core/x402/payment/terms.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
 
 /** A request that can be posted to verify or settle as it stands. */
 export interface Posting {

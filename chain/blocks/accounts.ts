@@ -1,12 +1,12 @@
 import { BaseError, type PublicClient } from 'viem'
+import { max } from '../../core/base/integers.ts'
+import { type BaseUnits, baseUnits } from '../../core/base/money.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { max } from '../../core/integers.ts'
-import { type BaseUnits, baseUnits } from '../../core/money.ts'
-import { readHead, viewAt } from '../blocks/blocks.ts'
-import type { ChainClient } from '../client.ts'
-import { UnknownBlockError } from '../faults.ts'
-import { atView, type View } from '../view.ts'
+import type { ChainClient } from '../rpc/client.ts'
+import { UnknownBlockError } from '../rpc/faults.ts'
+import { atView, type View } from '../rpc/view.ts'
+import { readHead, viewAt } from './blocks.ts'
 
 /** Reading accounts: their nonces, native coin and code. Throws a fault of the node, isUnknownBlock among them. */
 

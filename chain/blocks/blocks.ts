@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
 import { type Hex, hashFrom } from '../../core/chain/evm.ts'
-import { UnknownBlockError } from '../faults.ts'
+import { UnknownBlockError } from '../rpc/faults.ts'
 
 /** Reading the blocks of one chain. Every function asks the node; nothing is remembered. */
 

@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
+import { max, min } from '../../core/base/integers.ts'
 import type { Hex } from '../../core/chain/evm.ts'
-import { max, min } from '../../core/integers.ts'
 import { type Header, headerAt, headersBetween } from './blocks.ts'
 
 /** Following a chain's head: headers are linked by their parents, so that a reorganisation shows. */

@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
-import { UnknownBlockError } from '../faults.ts'
-import { heightsOf } from '../heights.ts'
+import { UnknownBlockError } from '../rpc/faults.ts'
+import { heightsOf } from '../rpc/heights.ts'
 
 /** Questions about a node's newest state, where a pool's nodes differ in what is newest. */
 

@@ -1,6 +1,6 @@
 import { hashTypedData, type PublicClient, recoverTypedDataAddress } from 'viem'
+import type { MerchantId } from '../../core/base/ids.ts'
 import { type Address, anyCaseAddress, type Hex } from '../../core/chain/evm.ts'
-import type { MerchantId } from '../../core/ids.ts'
 import { isAgreedByWallet } from './wallet.ts'
 
 /** What the holder of an address signs, so that a merchant may be paid there (EIP-712). */

@@ -1,4 +1,4 @@
-import { min } from '../../core/integers.ts'
+import { min } from '../../core/base/integers.ts'
 
 /** A stretch without a client's own limit is cut into these, which bounds what is held at a time. */
 const BLOCKS_PER_PIECE = 10_000n

@@ -1,6 +1,6 @@
 import { encodeFunctionData, type PublicClient, parseAbi, size } from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { isRateLimited, rpcErrorIn } from '../faults.ts'
+import { isRateLimited, rpcErrorIn } from '../rpc/faults.ts'
 
 /** What contract wallets say of signatures: ERC-1271. */
 

@@ -7,14 +7,10 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
-import { CHANNELS, DEPOSIT_COLLECTOR, type VoucherClaim } from '../../core/x402/channels/channel.ts'
-import type {
-  ChannelAction,
-  ChannelTerms,
-  ClaimRequest,
-} from '../../core/x402/channels/requests.ts'
-import type { Deployment } from '../../core/x402/payer/deployment.ts'
-import { unwrapErc6492 } from '../../core/x402/payer/signature.ts'
+import { CHANNELS, DEPOSIT_COLLECTOR, type VoucherClaim } from '../../core/channels/channel.ts'
+import type { ChannelAction, ChannelTerms, ClaimRequest } from '../../core/channels/requests.ts'
+import { unwrapErc6492 } from '../../core/x402/signature.ts'
+import type { Deployment } from '../../core/x402/walletDeployment.ts'
 import { CHANNELS_ABI, MULTICALL_ABI } from './abi.ts'
 
 /** Calls to the contract of x402's channels. Anybody may send each of them: they carry signatures. */

@@ -1,6 +1,6 @@
 import { BaseError, decodeErrorResult } from 'viem'
+import { cleanText, EXCERPT_LENGTH } from '../../core/base/text.ts'
 import type { Hex } from '../../core/chain/evm.ts'
-import { cleanText, EXCERPT_LENGTH } from '../../core/text/text.ts'
 import { CHANNELS_ABI } from './abi.ts'
 
 /** Why the contract of channels, or a token under it, refuses a call, in words. */

@@ -1,14 +1,10 @@
 import { getAbiItem, type Log, type PublicClient, parseEventLogs, toEventSelector } from 'viem'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
-import {
-  CHANNELS,
-  type ChannelConfig,
-  DEPOSIT_COLLECTOR,
-} from '../../core/x402/channels/channel.ts'
-import { paidAuthorizations } from '../authorization/use.ts'
+import { CHANNELS, type ChannelConfig, DEPOSIT_COLLECTOR } from '../../core/channels/channel.ts'
 import { readInRanges } from '../blocks/ranges.ts'
-import { rpcErrorIn } from '../faults.ts'
+import { rpcErrorIn } from '../rpc/faults.ts'
 import { placeOf } from '../transactions/logs.ts'
+import { paidAuthorizations } from '../x402/authorizationUse.ts'
 import { CHANNELS_ABI } from './abi.ts'
 
 /** What the contract of channels says happened. Its events alone decide what became of anything. */

@@ -6,10 +6,10 @@ import {
   type Voucher,
   type VoucherClaim,
   voucherDigest,
-} from '../../core/x402/channels/channel.ts'
-import { parseSignature } from '../../core/x402/payer/signature.ts'
-import { isAgreedByWallet } from '../accounts/wallet.ts'
-import { recoverSigner } from '../authorization/signer.ts'
+} from '../../core/channels/channel.ts'
+import { parseSignature } from '../../core/x402/signature.ts'
+import { isAgreedByWallet } from '../blocks/wallet.ts'
+import { recoverSigner } from '../x402/signer.ts'
 
 /** Who has signed what of channels, as the contract would see it. */
 

@@ -1,9 +1,9 @@
 import { decodeFunctionResult, encodeFunctionData, numberToHex, type PublicClient } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
-import { CHANNELS, MULTICALL } from '../../core/x402/channels/channel.ts'
-import { blockNumberCall } from '../arbitrum.ts'
-import { UnknownBlockError } from '../faults.ts'
-import type { View } from '../view.ts'
+import { CHANNELS, MULTICALL } from '../../core/channels/channel.ts'
+import { UnknownBlockError } from '../rpc/faults.ts'
+import type { View } from '../rpc/view.ts'
+import { blockNumberCall } from '../transactions/arbitrum.ts'
 import { CHANNELS_ABI, MULTICALL_ABI } from './abi.ts'
 import { encodeAll } from './calls.ts'
 

@@ -9,9 +9,9 @@ import {
 } from 'viem'
 import { type Address, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { uuidToBytes16 } from '../../core/chain/words.ts'
-import type { DepositTerms } from '../../core/invoice/deposit/deposit.ts'
-import { hasCode } from '../accounts/accounts.ts'
-import { atView, type View } from '../view.ts'
+import type { DepositTerms } from '../../core/hub/deposit.ts'
+import { hasCode } from '../blocks/accounts.ts'
+import { atView, type View } from '../rpc/view.ts'
 import { HUB_ABI } from './abi.ts'
 
 /** What the hub on a chain was set up with, and what it says in receipts. */

@@ -9,11 +9,11 @@ import {
   stringToHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { Environment } from '../../../core/chain/table.ts'
-import { findReceipt } from '../../transactions/receipts.ts'
-import { HUB_ABI } from '../abi.ts'
-import { committedInitCode } from '../artifact.ts'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { Environment } from '../../core/chain/table.ts'
+import { findReceipt } from '../transactions/receipts.ts'
+import { HUB_ABI } from './abi.ts'
+import { committedInitCode } from './artifact.ts'
 
 /** Putting a hub on a chain, and sending transactions one by one. */
 

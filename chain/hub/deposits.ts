@@ -1,10 +1,10 @@
 import type { PublicClient } from 'viem'
-import type { Address } from '../../../core/chain/evm.ts'
-import type { FoundDeposit } from '../../../core/invoice/deposit/books.ts'
-import { baseUnits } from '../../../core/money.ts'
-import { hasCode } from '../../accounts/accounts.ts'
-import type { View } from '../../view.ts'
-import { HUB_ABI } from '../abi.ts'
+import { baseUnits } from '../../core/base/money.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { FoundDeposit } from '../../core/invoice/depositBooks.ts'
+import { hasCode } from '../blocks/accounts.ts'
+import type { View } from '../rpc/view.ts'
+import { HUB_ABI } from './abi.ts'
 
 /** Whether a deposit's contract is there after the view's block, and what may still be charged on it. */
 export async function lookAtDeposit(

@@ -1,7 +1,7 @@
 import { BaseError, decodeErrorResult, encodeErrorResult, parseAbi, size } from 'viem'
+import { cleanText } from '../../core/base/text.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { HubWait } from '../../core/chain/hub/stops.ts'
-import { cleanText } from '../../core/text/text.ts'
+import type { HubWait } from '../../core/hub/stops.ts'
 
 /** Why an item of a batch failed, in words. For people only: money is never decided by it. */
 

@@ -1,7 +1,7 @@
 import { getAbiItem, type PublicClient } from 'viem'
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { type BaseUnits, baseUnits } from '../../../core/money.ts'
-import { HUB_ABI } from '../abi.ts'
+import { type BaseUnits, baseUnits } from '../../core/base/money.ts'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { HUB_ABI } from './abi.ts'
 
 /** Money that the hub moved out of a clone. Amounts in base units. */
 export interface HubMovement {

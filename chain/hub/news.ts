@@ -1,8 +1,8 @@
 import { type GetLogsReturnType, getAbiItem, type PublicClient } from 'viem'
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { bytes16ToUuid } from '../../../core/chain/words.ts'
-import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
-import { HUB_ABI } from '../abi.ts'
+import { asMerchantId, type MerchantId } from '../../core/base/ids.ts'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { bytes16ToUuid } from '../../core/chain/words.ts'
+import { HUB_ABI } from './abi.ts'
 
 /** What hubs tell of their owner's and guardian's doings. What became of it since, their state says. */
 

@@ -1,17 +1,17 @@
 import { type ContractFunctionArgs, decodeFunctionData } from 'viem'
+import { durationText } from '../../core/base/duration.ts'
+import { formatAmount, tokenDecimals } from '../../core/base/money.ts'
 import {
   type Address,
   checksumAddress,
   type Hex,
   lowerCaseAddress,
   ZERO_ADDRESS,
-} from '../../../core/chain/evm.ts'
-import type { Token } from '../../../core/chain/tokens.ts'
-import { bytes16ToUuid } from '../../../core/chain/words.ts'
-import { formatAmount, tokenDecimals } from '../../../core/money.ts'
-import { durationText } from '../../../core/text/duration.ts'
-import { HUB_ABI } from '../abi.ts'
-import { type TokenState, UNLIMITED } from '../deployment/setup.ts'
+} from '../../core/chain/evm.ts'
+import type { Token } from '../../core/chain/tokens.ts'
+import { bytes16ToUuid } from '../../core/chain/words.ts'
+import { HUB_ABI } from './abi.ts'
+import { type TokenState, UNLIMITED } from './setup.ts'
 
 /** The owner's calls that have to be proposed, in the words in which `bun run remit hub propose` takes them. */
 

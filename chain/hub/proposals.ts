@@ -1,7 +1,7 @@
 import { encodeFunctionData, keccak256, type PublicClient } from 'viem'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import { HUB_ABI } from '../abi.ts'
-import type { UnsignedCall } from '../deployment/deployment.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { HUB_ABI } from './abi.ts'
+import type { UnsignedCall } from './deployment.ts'
 
 /** What the owner adds once it has a delay: proposed first, sent when it is ripe, dead some days later. */
 

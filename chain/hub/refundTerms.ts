@@ -1,11 +1,11 @@
 import { hashTypedData, type PublicClient } from 'viem'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { RefundTerms } from '../../../core/invoice/refundLimit.ts'
-import { baseUnits } from '../../../core/money.ts'
-import type { View } from '../../view.ts'
-import { HUB_ABI } from '../abi.ts'
-import { UNLIMITED } from '../deployment/setup.ts'
+import { baseUnits } from '../../core/base/money.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { RefundTerms } from '../../core/invoice/refundLimit.ts'
+import type { View } from '../rpc/view.ts'
+import { HUB_ABI } from './abi.ts'
 import { type RefundOrder, refundTypedData } from './refunds.ts'
+import { UNLIMITED } from './setup.ts'
 
 /** What the hub says before a refund is signed: its limit, and what the owner has approved. */
 

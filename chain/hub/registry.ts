@@ -1,10 +1,10 @@
 import { encodeFunctionData, hashTypedData, type PublicClient } from 'viem'
+import type { MerchantId } from '../../core/base/ids.ts'
+import { type BaseUnits, baseUnits } from '../../core/base/money.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { uuidToBytes16 } from '../../core/chain/words.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { EntryTerms, RegistryState } from '../../core/merchant/registryEntry.ts'
-import { type BaseUnits, baseUnits } from '../../core/money.ts'
-import { atView, type View } from '../view.ts'
+import type { EntryTerms, RegistryState } from '../../core/hub/registryEntry.ts'
+import { atView, type View } from '../rpc/view.ts'
 import { HUB_ABI, HUB_DOMAIN } from './abi.ts'
 
 /** The hub's registry of merchants: where their money goes, and what it costs them. */

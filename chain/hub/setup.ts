@@ -1,8 +1,8 @@
 import { encodeFunctionData, type PublicClient } from 'viem'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { formatAmount, type TokenDecimals } from '../../../core/money.ts'
-import { HUB_ABI } from '../abi.ts'
-import type { HubRoles } from '../contract.ts'
+import { formatAmount, type TokenDecimals } from '../../core/base/money.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { HUB_ABI } from './abi.ts'
+import type { HubRoles } from './contract.ts'
 import type { UnsignedCall } from './deployment.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { encodeFunctionData, type PublicClient } from 'viem'
-import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { ChainGas } from '../../../core/chain/gas.ts'
-import type { DepositTerms } from '../../../core/invoice/deposit/deposit.ts'
-import type { BaseUnits } from '../../../core/money.ts'
-import { type LogPlace, placeOf } from '../../transactions/logs.ts'
-import { HUB_ABI } from '../abi.ts'
-import { depositStruct } from '../contract.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { ChainGas } from '../../core/chain/gas.ts'
+import type { DepositTerms } from '../../core/hub/deposit.ts'
+import { type LogPlace, placeOf } from '../transactions/logs.ts'
+import { HUB_ABI } from './abi.ts'
+import { depositStruct } from './contract.ts'
 
 /** One deposit's sweep: `amount` leaves it, `fee` of that to the collector. In base units. */
 export interface SweepCall extends DepositTerms {

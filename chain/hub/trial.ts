@@ -1,6 +1,6 @@
 import { BaseError, isHex, type PublicClient } from 'viem'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import { rpcErrorIn } from '../../faults.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { rpcErrorIn } from '../rpc/faults.ts'
 import type { UnsignedCall } from './deployment.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Address } from '../../core/chain/evm.ts'
-import { notAHub } from '../../core/chain/hub/version.ts'
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
-import { openChain } from '../client.ts'
-import { isRpcFault } from '../faults.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import { notAHub } from '../../core/hub/version.ts'
+import { openChain } from '../rpc/client.ts'
+import { isRpcFault } from '../rpc/faults.ts'
 import { readHub } from './contract.ts'
 
 /**

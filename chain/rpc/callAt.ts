@@ -5,7 +5,7 @@ import {
   type RpcStateOverride,
   type RpcTransactionRequest,
 } from 'viem'
-import type { Hex } from '../core/chain/evm.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import { rpcErrorIn } from './faults.ts'
 import type { View } from './view.ts'
 

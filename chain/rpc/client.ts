@@ -1,11 +1,11 @@
 import { createPublicClient, custom, defineChain, type PublicClient } from 'viem'
-import type { Hex } from '../core/chain/evm.ts'
-import { COIN_DECIMALS } from '../core/chain/tokens.ts'
-import type { ActiveChain } from '../core/config/chains/chains.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import { COIN_DECIMALS } from '../../core/chain/tokens.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import type { RpcCall } from './calls.ts'
 import { shareHeights } from './heights.ts'
-import type { RpcCall } from './rpc/calls.ts'
-import { RpcPool } from './rpc/pool.ts'
-import type { UrlStatus } from './rpc/status.ts'
+import { RpcPool } from './pool.ts'
+import type { UrlStatus } from './status.ts'
 import type { View } from './view.ts'
 
 /** A client for one chain, and one for each of its RPC URLs where a second opinion is needed. */

@@ -1,7 +1,7 @@
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
-import type { Heights } from '../heights.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
 import { isHeadCall, type RpcCall } from './calls.ts'
 import { newestOf } from './heads.ts'
+import type { Heights } from './heights.ts'
 import type { Identities } from './identity.ts'
 import type { RpcUrl } from './url.ts'
 

@@ -1,5 +1,5 @@
-import type { Heights } from '../heights.ts'
 import { field, isQuantity } from './calls.ts'
+import type { Heights } from './heights.ts'
 import type { RpcUrl } from './url.ts'
 
 /** Heads as URLs show them, and which is the highest. */

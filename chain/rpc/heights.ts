@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
-import type { Hex } from '../core/chain/evm.ts'
-import { max, min } from '../core/integers.ts'
+import { max, min } from '../../core/base/integers.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 
 /**
  * How far a chain has come by what its views have shown, so that no answer from an older view counts as a no. A

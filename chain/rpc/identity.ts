@@ -1,10 +1,10 @@
 import { BaseError } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
-import { WrongChainUrlError } from '../faults.ts'
-import type { View } from '../view.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
 import { field, isHash, isQuantity } from './calls.ts'
+import { WrongChainUrlError } from './faults.ts'
 import type { RpcUrl } from './url.ts'
+import type { View } from './view.ts'
 
 /** Which chain a URL answers for: its chain id, its first block, and a block that is final. */
 

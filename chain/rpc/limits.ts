@@ -1,7 +1,7 @@
 import { ResponseBodyTooLargeError } from 'viem'
-import type { ProviderLimits } from '../../core/config/chains/provider.ts'
-import { max, min } from '../../core/integers.ts'
-import { isRateLimited, isUnknownBlock, rpcErrorIn } from '../faults.ts'
+import { max, min } from '../../core/base/integers.ts'
+import type { ProviderLimits } from '../../core/config/provider.ts'
+import { isRateLimited, isUnknownBlock, rpcErrorIn } from './faults.ts'
 
 /** What one URL allows: configured, learnt from its refusals, and remembered. */
 

@@ -6,9 +6,9 @@ import {
   parseAbi,
   parseEther,
 } from 'viem'
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../core/chain/evm.ts'
-import type { ActiveChain } from '../core/config/chains/chains.ts'
-import type { BaseUnits } from '../core/money.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
 
 /**
  * What only a development node lets one do: spend for any account without its key. A real chain's node

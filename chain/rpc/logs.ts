@@ -1,5 +1,5 @@
 import { TimeoutError } from 'viem'
-import { max, min } from '../../core/integers.ts'
+import { max, min } from '../../core/base/integers.ts'
 import type { RpcCall } from './calls.ts'
 import { isTooMuch, type LearntLimits } from './limits.ts'
 

@@ -1,6 +1,7 @@
 import { TimeoutError } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import { isHeadCall, isQuantity, logRangeOf, type RpcCall } from './calls.ts'
 import {
   asUnknownBlock,
   isRateLimited,
@@ -10,17 +11,16 @@ import {
   UnansweredCallError,
   UnknownBlockError,
   WrongChainUrlError,
-} from '../faults.ts'
-import { Heights } from '../heights.ts'
-import type { View } from '../view.ts'
-import { isHeadCall, isQuantity, logRangeOf, type RpcCall } from './calls.ts'
+} from './faults.ts'
 import { Freshness } from './freshness.ts'
 import { isBelow, newestOf } from './heads.ts'
+import { Heights } from './heights.ts'
 import { Identities, type KnownChain } from './identity.ts'
 import { isTooMuch } from './limits.ts'
 import { type Keep, readLogs } from './logs.ts'
 import { statusOf, type UrlStatus } from './status.ts'
 import { RpcUrl } from './url.ts'
+import type { View } from './view.ts'
 
 /** How often a question that got no answer is asked, over all URLs for each of them. */
 const TRIES = 3
@@ -58,7 +58,7 @@ export class RpcPool {
   }
 
   /**
-   * Asks until there is an answer. Throws faults of nodes: see chain/faults.ts. `keep` says what is wanted of
+   * Asks until there is an answer. Throws faults of nodes: see chain/rpc/faults.ts. `keep` says what is wanted of
    * it; a range of logs may be read in pieces, and then says so of each piece.
    */
   async request(call: RpcCall, keep: Keep | null = null): Promise<unknown> {

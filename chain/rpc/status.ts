@@ -1,5 +1,5 @@
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
-import type { Heights } from '../heights.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import type { Heights } from './heights.ts'
 import type { Identity } from './identity.ts'
 import type { RpcUrl } from './url.ts'
 

@@ -1,8 +1,6 @@
 import { HttpRequestError, ResponseBodyTooLargeError } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
-import { isRateLimited, isUnanswered, isUnknownBlock, RateLimitedError } from '../faults.ts'
-import type { Heights, Link } from '../heights.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
 import {
   field,
   isHash,
@@ -14,6 +12,8 @@ import {
   type RpcCall,
 } from './calls.ts'
 import { type CallOutcome, countCall } from './counters.ts'
+import { isRateLimited, isUnanswered, isUnknownBlock, RateLimitedError } from './faults.ts'
+import type { Heights, Link } from './heights.ts'
 import { isBatchRefusal, LearntLimits } from './limits.ts'
 import { errorIn, type Posted, post, retryAfterIn } from './post.ts'
 import { CallRate } from './rate.ts'

@@ -1,4 +1,4 @@
-import type { Hex } from '../core/chain/evm.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 
 /**
  * The block that a turn reads from. Its states are asked for by its hash (EIP-1898): a node that is

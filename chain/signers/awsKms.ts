@@ -1,5 +1,5 @@
 import { hexToBytes } from 'viem'
-import type { KmsSource } from '../../core/config/keys/signers.ts'
+import type { KmsSource } from '../../core/config/signers.ts'
 import { OPENING, type Patience, SIGNING, withPatience } from './patience.ts'
 import {
   addressOfPoint,

@@ -1,5 +1,5 @@
-import { type KmsSource, parseSignerUrl } from '../../core/config/keys/signers.ts'
 import type { Variables } from '../../core/config/reader.ts'
+import { type KmsSource, parseSignerUrl } from '../../core/config/signers.ts'
 import { openKms } from './awsKms.ts'
 import { OPENING, type Patience } from './patience.ts'
 import { SignerError } from './signer.ts'

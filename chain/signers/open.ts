@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { isHex, size } from 'viem'
-import type { SignerSource } from '../../core/config/keys/signers.ts'
+import type { SignerSource } from '../../core/config/signers.ts'
 import { openKmsSigner } from './awsKms.ts'
 import { localSigner } from './local.ts'
 import { openPkcs11Signer } from './pkcs11.ts'

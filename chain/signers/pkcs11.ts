@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { bytesToBigInt, hexToBytes } from 'viem'
-import type { Pkcs11Source } from '../../core/config/keys/signers.ts'
+import type { Pkcs11Source } from '../../core/config/signers.ts'
 import { OPENING, type Patience, SIGNING, withPatience } from './patience.ts'
 import type { Answer, Question } from './pkcs11Thread.ts'
 import { addressOfPoint, type DigestSigner, finishSignature, SignerError } from './signer.ts'

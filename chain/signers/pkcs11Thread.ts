@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Pkcs11Source } from '../../core/config/keys/signers.ts'
+import type { Pkcs11Source } from '../../core/config/signers.ts'
 import { Pkcs11Module, WrongPinError } from './pkcs11Module.ts'
 import { SignerError } from './signer.ts'
 

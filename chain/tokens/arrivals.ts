@@ -1,7 +1,7 @@
 import { erc20Abi, type Log, type PublicClient, parseEventLogs } from 'viem'
+import { baseUnits } from '../../core/base/money.ts'
 import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { NO_LOG } from '../../core/invoice/state.ts'
-import { baseUnits } from '../../core/money.ts'
 import { headerAt } from '../blocks/blocks.ts'
 import { findReceipt } from '../transactions/receipts.ts'
 import { findTransaction } from '../transactions/transactions.ts'

@@ -1,7 +1,7 @@
 import { BaseError, type PublicClient, size, slice } from 'viem'
+import { type BaseUnits, baseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { type BaseUnits, baseUnits } from '../../core/money.ts'
-import type { View } from '../view.ts'
+import type { View } from '../rpc/view.ts'
 
 /**
  * Creation code that never creates anything: eth_call runs it, and what it "deploys" is the answer.

@@ -1,6 +1,6 @@
 import { type PublicClient, parseAbi } from 'viem'
 import type { TokenOnChain } from '../../core/chain/tokens.ts'
-import { separatorOf } from '../../core/x402/payment/digest.ts'
+import { separatorOf } from '../../core/x402/digest.ts'
 import { isRevert } from '../hub/contract.ts'
 
 /** The EIP-712 domain of a token that takes EIP-3009 authorizations, as its contract says. */

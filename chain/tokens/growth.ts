@@ -1,8 +1,8 @@
 import type { PublicClient } from 'viem'
+import { atLeastZero, type BaseUnits } from '../../core/base/money.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { indexByBalance } from '../../core/invoice/state.ts'
-import { atLeastZero, type BaseUnits } from '../../core/money.ts'
-import { hasCode, readNativeBalances } from '../accounts/accounts.ts'
+import { hasCode, readNativeBalances } from '../blocks/accounts.ts'
 import { type Header, headerAt } from '../blocks/blocks.ts'
 import {
   isRateLimited,
@@ -10,7 +10,7 @@ import {
   isUnanswered,
   isUnknownBlock,
   UnknownBlockError,
-} from '../faults.ts'
+} from '../rpc/faults.ts'
 import { receiptsOf } from '../transactions/receipts.ts'
 import { readBalances } from './balances.ts'
 import { type TransferLog, transfersInBlock } from './transfers.ts'

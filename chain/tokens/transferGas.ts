@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, type PublicClient } from 'viem'
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { estimatedDataGas } from '../arbitrum.ts'
-import { isRefusal } from '../faults.ts'
+import { isRefusal } from '../rpc/faults.ts'
+import { estimatedDataGas } from '../transactions/arbitrum.ts'
 
 /** Money that is to leave an address; the amount in base units. */
 export interface Outflow {

@@ -1,6 +1,6 @@
 import { erc20Abi, getAbiItem, type PublicClient } from 'viem'
+import { type BaseUnits, baseUnits } from '../../core/base/money.ts'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { type BaseUnits, baseUnits } from '../../core/money.ts'
 
 /** The Transfer events of tokens, read from the chain itself. */
 

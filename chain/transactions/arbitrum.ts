@@ -1,7 +1,7 @@
 import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
-import { type Address, type Hex, lowerCaseAddress } from '../core/chain/evm.ts'
-import { ALL_CHAINS } from '../core/chain/registry.ts'
-import { bytesIn } from '../core/chain/words.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { ALL_CHAINS } from '../../core/chain/registry.ts'
+import { bytesIn } from '../../core/chain/words.ts'
 
 /**
  * What is Arbitrum's own: contracts see about Ethereum's block number, and a transaction's gas pays for its

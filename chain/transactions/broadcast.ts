@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem'
+import { nodeText, shortMessage } from '../../core/base/logging.ts'
 import type { Hex } from '../../core/chain/evm.ts'
-import { nodeText, shortMessage } from '../../core/telemetry/logging.ts'
-import { rpcErrorIn } from '../faults.ts'
+import { rpcErrorIn } from '../rpc/faults.ts'
 import { type Meaning, understand } from './refusals.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem'
+import { max, min } from '../../core/base/integers.ts'
 import { MAX_FEE_PER_GAS } from '../../core/chain/gas.ts'
-import { max, min } from '../../core/integers.ts'
-import { isRefusal } from '../faults.ts'
+import { isRefusal } from '../rpc/faults.ts'
 
 /** Fees of EIP-1559 transactions, in wei per gas. */
 export interface Fees {

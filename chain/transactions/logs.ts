@@ -1,7 +1,7 @@
 import { BaseError, formatLog, type Log, numberToHex, type PublicClient } from 'viem'
 import { type Address, type Hex, hashFrom } from '../../core/chain/evm.ts'
 import { isCanonical } from '../blocks/blocks.ts'
-import { isUnknownBlock } from '../faults.ts'
+import { isUnknownBlock } from '../rpc/faults.ts'
 
 /** The transaction that wrote a log, and the block that it is in. */
 export interface LogPlace {

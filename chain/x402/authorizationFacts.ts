@@ -1,14 +1,14 @@
 import { BaseError, type PublicClient } from 'viem'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { addressWord, bytesIn, bytesTail, integerWord } from '../../core/chain/words.ts'
-import { type EcdsaSignature, parseSignature } from '../../core/x402/payer/signature.ts'
-import type { Facts, Trial } from '../../core/x402/payment/facts.ts'
-import type { Authorization } from '../../core/x402/payment/terms.ts'
+import type { Facts, Trial } from '../../core/x402/facts.ts'
+import { type EcdsaSignature, parseSignature } from '../../core/x402/signature.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
 import { askNewest } from '../blocks/newest.ts'
 import { committedInitCode } from '../hub/artifact.ts'
 import { explainRevert } from '../hub/errors.ts'
-import { encodeAuthorization } from '../hub/money/settlement.ts'
 import { AnswerReader } from './answer.ts'
+import { encodeAuthorization } from './settlement.ts'
 import { callAs, type FactsOptions } from './trial.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { type Log, type PublicClient, pad, toEventSelector } from 'viem'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { rpcErrorIn } from '../faults.ts'
 import { hubEvents } from '../hub/contract.ts'
 import { explainRevert, isPayerWithCode } from '../hub/errors.ts'
+import { rpcErrorIn } from '../rpc/faults.ts'
 import {
   type LogFilter,
   type LogPlace,

@@ -6,7 +6,7 @@ import {
   type PaidAuthorization,
   paidAuthorizations,
   TRANSFERRED,
-} from './use.ts'
+} from './authorizationUse.ts'
 
 /** A payment by authorization, with its place in the chain. */
 export type CarriedAuthorization = PaidAuthorization & LogPlace

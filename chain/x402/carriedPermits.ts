@@ -1,10 +1,10 @@
 import { type PublicClient, pad } from 'viem'
 import type { Address } from '../../core/chain/evm.ts'
-import { permitKey } from '../../core/x402/permit/signing.ts'
-import type { CarriedAuthorization } from '../authorization/carried.ts'
-import { UnknownBlockError } from '../faults.ts'
+import { permitKey } from '../../core/x402/permitSigning.ts'
+import { UnknownBlockError } from '../rpc/faults.ts'
 import { logsOfTransactions, logsWithTopics, placeOf } from '../transactions/logs.ts'
-import { PERMIT_SETTLED, permitLogs, settledPermits } from './use.ts'
+import type { CarriedAuthorization } from './carriedAuthorizations.ts'
+import { PERMIT_SETTLED, permitLogs, settledPermits } from './permitUse.ts'
 
 /**
  * The payments by Permit2 of these payers that a hub has carried out within the blocks, both ends included.

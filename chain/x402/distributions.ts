@@ -5,18 +5,18 @@ import {
   type PublicClient,
   toEventSelector,
 } from 'viem'
-import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { HubWait } from '../../../core/chain/hub/stops.ts'
-import { bytes16ToUuid } from '../../../core/chain/words.ts'
-import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
-import { type BaseUnits, baseUnits } from '../../../core/money.ts'
-import { readInRanges } from '../../blocks/ranges.ts'
-import { rpcErrorIn } from '../../faults.ts'
-import { type LogPlace, placeOf } from '../../transactions/logs.ts'
-import { HUB_ABI } from '../abi.ts'
-import { hubEvents } from '../contract.ts'
-import { explainRevert, hubWaitIn } from '../errors.ts'
+import { asMerchantId, type MerchantId } from '../../core/base/ids.ts'
+import { type BaseUnits, baseUnits } from '../../core/base/money.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { bytes16ToUuid } from '../../core/chain/words.ts'
+import { forwarderAddress } from '../../core/hub/deposit.ts'
+import type { HubWait } from '../../core/hub/stops.ts'
+import { readInRanges } from '../blocks/ranges.ts'
+import { HUB_ABI } from '../hub/abi.ts'
+import { hubEvents } from '../hub/contract.ts'
+import { explainRevert, hubWaitIn } from '../hub/errors.ts'
+import { rpcErrorIn } from '../rpc/faults.ts'
+import { type LogPlace, placeOf } from '../transactions/logs.ts'
 
 /** The hub's events about paying forwarders out. */
 

@@ -1,10 +1,10 @@
 import { pad } from 'viem'
+import { max } from '../../core/base/integers.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { max } from '../../core/integers.ts'
-import type { ChainClient } from '../client.ts'
-import { isRefusal } from '../faults.ts'
+import type { ChainClient } from '../rpc/client.ts'
+import { isRefusal } from '../rpc/faults.ts'
 import { logsWithTopics } from '../transactions/logs.ts'
-import { type AuthorizationUse, useIn, useTopics } from './use.ts'
+import { type AuthorizationUse, useIn, useTopics } from './authorizationUse.ts'
 
 /**
  * One look at how an authorization was used, for a caller who waits: one request for logs over as many

@@ -1,8 +1,8 @@
 import { encodeFunctionData } from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { parseSignature } from '../../core/x402/payer/signature.ts'
-import type { Authorization, Scheme } from '../../core/x402/payment/terms.ts'
-import { deadlineOf } from '../../core/x402/permit/signing.ts'
+import { deadlineOf } from '../../core/x402/permitSigning.ts'
+import { parseSignature } from '../../core/x402/signature.ts'
+import type { Authorization, Scheme } from '../../core/x402/terms.ts'
 import { HUB_ABI } from '../hub/abi.ts'
 
 /** The hub's calls that carry payments by Permit2 to the proxies of x402. */

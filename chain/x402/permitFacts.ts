@@ -1,12 +1,12 @@
 import { BaseError, type PublicClient } from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { addressWord, bytesIn, bytesTail, bytesWord, integerWord } from '../../core/chain/words.ts'
-import type { Trial } from '../../core/x402/payment/facts.ts'
-import type { PermitFacts } from '../../core/x402/permit/checks.ts'
-import { AnswerReader } from '../authorization/answer.ts'
-import { callAs, type FactsOptions } from '../authorization/trial.ts'
+import type { Trial } from '../../core/x402/facts.ts'
+import type { PermitFacts } from '../../core/x402/request/permitChecks.ts'
 import { askNewest } from '../blocks/newest.ts'
 import { committedInitCode } from '../hub/artifact.ts'
+import { AnswerReader } from './answer.ts'
+import { callAs, type FactsOptions } from './trial.ts'
 
 /**
  * What a chain knows of payments by Permit2. One eth_call answers for many: it "deploys" PermitLens, whose

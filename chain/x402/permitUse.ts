@@ -1,13 +1,13 @@
 import { getAbiItem, type Log, type PublicClient, pad, parseAbi, toEventSelector } from 'viem'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { integerWord } from '../../core/chain/words.ts'
-import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permit/contracts.ts'
-import { addressIn, TRANSFERRED } from '../authorization/use.ts'
+import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
 import { viewAt } from '../blocks/blocks.ts'
-import { isRefusal } from '../faults.ts'
 import { HUB_ABI } from '../hub/abi.ts'
 import { hubEvents } from '../hub/contract.ts'
 import { explainRevert } from '../hub/errors.ts'
+import { isRefusal } from '../rpc/faults.ts'
+import { atView, type View } from '../rpc/view.ts'
 import {
   type LogFilter,
   type LogPlace,
@@ -15,7 +15,7 @@ import {
   logsWithTopics,
   placeOf,
 } from '../transactions/logs.ts'
-import { atView, type View } from '../view.ts'
+import { addressIn, TRANSFERRED } from './authorizationUse.ts'
 
 /**
  * What became of payments by Permit2. Permit2 logs nothing, and its proxies don't say for what: of what the

@@ -5,8 +5,9 @@ import {
   parseAbi,
   toFunctionSelector,
 } from 'viem'
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { ChainGas } from '../../../core/chain/gas.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
+import type { ChainGas } from '../../core/chain/gas.ts'
 import {
   addressWord,
   bytesIn,
@@ -15,12 +16,11 @@ import {
   integerWord,
   uuidToBytes16,
   uuidWord,
-} from '../../../core/chain/words.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import type { EcdsaSignature } from '../../../core/x402/payer/signature.ts'
-import type { Authorization } from '../../../core/x402/payment/terms.ts'
-import { permitKey } from '../../../core/x402/permit/signing.ts'
-import { HUB_ABI } from '../abi.ts'
+} from '../../core/chain/words.ts'
+import { permitKey } from '../../core/x402/permitSigning.ts'
+import type { EcdsaSignature } from '../../core/x402/signature.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
+import { HUB_ABI } from '../hub/abi.ts'
 
 /** The calls that carry payers' EIP-3009 authorizations to a token and pay forwarders out. */
 

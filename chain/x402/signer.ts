@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { keccak256 } from '../../core/chain/keccak.ts'
-import type { EcdsaSignature } from '../../core/x402/payer/signature.ts'
+import type { EcdsaSignature } from '../../core/x402/signature.ts'
 
 /**
  * Who signed a digest. Every verify and settle recovers a key, so this decides how many a process

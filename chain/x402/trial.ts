@@ -1,10 +1,10 @@
 import type { PublicClient } from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { MAX_FEE_PER_GAS } from '../../core/chain/gas.ts'
-import { callAt } from '../callAt.ts'
-import { rpcErrorIn } from '../faults.ts'
+import { callAt } from '../rpc/callAt.ts'
+import { rpcErrorIn } from '../rpc/faults.ts'
+import type { View } from '../rpc/view.ts'
 import type { Fees } from '../transactions/fees.ts'
-import type { View } from '../view.ts'
 
 /**
  * In whose name and at what price transfers are tried. A payer's code sees tx.origin, tx.gasprice and

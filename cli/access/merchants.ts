@@ -1,20 +1,20 @@
-import { checksumAddress } from '../core/chain/evm.ts'
-import { rotateKey } from '../store/merchant/apiKeys.ts'
+import { checksumAddress } from '../../core/chain/evm.ts'
+import { rotateKey } from '../../store/access/apiKeys.ts'
 import {
   createMerchant,
   listMerchants,
   type Merchant,
   setRecipient,
   setRefundsAny,
-} from '../store/merchant/merchants.ts'
-import { entriesOf } from '../store/relayer/registryEntries.ts'
+} from '../../store/access/merchants.ts'
+import { entriesOf } from '../../store/hub/registryEntries.ts'
+import { CommandError, type CommandSpec } from '../terminal/command.ts'
+import { keepDemoKey } from '../terminal/demoStack.ts'
+import { requireConfig } from '../terminal/environment.ts'
+import { noMerchant, requireMerchant, withLedger } from '../terminal/ledger.ts'
+import { merchantArgument, merchantOption, required, requiredChoice } from '../terminal/options.ts'
+import { columns, orDash, table } from '../terminal/output.ts'
 import { entryLines } from './registryEntries.ts'
-import { CommandError, type CommandSpec } from './terminal/command.ts'
-import { keepDemoKey } from './terminal/demoStack.ts'
-import { requireConfig } from './terminal/environment.ts'
-import { noMerchant, requireMerchant, withLedger } from './terminal/ledger.ts'
-import { merchantArgument, merchantOption, required, requiredChoice } from './terminal/options.ts'
-import { columns, orDash, table } from './terminal/output.ts'
 
 /** Merchants, their recipient and their keys. */
 

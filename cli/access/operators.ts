@@ -1,19 +1,19 @@
 import { userInfo } from 'node:os'
-import { dashboardUrl } from '../core/config/origins.ts'
-import { read } from '../core/config/reader.ts'
-import { invitationUrl, parseEmail } from '../core/dashboard/invitation.ts'
-import { addCommandEntry } from '../store/dashboard/audit.ts'
-import { storeMail } from '../store/dashboard/mails.ts'
+import { invitationUrl, parseEmail } from '../../core/access/invitation.ts'
+import { dashboardUrl } from '../../core/config/origins.ts'
+import { read } from '../../core/config/reader.ts'
 import {
   addOperator,
   inviteOperator,
   listOperators,
   removeOperator,
-} from '../store/dashboard/operators.ts'
-import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
-import { withLedger } from './terminal/ledger.ts'
-import { required } from './terminal/options.ts'
-import { columns, table } from './terminal/output.ts'
+} from '../../store/access/operators.ts'
+import { addCommandEntry } from '../../store/events/audit.ts'
+import { storeMail } from '../../store/events/mails.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
+import { withLedger } from '../terminal/ledger.ts'
+import { required } from '../terminal/options.ts'
+import { columns, table } from '../terminal/output.ts'
 
 /** Those who see the operator's pages of the dashboard. Only these commands make one. */
 

@@ -1,13 +1,13 @@
 import { userInfo } from 'node:os'
-import { dashboardUrl } from '../core/config/origins.ts'
-import { read } from '../core/config/reader.ts'
-import { parseEmail, recoveryMail, recoveryUrl } from '../core/dashboard/invitation.ts'
-import { storeMail } from '../store/dashboard/mails.ts'
-import { beginRecovery } from '../store/dashboard/recovery.ts'
-import { CommandError, type CommandSpec, misused } from './terminal/command.ts'
-import { withLedger } from './terminal/ledger.ts'
-import { required } from './terminal/options.ts'
-import { columns } from './terminal/output.ts'
+import { parseEmail, recoveryMail, recoveryUrl } from '../../core/access/invitation.ts'
+import { dashboardUrl } from '../../core/config/origins.ts'
+import { read } from '../../core/config/reader.ts'
+import { beginRecovery } from '../../store/access/recovery.ts'
+import { storeMail } from '../../store/events/mails.ts'
+import { CommandError, type CommandSpec, misused } from '../terminal/command.ts'
+import { withLedger } from '../terminal/ledger.ts'
+import { required } from '../terminal/options.ts'
+import { columns } from '../terminal/output.ts'
 
 /** People who can't sign in any more. Nothing but this command lets them in again. */
 

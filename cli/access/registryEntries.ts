@@ -1,5 +1,5 @@
-import { type Address, checksumAddress } from '../core/chain/evm.ts'
-import type { StoredEntry } from '../store/relayer/registryEntries.ts'
+import { type Address, checksumAddress } from '../../core/chain/evm.ts'
+import type { StoredEntry } from '../../store/hub/registryEntries.ts'
 
 /** What the hubs' registries say of a merchant, as workers have read it, in lines of a name and a text. */
 

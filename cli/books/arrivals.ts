@@ -1,21 +1,21 @@
+import { readInRanges } from '../../chain/blocks/ranges.ts'
+import type { TokenMovement } from '../../chain/tokens/transfers.ts'
 import {
   type CarriedAuthorization,
   carriedAuthorizations,
   TOPICS_PER_CALL,
-} from '../../../chain/authorization/carried.ts'
-import { readInRanges } from '../../../chain/blocks/ranges.ts'
-import { carriedPermits } from '../../../chain/permit/carried.ts'
-import type { TokenMovement } from '../../../chain/token/transfers.ts'
-import type { TokenOnChain } from '../../../core/chain/tokens.ts'
-import { ownAttempts } from '../../../store/books/audit.ts'
+} from '../../chain/x402/carriedAuthorizations.ts'
+import { carriedPermits } from '../../chain/x402/carriedPermits.ts'
+import type { TokenOnChain } from '../../core/chain/tokens.ts'
+import { ownAttempts } from '../../store/books/audit.ts'
 import {
   type PaymentRecord,
   paymentsByAuthorization,
   settledPlaces,
-} from '../../../store/books/x402Reconciliation.ts'
-import { chunked } from '../findings/pages.ts'
-import { amountText } from '../findings/words.ts'
-import type { ForwarderComparison } from './accounts.ts'
+} from '../../store/books/x402Reconciliation.ts'
+import type { ForwarderComparison } from './forwarderAccounts.ts'
+import { chunked } from './pages.ts'
+import { amountText } from './words.ts'
 
 interface Blocks {
   readonly from: bigint

@@ -1,15 +1,15 @@
-import { hasCode } from '../../../chain/accounts/accounts.ts'
-import { readBalances } from '../../../chain/token/balances.ts'
-import type { Address } from '../../../core/chain/evm.ts'
+import { hasCode } from '../../chain/blocks/accounts.ts'
+import { readBalances } from '../../chain/tokens/balances.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import {
   type DepositRef,
   depositBooks,
   depositsAfter,
   expectedBalance,
-} from '../../../store/books/reconciliation.ts'
-import type { Comparison } from '../findings/comparison.ts'
-import { pagesOf } from '../findings/pages.ts'
+} from '../../store/books/reconciliation.ts'
+import type { Comparison } from './comparison.ts'
 import { explain, type Mismatch } from './explain.ts'
+import { pagesOf } from './pages.ts'
 import { compareRecoverable } from './recoverable.ts'
 
 const DEPOSITS_PER_PAGE = 500

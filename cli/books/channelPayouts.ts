@@ -1,11 +1,11 @@
-import { channelEvents } from '../../../chain/channels/events.ts'
-import { receiptsOf } from '../../../chain/transactions/receipts.ts'
-import type { Hex } from '../../../core/chain/evm.ts'
-import type { TokenOnChain } from '../../../core/chain/tokens.ts'
-import { type ChannelPayout, channelPayoutsAfter } from '../../../store/books/x402Reconciliation.ts'
-import { pagesOf } from '../findings/pages.ts'
-import { amountText } from '../findings/words.ts'
-import type { ForwarderComparison } from './accounts.ts'
+import { channelEvents } from '../../chain/channels/events.ts'
+import { receiptsOf } from '../../chain/transactions/receipts.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import type { TokenOnChain } from '../../core/chain/tokens.ts'
+import { type ChannelPayout, channelPayoutsAfter } from '../../store/books/x402Reconciliation.ts'
+import type { ForwarderComparison } from './forwarderAccounts.ts'
+import { pagesOf } from './pages.ts'
+import { amountText } from './words.ts'
 
 /** Payouts of channels that one look compares, each by its receipt. */
 const PAGE = 50

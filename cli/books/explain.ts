@@ -1,10 +1,10 @@
-import { readInRanges } from '../../../chain/blocks/ranges.ts'
-import { type TokenMovement, tokenMovements } from '../../../chain/token/transfers.ts'
-import type { Address } from '../../../core/chain/evm.ts'
-import type { Token } from '../../../core/chain/tokens.ts'
-import { bookedTransfers, type DepositRef } from '../../../store/books/reconciliation.ts'
-import type { Comparison } from '../findings/comparison.ts'
-import { amountText } from '../findings/words.ts'
+import { readInRanges } from '../../chain/blocks/ranges.ts'
+import { type TokenMovement, tokenMovements } from '../../chain/tokens/transfers.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Token } from '../../core/chain/tokens.ts'
+import { bookedTransfers, type DepositRef } from '../../store/books/reconciliation.ts'
+import type { Comparison } from './comparison.ts'
+import { amountText } from './words.ts'
 
 /** A deposit that holds something else than the ledger says. */
 export interface Mismatch {

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
+import type { MerchantId } from '../../core/base/ids.ts'
+import { parseInstant } from '../../core/base/instant.ts'
 import { LedgerText, ledgerHead } from '../../core/books/beancount.ts'
 import { type Entry, entryOf } from '../../core/books/entry.ts'
 import { ENTRY_HEADER, entryLines } from '../../core/books/entryCsv.ts'
 import type { Chain } from '../../core/chain/registry.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import { parseInstant } from '../../core/text/instant.ts'
-import type { Database } from '../../store/database.ts'
+import type { Merchant } from '../../store/access/merchants.ts'
+import type { Database } from '../../store/database/database.ts'
 import { type ReportPlace, reportTransactions } from '../../store/invoice/list/reports.ts'
-import type { Merchant } from '../../store/merchant/merchants.ts'
 import {
   CommandError,
   type CommandInput,

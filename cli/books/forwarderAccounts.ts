@@ -1,13 +1,13 @@
-import { hasCode } from '../../../chain/accounts/accounts.ts'
-import { viewAt } from '../../../chain/blocks/blocks.ts'
-import type { TokenMovement } from '../../../chain/token/transfers.ts'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { TokenOnChain } from '../../../core/chain/tokens.ts'
-import { min } from '../../../core/integers.ts'
-import { PAYOUT_BLOCKS_PER_STRIDE } from '../../../core/x402/payee/payoutStride.ts'
-import { type ForwarderRef, readX402Progress } from '../../../store/books/x402Reconciliation.ts'
-import { type Comparison, lagTolerance } from '../findings/comparison.ts'
-import { type ForwarderTotals, newForwarderTotals } from '../findings/report.ts'
+import { hasCode } from '../../chain/blocks/accounts.ts'
+import { viewAt } from '../../chain/blocks/blocks.ts'
+import type { TokenMovement } from '../../chain/tokens/transfers.ts'
+import { min } from '../../core/base/integers.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { TokenOnChain } from '../../core/chain/tokens.ts'
+import { PAYOUT_BLOCKS_PER_STRIDE } from '../../core/x402/payoutStride.ts'
+import { type ForwarderRef, readX402Progress } from '../../store/books/x402Reconciliation.ts'
+import { type Comparison, lagTolerance } from './comparison.ts'
+import { type ForwarderTotals, newForwarderTotals } from './report.ts'
 
 /** A chain's forwarders as they are gone through, log by log, in the chain's order. */
 export interface ForwarderComparison extends Comparison {

@@ -1,32 +1,29 @@
-import { readInRanges } from '../../../chain/blocks/ranges.ts'
-import {
-  type DistributedEvent,
-  distributionEvents,
-} from '../../../chain/hub/money/distributions.ts'
-import { readBalances } from '../../../chain/token/balances.ts'
-import { type TokenMovement, tokenMovements } from '../../../chain/token/transfers.ts'
-import type { TokenOnChain } from '../../../core/chain/tokens.ts'
-import { payoutsAt } from '../../../store/books/payouts.ts'
+import { readInRanges } from '../../chain/blocks/ranges.ts'
+import { readBalances } from '../../chain/tokens/balances.ts'
+import { type TokenMovement, tokenMovements } from '../../chain/tokens/transfers.ts'
+import { type DistributedEvent, distributionEvents } from '../../chain/x402/distributions.ts'
+import type { TokenOnChain } from '../../core/chain/tokens.ts'
+import { payoutsAt } from '../../store/books/payouts.ts'
 import {
   type ForwarderBooks,
   type ForwarderRef,
   forwarderBooks,
   readForwarders,
-} from '../../../store/books/x402Reconciliation.ts'
-import { type Comparison, compareFees } from '../findings/comparison.ts'
-import { chunked } from '../findings/pages.ts'
-import type { ForwarderReport } from '../findings/report.ts'
-import { amountText } from '../findings/words.ts'
+} from '../../store/books/x402Reconciliation.ts'
+import { unattributedArrivals } from './arrivals.ts'
+import { compareChannelPayouts } from './channelPayouts.ts'
+import { type Comparison, compareFees } from './comparison.ts'
 import {
   accountOf,
   type ForwarderAccount,
   type ForwarderComparison,
   openForwarders,
-} from './accounts.ts'
-import { unattributedArrivals } from './arrivals.ts'
-import { compareChannelPayouts } from './channels.ts'
+} from './forwarderAccounts.ts'
+import { chunked } from './pages.ts'
 import { comparePayments } from './payments.ts'
 import { applyPayout, reportUnmatchedPayouts } from './payouts.ts'
+import type { ForwarderReport } from './report.ts'
+import { amountText } from './words.ts'
 
 /** Addresses in one filter or call: nodes take up to 1,000. */
 const FORWARDERS_PER_CALL = 500

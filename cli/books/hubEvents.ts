@@ -1,6 +1,6 @@
-import { readInRanges } from '../../../chain/blocks/ranges.ts'
-import { hubMovements } from '../../../chain/hub/money/movements.ts'
-import { type Comparison, compareFees } from '../findings/comparison.ts'
+import { readInRanges } from '../../chain/blocks/ranges.ts'
+import { hubMovements } from '../../chain/hub/movements.ts'
+import { type Comparison, compareFees } from './comparison.ts'
 import { matchRefunds, reportUnmatchedRefunds } from './refunds.ts'
 import { matchSweeps, reportUnmatchedSweeps } from './sweeps.ts'
 

@@ -1,20 +1,17 @@
+import { readInRanges } from '../../chain/blocks/ranges.ts'
+import { receiptsOf } from '../../chain/transactions/receipts.ts'
 import {
   type CarriedAuthorization,
   carriedAuthorizations,
   TOPICS_PER_CALL,
-} from '../../../chain/authorization/carried.ts'
-import { readInRanges } from '../../../chain/blocks/ranges.ts'
-import { carriedPermits } from '../../../chain/permit/carried.ts'
-import { submittedPermits } from '../../../chain/permit/use.ts'
-import { receiptsOf } from '../../../chain/transactions/receipts.ts'
-import type { TokenOnChain } from '../../../core/chain/tokens.ts'
-import {
-  type PaymentRecord,
-  settledPaymentsAfter,
-} from '../../../store/books/x402Reconciliation.ts'
-import { pagesOf } from '../findings/pages.ts'
-import { amountText, contradictions } from '../findings/words.ts'
-import type { ForwarderComparison } from './accounts.ts'
+} from '../../chain/x402/carriedAuthorizations.ts'
+import { carriedPermits } from '../../chain/x402/carriedPermits.ts'
+import { submittedPermits } from '../../chain/x402/permitUse.ts'
+import type { TokenOnChain } from '../../core/chain/tokens.ts'
+import { type PaymentRecord, settledPaymentsAfter } from '../../store/books/x402Reconciliation.ts'
+import type { ForwarderComparison } from './forwarderAccounts.ts'
+import { pagesOf } from './pages.ts'
+import { amountText, contradictions } from './words.ts'
 
 /**
  * Compares every settled payment with the token's own logs: AuthorizationUsed and, directly after it, the

@@ -1,11 +1,11 @@
-import { headerAt } from '../../../chain/blocks/blocks.ts'
-import type { DistributedEvent } from '../../../chain/hub/money/distributions.ts'
-import { sum } from '../../../core/money.ts'
-import { shareDistributionFee } from '../../../core/x402/payee/feeShares.ts'
-import { type BookedPayout, payoutsAfter } from '../../../store/books/payouts.ts'
-import { unmatchedRecords } from '../findings/pages.ts'
-import { amountText, contradictions } from '../findings/words.ts'
-import type { ForwarderAccount, ForwarderComparison } from './accounts.ts'
+import { headerAt } from '../../chain/blocks/blocks.ts'
+import type { DistributedEvent } from '../../chain/x402/distributions.ts'
+import { sum } from '../../core/base/money.ts'
+import { shareDistributionFee } from '../../core/x402/feeShares.ts'
+import { type BookedPayout, payoutsAfter } from '../../store/books/payouts.ts'
+import type { ForwarderAccount, ForwarderComparison } from './forwarderAccounts.ts'
+import { unmatchedRecords } from './pages.ts'
+import { amountText, contradictions } from './words.ts'
 
 /** Compares one payout of the hub with the ledger; the account is as it was when it happened. */
 export async function applyPayout(

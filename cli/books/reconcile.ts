@@ -1,11 +1,11 @@
 import { genesisHash, readHead, viewAt } from '../../chain/blocks/blocks.ts'
-import { type ChainClient, openChain } from '../../chain/client.ts'
-import { isRpcFault } from '../../chain/faults.ts'
+import { type ChainClient, openChain } from '../../chain/rpc/client.ts'
+import { isRpcFault } from '../../chain/rpc/faults.ts'
+import { max, min } from '../../core/base/integers.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { following } from '../../core/chain/offered.ts'
-import type { Config } from '../../core/config/processes/processes.ts'
-import { max, min } from '../../core/integers.ts'
+import type { Config } from '../../core/config/processes.ts'
 import {
   settlementViolations,
   transactionViolations,
@@ -16,19 +16,19 @@ import { refundViolations } from '../../store/books/refundAudit.ts'
 import { overduePayments, paymentViolations } from '../../store/books/x402Audit.ts'
 import { indexedTokens } from '../../store/chain/indexedTokens.ts'
 import { readChainState } from '../../store/chain/state.ts'
-import type { Queryable } from '../../store/database.ts'
-import { compareDeposits } from './deposits/balances.ts'
+import type { Queryable } from '../../store/database/database.ts'
+import { compareDeposits } from './balances.ts'
 import {
   type Comparison,
   type Findings,
   type Found,
   findingsOn,
   lagTolerance,
-} from './findings/comparison.ts'
-import { type ChainReport, type Difference, newTotals, type Report } from './findings/report.ts'
-import { compareHubEvents } from './hub/events.ts'
+} from './comparison.ts'
+import { compareForwarders } from './forwarders.ts'
+import { compareHubEvents } from './hubEvents.ts'
 import { compareRelayers } from './relayers.ts'
-import { compareForwarders } from './x402/forwarders.ts'
+import { type ChainReport, type Difference, newTotals, type Report } from './report.ts'
 
 /**
  * Compares the ledger with the chains, to the unit. Every chain is compared at one block that has its

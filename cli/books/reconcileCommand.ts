@@ -1,5 +1,5 @@
 import { saveReconciliation } from '../../store/books/money.ts'
-import type { Queryable } from '../../store/database.ts'
+import type { Queryable } from '../../store/database/database.ts'
 import {
   CommandError,
   type CommandInput,
@@ -9,10 +9,10 @@ import {
 } from '../terminal/command.ts'
 import { requireConfig } from '../terminal/environment.ts'
 import { withLedger } from '../terminal/ledger.ts'
-import { ADVICE } from './findings/advice.ts'
-import type { Report } from './findings/report.ts'
+import { ADVICE } from './advice.ts'
 import { reconcile } from './reconcile.ts'
-import { counted, reportText } from './text.ts'
+import type { Report } from './report.ts'
+import { counted, reportText } from './reportText.ts'
 
 export const reconcileCommand: CommandSpec = {
   words: ['reconcile'],

@@ -1,16 +1,16 @@
-import { hasCode, readNativeBalances } from '../../../chain/accounts/accounts.ts'
-import { isUnknownBlock, rpcErrorIn } from '../../../chain/faults.ts'
-import { readBalances } from '../../../chain/token/balances.ts'
-import { type Address, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { unwatchedTokens } from '../../../core/chain/registry.ts'
-import type { Token } from '../../../core/chain/tokens.ts'
-import { shortMessage } from '../../../core/telemetry/logging.ts'
+import { hasCode, readNativeBalances } from '../../chain/blocks/accounts.ts'
+import { isUnknownBlock, rpcErrorIn } from '../../chain/rpc/faults.ts'
+import { readBalances } from '../../chain/tokens/balances.ts'
+import { shortMessage } from '../../core/base/logging.ts'
+import { type Address, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { unwatchedTokens } from '../../core/chain/registry.ts'
+import type { Token } from '../../core/chain/tokens.ts'
 import {
   type DepositBooks,
   type DepositRef,
   expectedBalance,
-} from '../../../store/books/reconciliation.ts'
-import type { Comparison } from '../findings/comparison.ts'
+} from '../../store/books/reconciliation.ts'
+import type { Comparison } from './comparison.ts'
 import { reportMismatch } from './explain.ts'
 
 /**

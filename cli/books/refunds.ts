@@ -1,12 +1,8 @@
-import type { HubMovement } from '../../../chain/hub/money/movements.ts'
-import {
-  minedRefundsAfter,
-  type RefundRecord,
-  refundsOf,
-} from '../../../store/books/refundAudit.ts'
-import type { Comparison } from '../findings/comparison.ts'
-import { unmatchedRecords } from '../findings/pages.ts'
-import { contradictions } from '../findings/words.ts'
+import type { HubMovement } from '../../chain/hub/movements.ts'
+import { minedRefundsAfter, type RefundRecord, refundsOf } from '../../store/books/refundAudit.ts'
+import type { Comparison } from './comparison.ts'
+import { unmatchedRecords } from './pages.ts'
+import { contradictions } from './words.ts'
 
 /** Compares the events of refunds with the ledger's. `matched` collects the ids of those that agree. */
 export async function matchRefunds(

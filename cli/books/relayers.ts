@@ -1,16 +1,16 @@
 import { decodeFunctionData } from 'viem'
-import { accountNonce } from '../../chain/accounts/accounts.ts'
+import { accountNonce } from '../../chain/blocks/accounts.ts'
 import { readHead } from '../../chain/blocks/blocks.ts'
 import { HUB_ABI } from '../../chain/hub/abi.ts'
-import { authorizationsIn } from '../../chain/hub/money/settlement.ts'
+import { authorizationsIn } from '../../chain/x402/settlement.ts'
 import {
   type OpenCall,
   openCalls,
   type RelayerBooks,
   relayerBooks,
 } from '../../store/books/audit.ts'
-import type { DifferenceKind } from './findings/advice.ts'
-import type { Comparison } from './findings/comparison.ts'
+import type { DifferenceKind } from './advice.ts'
+import type { Comparison } from './comparison.ts'
 
 /** Checks what was sent against the rules by which nothing is lost or sent twice. */
 export async function compareRelayers(comparison: Comparison): Promise<void> {

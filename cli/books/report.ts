@@ -1,5 +1,5 @@
-import type { Address } from '../../../core/chain/evm.ts'
-import type { TokenDecimals } from '../../../core/money.ts'
+import type { TokenDecimals } from '../../core/base/money.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import type { DifferenceKind } from './advice.ts'
 
 /** What a comparison of the ledger with the chains finds. Amounts in base units. */

@@ -1,7 +1,7 @@
-import type { TokenDecimals } from '../../core/money.ts'
+import type { TokenDecimals } from '../../core/base/money.ts'
 import { type Column, signedAmount, table } from '../terminal/output.ts'
-import { ADVICE } from './findings/advice.ts'
-import type { ChainReport, ForwarderTotals, Report, TokenTotals } from './findings/report.ts'
+import { ADVICE } from './advice.ts'
+import type { ChainReport, ForwarderTotals, Report, TokenTotals } from './report.ts'
 
 /** A report for people. */
 

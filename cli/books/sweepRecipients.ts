@@ -1,9 +1,9 @@
-import type { HubMovement } from '../../../chain/hub/money/movements.ts'
-import { type TransferLog, transfersFrom } from '../../../chain/token/transfers.ts'
-import type { Address } from '../../../core/chain/evm.ts'
-import { max, min } from '../../../core/integers.ts'
-import type { Comparison } from '../findings/comparison.ts'
-import { chunked } from '../findings/pages.ts'
+import type { HubMovement } from '../../chain/hub/movements.ts'
+import { type TransferLog, transfersFrom } from '../../chain/tokens/transfers.ts'
+import { max, min } from '../../core/base/integers.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Comparison } from './comparison.ts'
+import { chunked } from './pages.ts'
 
 /** Deposits in one filter: nodes take up to 1,000. */
 const DEPOSITS_PER_CALL = 500

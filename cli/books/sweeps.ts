@@ -1,15 +1,11 @@
-import type { HubMovement } from '../../../chain/hub/money/movements.ts'
-import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { ownAttempts, wasForgotten } from '../../../store/books/audit.ts'
-import {
-  minedSweepsAfter,
-  type SweepRecord,
-  sweepsOf,
-} from '../../../store/books/reconciliation.ts'
-import type { Comparison } from '../findings/comparison.ts'
-import { unmatchedRecords } from '../findings/pages.ts'
-import { contradictions } from '../findings/words.ts'
-import { sweepRecipients } from './recipients.ts'
+import type { HubMovement } from '../../chain/hub/movements.ts'
+import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { ownAttempts, wasForgotten } from '../../store/books/audit.ts'
+import { minedSweepsAfter, type SweepRecord, sweepsOf } from '../../store/books/reconciliation.ts'
+import type { Comparison } from './comparison.ts'
+import { unmatchedRecords } from './pages.ts'
+import { sweepRecipients } from './sweepRecipients.ts'
+import { contradictions } from './words.ts'
 
 /** Compares the events of sweeps with settlements. `matched` collects the ids of those that agree. */
 export async function matchSweeps(

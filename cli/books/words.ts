@@ -1,5 +1,5 @@
-import type { TokenDecimals } from '../../../core/money.ts'
-import { signedAmount } from '../../terminal/output.ts'
+import type { TokenDecimals } from '../../core/base/money.ts'
+import { signedAmount } from '../terminal/output.ts'
 
 /** How differences read. */
 

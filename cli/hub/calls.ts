@@ -1,16 +1,16 @@
 import { encodeFunctionData } from 'viem'
-import { HUB_ABI } from '../../../chain/hub/abi.ts'
-import { FEE_CAP_DECIMALS } from '../../../chain/hub/governance/ownerCalls.ts'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { Chain } from '../../../core/chain/registry.ts'
-import { uuidToBytes16 } from '../../../core/chain/words.ts'
+import { HUB_ABI } from '../../chain/hub/abi.ts'
+import { FEE_CAP_DECIMALS } from '../../chain/hub/ownerCalls.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { Chain } from '../../core/chain/registry.ts'
+import { uuidToBytes16 } from '../../core/chain/words.ts'
 import {
   type CommandInput,
   type CommandSpec,
   misused,
   type OptionSpec,
-} from '../../terminal/command.ts'
-import { merchantArgument, required } from '../../terminal/options.ts'
+} from '../terminal/command.ts'
+import { merchantArgument, required } from '../terminal/options.ts'
 import {
   account,
   accountOption,
@@ -24,7 +24,7 @@ import {
   token,
 } from './values.ts'
 
-/** The calls that an owner can propose, each by a name of its own; `chain/hub/governance/ownerCalls.ts` reads them. */
+/** The calls that an owner can propose, each by a name of its own; `chain/hub/ownerCalls.ts` reads them. */
 
 export interface OwnerCallSpec {
   readonly name: string

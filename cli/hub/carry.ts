@@ -1,8 +1,8 @@
-import { sendAndWait, type UnsignedCall } from '../../../chain/hub/deployment/deployment.ts'
-import { refusalOf } from '../../../chain/hub/deployment/trial.ts'
-import { type Address, checksumAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { CommandError, type CommandInput, type CommandOutcome } from '../../terminal/command.ts'
-import { columns } from '../../terminal/output.ts'
+import { sendAndWait, type UnsignedCall } from '../../chain/hub/deployment.ts'
+import { refusalOf } from '../../chain/hub/trial.ts'
+import { type Address, checksumAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { CommandError, type CommandInput, type CommandOutcome } from '../terminal/command.ts'
+import { columns } from '../terminal/output.ts'
 import { refusalSentence } from './refusals.ts'
 import type { PowerSite } from './site.ts'
 

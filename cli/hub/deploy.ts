@@ -1,16 +1,16 @@
 import { formatEther } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { hasCode } from '../../chain/accounts/accounts.ts'
+import { hasCode } from '../../chain/blocks/accounts.ts'
 import { readHub } from '../../chain/hub/contract.ts'
 import {
   costOf,
   DEPLOYMENT_PROXY,
   deploymentCall,
   sendAndWait,
-} from '../../chain/hub/deployment/deployment.ts'
-import { missingCalls, readHubState, setupDifferences } from '../../chain/hub/deployment/setup.ts'
+} from '../../chain/hub/deployment.ts'
+import { missingCalls, readHubState, setupDifferences } from '../../chain/hub/setup.ts'
 import { type Address, checksumAddress, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { HubConfig } from '../../core/config/processes/hub.ts'
+import type { HubConfig } from '../../core/config/hub.ts'
 import {
   CommandError,
   type CommandInput,

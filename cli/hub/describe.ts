@@ -1,15 +1,15 @@
-import type { OpenMatters } from '../../../chain/hub/governance/openMatters.ts'
-import { checksumAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import type { OpenMatters } from '../../chain/hub/openMatters.ts'
+import { durationText } from '../../core/base/duration.ts'
+import { formatAmount } from '../../core/base/money.ts'
+import { checksumAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { type Chain, tokensOf } from '../../core/chain/registry.ts'
 import {
   type HubToken,
   type MerchantChange,
   PROPOSAL_LIFETIME_S,
   type Proposal,
-} from '../../../core/chain/hub/state.ts'
-import { stoppedParts } from '../../../core/chain/hub/stops.ts'
-import { type Chain, tokensOf } from '../../../core/chain/registry.ts'
-import { formatAmount } from '../../../core/money.ts'
-import { durationText } from '../../../core/text/duration.ts'
+} from '../../core/hub/state.ts'
+import { stoppedParts } from '../../core/hub/stops.ts'
 
 /** What owner and guardian have to know of a hub, as lines of a name and a text. `now` is the chain's. */
 export function governanceLines(

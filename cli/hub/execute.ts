@@ -1,15 +1,10 @@
 import { encodeFunctionData } from 'viem'
-import { HUB_ABI } from '../../../chain/hub/abi.ts'
-import { type Hex, isHash, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import type { Proposal } from '../../../core/chain/hub/state.ts'
-import { uuidToBytes16 } from '../../../core/chain/words.ts'
-import { isUuid } from '../../../core/ids.ts'
-import {
-  CommandError,
-  type CommandInput,
-  type CommandSpec,
-  misused,
-} from '../../terminal/command.ts'
+import { HUB_ABI } from '../../chain/hub/abi.ts'
+import { isUuid } from '../../core/base/ids.ts'
+import { type Hex, isHash, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { uuidToBytes16 } from '../../core/chain/words.ts'
+import type { Proposal } from '../../core/hub/state.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
 import { carry, guardsOf, ownerOf } from './carry.ts'
 import { readTerms, searchOpenMatters } from './open.ts'
 import { CHAIN_OPTION, type PowerSite, powerSite } from './site.ts'

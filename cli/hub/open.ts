@@ -1,14 +1,14 @@
-import { readInRanges } from '../../../chain/blocks/ranges.ts'
-import { hubNews } from '../../../chain/hub/governance/news.ts'
+import { readInRanges } from '../../chain/blocks/ranges.ts'
+import { hubNews } from '../../chain/hub/news.ts'
 import {
   NOTHING_KNOWN,
   type OpenMatters,
   oldestOpenBlock,
   readOpenMatters,
-} from '../../../chain/hub/governance/openMatters.ts'
-import { type HubAnswer, readHubAt } from '../../../chain/hub/governance/state.ts'
-import { tokensOf } from '../../../core/chain/registry.ts'
-import { CommandError } from '../../terminal/command.ts'
+} from '../../chain/hub/openMatters.ts'
+import { type HubAnswer, readHubAt } from '../../chain/hub/state.ts'
+import { tokensOf } from '../../core/chain/registry.ts'
+import { CommandError } from '../terminal/command.ts'
 import type { PowerSite } from './site.ts'
 
 /** What it takes to ask a hub. */

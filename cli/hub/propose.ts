@@ -1,20 +1,16 @@
-import { readHubState } from '../../../chain/hub/deployment/setup.ts'
-import { type OwnerCallRead, readOwnerCall } from '../../../chain/hub/governance/ownerCalls.ts'
-import {
-  proposalId,
-  proposalReadyAt,
-  proposeCall,
-} from '../../../chain/hub/governance/proposals.ts'
-import type { Hex } from '../../../core/chain/evm.ts'
-import { PROPOSAL_LIFETIME_S } from '../../../core/chain/hub/state.ts'
-import { tokensOf } from '../../../core/chain/registry.ts'
-import { durationText } from '../../../core/text/duration.ts'
+import { type OwnerCallRead, readOwnerCall } from '../../chain/hub/ownerCalls.ts'
+import { proposalId, proposalReadyAt, proposeCall } from '../../chain/hub/proposals.ts'
+import { readHubState } from '../../chain/hub/setup.ts'
+import { durationText } from '../../core/base/duration.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import { tokensOf } from '../../core/chain/registry.ts'
+import { PROPOSAL_LIFETIME_S } from '../../core/hub/state.ts'
 import {
   CommandError,
   type CommandInput,
   type CommandOutcome,
   type CommandSpec,
-} from '../../terminal/command.ts'
+} from '../terminal/command.ts'
 import { OWNER_CALLS, type OwnerCallSpec } from './calls.ts'
 import { carry, ownerOf } from './carry.ts'
 import { timeText } from './refusals.ts'

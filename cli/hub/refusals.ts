@@ -1,7 +1,7 @@
-import { errorIn, explainRevert } from '../../../chain/hub/errors.ts'
-import { checksumAddress, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { bytes16ToUuid } from '../../../core/chain/words.ts'
-import { durationText } from '../../../core/text/duration.ts'
+import { errorIn, explainRevert } from '../../chain/hub/errors.ts'
+import { durationText } from '../../core/base/duration.ts'
+import { checksumAddress, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { bytes16ToUuid } from '../../core/chain/words.ts'
 import type { PowerSite } from './site.ts'
 
 /** What a hub refuses owner and guardian, and what they can do about it. */

@@ -2,7 +2,7 @@ import { keccak256, recoverAddress, stringToHex } from 'viem'
 import { openSigner } from '../../chain/signers/open.ts'
 import { type DigestSigner, SignerError } from '../../chain/signers/signer.ts'
 import { checksumAddress, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { parseSignerUrl } from '../../core/config/keys/signers.ts'
+import { parseSignerUrl } from '../../core/config/signers.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
 import { columns } from '../terminal/output.ts'
 

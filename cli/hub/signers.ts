@@ -1,8 +1,8 @@
 import { nameOf, openSigner } from '../../chain/signers/open.ts'
 import { SignerError } from '../../chain/signers/signer.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import { isSignerUrl, parseSignerUrl } from '../../core/config/keys/signers.ts'
 import type { Variables } from '../../core/config/reader.ts'
+import { isSignerUrl, parseSignerUrl } from '../../core/config/signers.ts'
 import { CommandError } from '../terminal/command.ts'
 
 const SIGNERS = /^(CONFIG_SIGNER|REFUND_SIGNER|RELAYER_SIGNERS(_[A-Z0-9_]+)?)$/

@@ -1,13 +1,13 @@
 import { privateKeyToAddress } from 'viem/accounts'
-import { type Head, readHead } from '../../../chain/blocks/blocks.ts'
-import { type ChainClient, openChain } from '../../../chain/client.ts'
-import { type HubRoles, readHub } from '../../../chain/hub/contract.ts'
-import { hubAddress, hubInitCode } from '../../../chain/hub/deployment/deployment.ts'
-import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { type HubPowers, parseHubPowers } from '../../../core/config/processes/hub.ts'
-import { CommandError, type CommandInput } from '../../terminal/command.ts'
-import { refused } from '../../terminal/nodes.ts'
-import { required } from '../../terminal/options.ts'
+import { type Head, readHead } from '../../chain/blocks/blocks.ts'
+import { type HubRoles, readHub } from '../../chain/hub/contract.ts'
+import { hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
+import { type ChainClient, openChain } from '../../chain/rpc/client.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type HubPowers, parseHubPowers } from '../../core/config/hub.ts'
+import { CommandError, type CommandInput } from '../terminal/command.ts'
+import { refused } from '../terminal/nodes.ts'
+import { required } from '../terminal/options.ts'
 
 /** A hub that is there, and whose keys are at hand. */
 export interface PowerSite {

@@ -1,13 +1,13 @@
 import { encodeFunctionData } from 'viem'
-import { HUB_ABI } from '../../../chain/hub/abi.ts'
-import { isHash } from '../../../core/chain/evm.ts'
-import { HUB_PARTS, type HubPart, stopBits, stoppedParts } from '../../../core/chain/hub/stops.ts'
+import { HUB_ABI } from '../../chain/hub/abi.ts'
+import { isHash } from '../../core/chain/evm.ts'
+import { HUB_PARTS, type HubPart, stopBits, stoppedParts } from '../../core/hub/stops.ts'
 import {
   type CommandInput,
   type CommandOutcome,
   type CommandSpec,
   misused,
-} from '../../terminal/command.ts'
+} from '../terminal/command.ts'
 import { carry, guardsOf, ownerOf } from './carry.ts'
 import { readTerms } from './open.ts'
 import { CHAIN_OPTION, type PowerSite, powerSite } from './site.ts'

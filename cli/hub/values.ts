@@ -1,11 +1,11 @@
-import { UNLIMITED } from '../../../chain/hub/deployment/setup.ts'
-import { type Address, type Hex, parseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { type Chain, tokensOf } from '../../../core/chain/registry.ts'
-import type { Token } from '../../../core/chain/tokens.ts'
-import { MAX_DECIMALS, parseAmount, tokenDecimals } from '../../../core/money.ts'
-import { parseDuration } from '../../../core/text/duration.ts'
-import { type CommandInput, misused } from '../../terminal/command.ts'
-import { required } from '../../terminal/options.ts'
+import { UNLIMITED } from '../../chain/hub/setup.ts'
+import { parseDuration } from '../../core/base/duration.ts'
+import { MAX_DECIMALS, parseAmount, tokenDecimals } from '../../core/base/money.ts'
+import { type Address, type Hex, parseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { type Chain, tokensOf } from '../../core/chain/registry.ts'
+import type { Token } from '../../core/chain/tokens.ts'
+import { type CommandInput, misused } from '../terminal/command.ts'
+import { required } from '../terminal/options.ts'
 
 /** What people write for accounts, tokens, amounts and spans, or a UsageError that says how. */
 

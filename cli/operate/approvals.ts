@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os'
-import { presentPolicy } from '../core/merchant/approval.ts'
-import { addCommandEntry } from '../store/dashboard/audit.ts'
-import { liftPolicy, readPolicy } from '../store/merchant/approvals.ts'
-import { CommandError, type CommandSpec } from './terminal/command.ts'
-import { requireMerchant, withLedger } from './terminal/ledger.ts'
-import { merchantOption } from './terminal/options.ts'
-import { columns } from './terminal/output.ts'
+import { presentPolicy } from '../../core/merchant/approval.ts'
+import { addCommandEntry } from '../../store/events/audit.ts'
+import { liftPolicy, readPolicy } from '../../store/merchant/approvals.ts'
+import { CommandError, type CommandSpec } from '../terminal/command.ts'
+import { requireMerchant, withLedger } from '../terminal/ledger.ts'
+import { merchantOption } from '../terminal/options.ts'
+import { columns } from '../terminal/output.ts'
 
 /** Rules that nobody is left to lift. */
 

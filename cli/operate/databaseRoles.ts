@@ -1,8 +1,8 @@
-import { openRole, PROCESSES, roleNames, settleAccess } from '../store/access.ts'
-import { settlePooledRole } from '../store/pooler.ts'
-import { CommandError, type CommandSpec } from './terminal/command.ts'
-import { withLedger } from './terminal/ledger.ts'
-import { table } from './terminal/output.ts'
+import { openRole, PROCESSES, roleNames, settleAccess } from '../../store/database/access.ts'
+import { settlePooledRole } from '../../store/database/pooler.ts'
+import { CommandError, type CommandSpec } from '../terminal/command.ts'
+import { withLedger } from '../terminal/ledger.ts'
+import { table } from '../terminal/output.ts'
 
 export const databaseRoles: CommandSpec = {
   words: ['database', 'roles'],

@@ -1,14 +1,14 @@
-import { type Config, parseConfig } from '../../core/config/processes/processes.ts'
+import { type Config, parseConfig } from '../../core/config/processes.ts'
 import { read } from '../../core/config/reader.ts'
 import type { CommandInput, CommandOutcome, CommandSpec } from '../terminal/command.ts'
 import { columns } from '../terminal/output.ts'
-import { lookAtContracts } from './contracts.ts'
-import { lookAtDatabase } from './database.ts'
+import { lookAtContracts } from './doctorContracts.ts'
+import { lookAtDatabase } from './doctorDatabase.ts'
+import { lookAtHub } from './doctorHub.ts'
+import { lookAtMachine, lookAtMail } from './doctorMachine.ts'
+import { lookAtNodes } from './doctorNodes.ts'
+import { lookAtRedis } from './doctorRedis.ts'
 import type { Finding } from './finding.ts'
-import { lookAtHub } from './hub.ts'
-import { lookAtMachine, lookAtMail } from './machine.ts'
-import { lookAtNodes } from './nodes.ts'
-import { lookAtRedis } from './redis.ts'
 
 export const doctorCommand: CommandSpec = {
   words: ['doctor'],

@@ -1,10 +1,10 @@
-import { hasCode } from '../../chain/accounts/accounts.ts'
-import { openChain } from '../../chain/client.ts'
+import { hasCode } from '../../chain/blocks/accounts.ts'
+import { openChain } from '../../chain/rpc/client.ts'
+import { shortMessage } from '../../core/base/logging.ts'
 import { type Address, checksumAddress } from '../../core/chain/evm.ts'
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
-import { shortMessage } from '../../core/telemetry/logging.ts'
-import { CHANNELS, DEPOSIT_COLLECTOR, MULTICALL } from '../../core/x402/channels/channel.ts'
-import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permit/contracts.ts'
+import { CHANNELS, DEPOSIT_COLLECTOR, MULTICALL } from '../../core/channels/channel.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
 import { type Finding, Findings } from './finding.ts'
 
 /** Contracts of others that ways of paying go through, at the same address on every chain that has them. */

@@ -1,9 +1,9 @@
+import { shortMessage } from '../../core/base/logging.ts'
 import type { Variables } from '../../core/config/reader.ts'
-import { shortMessage } from '../../core/telemetry/logging.ts'
-import { missingRoles } from '../../store/access.ts'
-import { openDatabase } from '../../store/database.ts'
-import { pendingMigrations, tooOldSchema } from '../../store/migrate.ts'
-import { poolerProblems } from '../../store/pooler.ts'
+import { missingRoles } from '../../store/database/access.ts'
+import { openDatabase } from '../../store/database/database.ts'
+import { pendingMigrations, tooOldSchema } from '../../store/database/migrate.ts'
+import { poolerProblems } from '../../store/database/pooler.ts'
 import { type Finding, Findings } from './finding.ts'
 
 /** The database: its version, schema, roles, connections, clock and settings. */

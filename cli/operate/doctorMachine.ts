@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { createTransport } from 'nodemailer'
+import { shortMessage } from '../../core/base/logging.ts'
 import { isSmtpUrl } from '../../core/config/dashboard.ts'
 import type { Variables } from '../../core/config/reader.ts'
-import { shortMessage } from '../../core/telemetry/logging.ts'
 import { type Finding, Findings } from './finding.ts'
 
 /** This machine's disk and memory, and its way to the mail server. */

@@ -1,8 +1,8 @@
 import type { PublicClient } from 'viem'
-import { openChain } from '../../chain/client.ts'
+import { openChain } from '../../chain/rpc/client.ts'
 import { post } from '../../chain/rpc/post.ts'
-import { type ActiveChain, suffix } from '../../core/config/chains/chains.ts'
-import { shortMessage } from '../../core/telemetry/logging.ts'
+import { shortMessage } from '../../core/base/logging.ts'
+import { type ActiveChain, suffix } from '../../core/config/chains.ts'
 import { type Finding, Findings } from './finding.ts'
 
 /** The nodes of a chain, each URL by itself: what it answers, how fast, and what it allows. */

@@ -1,5 +1,5 @@
+import { shortMessage } from '../../core/base/logging.ts'
 import type { Variables } from '../../core/config/reader.ts'
-import { shortMessage } from '../../core/telemetry/logging.ts'
 import { closeRedis, openRedis, waitForRedis } from '../../store/redis/connection.ts'
 import { type Finding, Findings } from './finding.ts'
 

@@ -1,13 +1,13 @@
 import { userInfo } from 'node:os'
-import { parseAddress } from '../core/chain/evm.ts'
-import { parseEmail } from '../core/dashboard/invitation.ts'
-import { asInvoiceId, isUuid } from '../core/ids.ts'
-import { type Erasure, erase } from '../store/erasure/erase.ts'
-import type { Subject } from '../store/erasure/subject.ts'
-import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
-import { withLedger } from './terminal/ledger.ts'
-import { merchantOption } from './terminal/options.ts'
-import { table } from './terminal/output.ts'
+import { parseEmail } from '../../core/access/invitation.ts'
+import { asInvoiceId, isUuid } from '../../core/base/ids.ts'
+import { parseAddress } from '../../core/chain/evm.ts'
+import { type Erasure, erase } from '../../store/operate/erase.ts'
+import type { Subject } from '../../store/operate/subject.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
+import { withLedger } from '../terminal/ledger.ts'
+import { merchantOption } from '../terminal/options.ts'
+import { table } from '../terminal/output.ts'
 
 export const eraseCommand: CommandSpec = {
   words: ['erase'],

@@ -1,11 +1,11 @@
-import { COIN_DECIMALS } from '../core/chain/tokens.ts'
-import { formatAmount } from '../core/money.ts'
-import { isDay } from '../core/text/instant.ts'
-import { type GasOfDay, readGas } from '../store/relayer/gas.ts'
-import { type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
-import { withLedger } from './terminal/ledger.ts'
-import { merchantOption } from './terminal/options.ts'
-import { table } from './terminal/output.ts'
+import { isDay } from '../../core/base/instant.ts'
+import { formatAmount } from '../../core/base/money.ts'
+import { COIN_DECIMALS } from '../../core/chain/tokens.ts'
+import { type GasOfDay, readGas } from '../../store/relayer/gas.ts'
+import { type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
+import { withLedger } from '../terminal/ledger.ts'
+import { merchantOption } from '../terminal/options.ts'
+import { table } from '../terminal/output.ts'
 
 const DAY_MS = 86_400_000
 const DAYS_SHOWN = 30

@@ -1,15 +1,15 @@
-import { missingRoles, roleNames } from '../store/access.ts'
+import { missingRoles, roleNames } from '../../store/database/access.ts'
 import {
   migrate,
   type PlannedMigration,
   pendingMigrations,
   planMigrations,
   SchemaError,
-} from '../store/migrate.ts'
-import { adviceFor } from './database.ts'
-import { CommandError, type CommandOutcome, type CommandSpec } from './terminal/command.ts'
-import { withDatabase } from './terminal/ledger.ts'
-import { table } from './terminal/output.ts'
+} from '../../store/database/migrate.ts'
+import { CommandError, type CommandOutcome, type CommandSpec } from '../terminal/command.ts'
+import { withDatabase } from '../terminal/ledger.ts'
+import { table } from '../terminal/output.ts'
+import { adviceFor } from './databaseRoles.ts'
 
 export const migrateCommand: CommandSpec = {
   words: ['migrate'],

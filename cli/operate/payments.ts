@@ -1,19 +1,19 @@
-import { checksumAddress } from '../core/chain/evm.ts'
-import { ALL_CHAINS } from '../core/chain/registry.ts'
-import { asX402PaymentId } from '../core/ids.ts'
-import { presentX402Payment } from '../core/x402/payment/present.ts'
+import { asX402PaymentId } from '../../core/base/ids.ts'
+import { checksumAddress } from '../../core/chain/evm.ts'
+import { ALL_CHAINS } from '../../core/chain/registry.ts'
+import { presentX402Payment } from '../../core/x402/presentPayment.ts'
 import {
   findOperatorPayment,
   listOperatorPayments,
   type OperatorFilter,
   type OperatorPayment,
   retryPayment,
-} from '../store/books/operatorPayments.ts'
-import { CommandError, type CommandInput, type CommandSpec } from './terminal/command.ts'
-import { requireMerchant, withLedger } from './terminal/ledger.ts'
-import { choice, idArgument, merchantOption } from './terminal/options.ts'
-import { ageText, columns, orDash, table } from './terminal/output.ts'
-import { PAGE_OPTIONS, pageText, pagination, readPage } from './terminal/pages.ts'
+} from '../../store/books/operatorPayments.ts'
+import { CommandError, type CommandInput, type CommandSpec } from '../terminal/command.ts'
+import { requireMerchant, withLedger } from '../terminal/ledger.ts'
+import { choice, idArgument, merchantOption } from '../terminal/options.ts'
+import { ageText, columns, orDash, table } from '../terminal/output.ts'
+import { PAGE_OPTIONS, pageText, pagination, readPage } from '../terminal/pages.ts'
 
 /** x402 payments of all merchants, and those that wait for an operator. */
 

@@ -1,11 +1,11 @@
 import { readHead } from '../../chain/blocks/blocks.ts'
-import { openChain } from '../../chain/client.ts'
-import { findRefunded, isRefundSpent } from '../../chain/hub/money/refunds.ts'
+import { findRefunded, isRefundSpent } from '../../chain/hub/refunds.ts'
+import { openChain } from '../../chain/rpc/client.ts'
+import type { RefundId } from '../../core/base/ids.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import { type Address, checksumAddress } from '../../core/chain/evm.ts'
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
-import type { RefundId } from '../../core/ids.ts'
-import type { Database } from '../../store/database.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import type { Database } from '../../store/database/database.ts'
 import {
   firstPaidBlock,
   type LostOrder,

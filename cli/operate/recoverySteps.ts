@@ -1,5 +1,5 @@
 import { type Address, checksumAddress } from '../../core/chain/evm.ts'
-import type { DifferenceKind } from '../reconcile/findings/advice.ts'
+import type { DifferenceKind } from '../books/advice.ts'
 
 /** A relayer that has sent more than the ledger knows of. */
 export interface Forgotten {

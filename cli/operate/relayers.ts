@@ -1,24 +1,24 @@
 import { formatEther } from 'viem'
-import { settledNonce } from '../chain/accounts/accounts.ts'
-import { readHub } from '../chain/hub/contract.ts'
-import { operatorCall, readHubState } from '../chain/hub/deployment/setup.ts'
-import { type Address, checksumAddress, parseAddress } from '../core/chain/evm.ts'
-import { hoursLeft } from '../core/gas.ts'
-import { openTransactions } from '../store/books/operators.ts'
-import { readGasPaces } from '../store/relayer/gas.ts'
+import { settledNonce } from '../../chain/blocks/accounts.ts'
+import { readHub } from '../../chain/hub/contract.ts'
+import { operatorCall, readHubState } from '../../chain/hub/setup.ts'
+import { type Address, checksumAddress, parseAddress } from '../../core/chain/evm.ts'
+import { hoursLeft } from '../../core/chain/gasShares.ts'
+import { openTransactions } from '../../store/books/operators.ts'
+import { readGasPaces } from '../../store/relayer/gas.ts'
 import {
   changeKeyStatus,
   type RelayerKey,
   type Revival,
   readRelayerKeys,
   reviveKey,
-} from '../store/relayer/keys.ts'
-import { carryOut, stepText } from './hub/owner.ts'
-import { hubSite, setupOf } from './hub/settings.ts'
-import { CommandError, type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
-import { withLedger } from './terminal/ledger.ts'
-import { required } from './terminal/options.ts'
-import { columns, orDash, table } from './terminal/output.ts'
+} from '../../store/relayer/keys.ts'
+import { carryOut, stepText } from '../hub/owner.ts'
+import { hubSite, setupOf } from '../hub/settings.ts'
+import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
+import { withLedger } from '../terminal/ledger.ts'
+import { required } from '../terminal/options.ts'
+import { columns, orDash, table } from '../terminal/output.ts'
 
 /** The accounts that send transactions: their state and balance, adding and retiring them. */
 

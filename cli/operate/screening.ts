@@ -1,15 +1,15 @@
 import { userInfo } from 'node:os'
-import { type Address, checksumAddress, parseAddress } from '../core/chain/evm.ts'
-import { addCommandEntry } from '../store/dashboard/audit.ts'
+import { type Address, checksumAddress, parseAddress } from '../../core/chain/evm.ts'
+import { addCommandEntry } from '../../store/events/audit.ts'
 import {
   askAgain,
   decideScreening,
   listScreenings,
   type Screening,
-} from '../store/screening/screenings.ts'
-import { type CommandInput, type CommandSpec, misused } from './terminal/command.ts'
-import { withLedger } from './terminal/ledger.ts'
-import { ageText, orDash, table } from './terminal/output.ts'
+} from '../../store/screening/screenings.ts'
+import { type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
+import { withLedger } from '../terminal/ledger.ts'
+import { ageText, orDash, table } from '../terminal/output.ts'
 
 /** Payers whose money waits, and what an operator decides about them. */
 

@@ -1,7 +1,7 @@
 import { openHealth } from '../../store/books/health.ts'
 import { readBooks } from '../../store/books/money.ts'
 import { readWorkload } from '../../store/books/workload.ts'
-import { type Database, isDatabaseDown } from '../../store/database.ts'
+import { type Database, isDatabaseDown } from '../../store/database/database.ts'
 import {
   type CommandInput,
   type CommandOutcome,
@@ -10,7 +10,7 @@ import {
 } from '../terminal/command.ts'
 import { withLedger } from '../terminal/ledger.ts'
 import { printableLines } from '../terminal/output.ts'
-import { type Seen, screenOf } from './screen.ts'
+import { type Seen, screenOf } from './topScreen.ts'
 
 export const topCommand: CommandSpec = {
   words: ['top'],

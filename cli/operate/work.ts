@@ -1,5 +1,5 @@
-import { proveUnpaid } from '../../chain/authorization/unpaid.ts'
-import { openChain } from '../../chain/client.ts'
+import { openChain } from '../../chain/rpc/client.ts'
+import { proveUnpaid } from '../../chain/x402/unpaid.ts'
 import {
   type Decision,
   endReview,
@@ -10,7 +10,7 @@ import {
   readReviews,
   retryReview,
 } from '../../store/books/reviews.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
 import { readAlarms } from '../../store/relayer/alarms.ts'
 import {
   type Quarantined,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { asMerchantId, isUuid, type MerchantId } from '../../core/ids.ts'
+import { asMerchantId, isUuid, type MerchantId } from '../../core/base/ids.ts'
 import type { CommandInput } from './command.ts'
 import { stackDescription } from './environment.ts'
 

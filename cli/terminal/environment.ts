@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Chain } from '../../core/chain/registry.ts'
-import { parseRegistry } from '../../core/config/chains/recoverable.ts'
-import { type Config, parseConfig } from '../../core/config/processes/processes.ts'
+import { type Config, parseConfig } from '../../core/config/processes.ts'
 import type { Variables } from '../../core/config/reader.ts'
-import { readVariables } from '../../store/variables.ts'
+import { parseRegistry } from '../../core/config/recoverable.ts'
+import { readVariables } from '../../store/database/variables.ts'
 import { CommandError, type CommandInput } from './command.ts'
 
 /** Where a command finds its settings: the environment, or the development stack of this folder. */

@@ -1,6 +1,6 @@
 import { BaseError, HttpRequestError } from 'viem'
-import { rpcErrorIn } from '../../chain/faults.ts'
-import { nodeText } from '../../core/telemetry/logging.ts'
+import { rpcErrorIn } from '../../chain/rpc/faults.ts'
+import { nodeText } from '../../core/base/logging.ts'
 import { CommandError } from './command.ts'
 
 /** Throws what a node has refused, as a sentence; anything else as it is. */

@@ -1,4 +1,4 @@
-import { asMerchantId, isUuid, type MerchantId } from '../../core/ids.ts'
+import { asMerchantId, isUuid, type MerchantId } from '../../core/base/ids.ts'
 import { type CommandInput, misused } from './command.ts'
 
 /** What options and arguments say, or a UsageError that says what they should. */

@@ -1,4 +1,4 @@
-import { formatAmount, type TokenDecimals } from '../../core/money.ts'
+import { formatAmount, type TokenDecimals } from '../../core/base/money.ts'
 
 /** Text for people: aligned columns, in plain characters. */
 

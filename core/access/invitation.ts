@@ -1,5 +1,5 @@
-import { type Invalid, invalid } from '../errors.ts'
-import { cleanText, pasted } from '../text/text.ts'
+import { type Invalid, invalid } from '../base/errors.ts'
+import { cleanText, pasted } from '../base/text.ts'
 import type { Role } from './roles.ts'
 
 /** Invitations: a link that makes one person, by their e-mail address, a member of one merchant, once. */

@@ -1,4 +1,4 @@
-import { cleanText } from '../text/text.ts'
+import { cleanText } from '../base/text.ts'
 import type { Role } from './roles.ts'
 
 /** A membership that begins or ends, or gets another role. */

@@ -1,5 +1,5 @@
 import passwords from '@zxcvbn-ts/language-common/src/passwords.json'
-import { type Invalid, invalid } from '../errors.ts'
+import { type Invalid, invalid } from '../base/errors.ts'
 
 /** What a password must be: NIST SP 800-63B, section 5.1.1.2. */
 

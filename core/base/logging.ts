@@ -1,5 +1,5 @@
 import type { LogFn } from 'pino'
-import { cleanText, EXCERPT_LENGTH, excerpt } from '../text/text.ts'
+import { cleanText, EXCERPT_LENGTH, excerpt } from './text.ts'
 
 /**
  * What every process writes into its log in the same way. Errors of nodes carry the URL, which holds a

@@ -1,5 +1,5 @@
+import { formatAmount, type TokenDecimals } from '../base/money.ts'
 import { checksumAddress } from '../chain/evm.ts'
-import { formatAmount, type TokenDecimals } from '../money.ts'
 import type { Account, Entry } from './entry.ts'
 
 /** Entries as a ledger of Beancount (version 2 and 3), which hledger and Fava read, too. */

@@ -1,7 +1,7 @@
+import { type TokenDecimals, tokenDecimals } from '../base/money.ts'
 import { type Address, ZERO_ADDRESS } from '../chain/evm.ts'
 import { type Chain, tokenAt } from '../chain/registry.ts'
-import type { ReportedTransaction } from '../invoice/presentation/report.ts'
-import { type TokenDecimals, tokenDecimals } from '../money.ts'
+import type { ReportedTransaction } from '../invoice/report.ts'
 
 /** A merchant's money in double entry: each movement takes as much from some accounts as it gives to others. */
 

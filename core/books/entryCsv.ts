@@ -1,5 +1,5 @@
+import { csvLine } from '../base/csv.ts'
 import { checksumAddress } from '../chain/evm.ts'
-import { csvLine } from '../text/csv.ts'
 import { accountName, dayOf, signed } from './beancount.ts'
 import type { Entry } from './entry.ts'
 

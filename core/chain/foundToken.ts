@@ -1,4 +1,4 @@
-import { formatAmount } from '../money.ts'
+import { formatAmount } from '../base/money.ts'
 import type { Address } from './evm.ts'
 import { type Chain, tokenAt } from './registry.ts'
 

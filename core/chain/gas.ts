@@ -1,4 +1,4 @@
-import { max, min } from '../integers.ts'
+import { max, min } from '../base/integers.ts'
 
 /**
  * What calls to the hub may cost, in gas. The hub knows none of these figures: each call says what its items

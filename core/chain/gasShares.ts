@@ -1,4 +1,4 @@
-import type { MerchantId } from './ids.ts'
+import type { MerchantId } from '../base/ids.ts'
 
 /** Whose the gas of a transaction was. */
 

@@ -10,7 +10,7 @@ import type { WalletFactory } from './walletFactory.ts'
 export interface Chain extends Omit<ChainEntry, 'isArbitrum' | 'tokens'> {
   /** CAIP-2 identifier, `eip155:<chain id>`. */
   readonly caip2: `eip155:${number}`
-  /** It is one of Arbitrum's: see chain/arbitrum.ts for what that changes. */
+  /** It is one of Arbitrum's: see chain/transactions/arbitrum.ts for what that changes. */
   readonly isArbitrum: boolean
   /** What calls to the hub may cost here. */
   readonly gas: ChainGas

@@ -1,4 +1,4 @@
-import { type BaseUnits, baseUnits } from '../money.ts'
+import { type BaseUnits, baseUnits } from '../base/money.ts'
 import {
   COIN_DECIMALS,
   type PerToken,
@@ -48,7 +48,7 @@ export interface ChainEntry {
   readonly minInvoice: PerToken
   /** The least that a refund may give back. */
   readonly minRefund: PerToken
-  /** It is one of Arbitrum's: see chain/arbitrum.ts for what that changes. */
+  /** It is one of Arbitrum's: see chain/transactions/arbitrum.ts for what that changes. */
   readonly isArbitrum?: true
   readonly tokens: Partial<Record<TokenSymbol, Contract>>
 }

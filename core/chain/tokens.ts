@@ -1,4 +1,4 @@
-import { type BaseUnits, type TokenDecimals, tokenDecimals } from '../money.ts'
+import { type BaseUnits, type TokenDecimals, tokenDecimals } from '../base/money.ts'
 import type { Address } from './evm.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Address, Hex } from '../../chain/evm.ts'
-import type { ChannelActionId, MerchantId } from '../../ids.ts'
+import type { ChannelActionId, MerchantId } from '../base/ids.ts'
+import type { Address, Hex } from '../chain/evm.ts'
 import type { ChannelActionType } from './requests.ts'
 
 /** One thing that was asked of channels, as its row has it. Amounts in base units. */

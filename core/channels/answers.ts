@@ -1,5 +1,5 @@
-import type { Address, Hex } from '../../chain/evm.ts'
-import { explainReason, type Reason } from '../reasons.ts'
+import type { Address, Hex } from '../chain/evm.ts'
+import { explainReason, type Reason } from '../x402/reasons.ts'
 import type { ChannelState } from './channel.ts'
 
 /** Answers about channels, with what stock servers read from them. */

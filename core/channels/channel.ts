@@ -1,6 +1,6 @@
-import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../chain/evm.ts'
-import { keccak256 } from '../../chain/keccak.ts'
-import { addressWord, bytesWord, integerWord } from '../../chain/words.ts'
+import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../chain/evm.ts'
+import { keccak256 } from '../chain/keccak.ts'
+import { addressWord, bytesWord, integerWord } from '../chain/words.ts'
 
 /**
  * Payment channels of x402's scheme "batch-settlement" on EVM chains: a payer's deposit, out of which

@@ -1,6 +1,6 @@
-import { ZERO_ADDRESS } from '../../chain/evm.ts'
-import type { FieldReader, Fields } from '../fields.ts'
-import type { Reason } from '../reasons.ts'
+import { ZERO_ADDRESS } from '../chain/evm.ts'
+import type { FieldReader, Fields } from '../x402/fields.ts'
+import type { Reason } from '../x402/reasons.ts'
 import { type ChannelConfig, WITHDRAW_DELAY_S } from './channel.ts'
 import type { ChannelTerms } from './requests.ts'
 

@@ -1,8 +1,8 @@
-import { checksumAddress, type Hex } from '../../chain/evm.ts'
-import type { Chain } from '../../chain/registry.ts'
-import type { ChannelRowId, MerchantId } from '../../ids.ts'
-import { iso } from '../../text/instant.ts'
-import { formatPrice, payableTokenAt } from '../payment/present.ts'
+import type { ChannelRowId, MerchantId } from '../base/ids.ts'
+import { iso } from '../base/instant.ts'
+import { checksumAddress, type Hex } from '../chain/evm.ts'
+import type { Chain } from '../chain/registry.ts'
+import { formatPrice, payableTokenAt } from '../x402/presentPayment.ts'
 import type { ChannelConfig } from './channel.ts'
 
 /** Channels as the API and the events show them. */

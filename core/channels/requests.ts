@@ -1,7 +1,7 @@
-import type { Address, Hex } from '../../chain/evm.ts'
-import type { ActiveChain } from '../../config/chains/chains.ts'
-import type { BaseUnits } from '../../money.ts'
-import type { Echo } from '../resource/echo.ts'
+import type { BaseUnits } from '../base/money.ts'
+import type { Address, Hex } from '../chain/evm.ts'
+import type { ActiveChain } from '../config/chains.ts'
+import type { Echo } from '../x402/echo.ts'
 import type { ChannelConfig, Voucher, VoucherClaim } from './channel.ts'
 
 /** Requests about channels, as stock servers send them to verify and settle. */

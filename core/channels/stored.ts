@@ -1,8 +1,8 @@
-import type { Hex } from '../../chain/evm.ts'
-import { findNetwork } from '../../chain/registry.ts'
-import type { ActiveChain } from '../../config/chains/chains.ts'
-import type { ErrorDetail } from '../../errors.ts'
-import { FieldReader, type Fields, type JsonObject } from '../fields.ts'
+import type { ErrorDetail } from '../base/errors.ts'
+import type { Hex } from '../chain/evm.ts'
+import { findNetwork } from '../chain/registry.ts'
+import type { ActiveChain } from '../config/chains.ts'
+import { FieldReader, type Fields, type JsonObject } from '../x402/fields.ts'
 import { type ChannelConfig, channelIdOf, type Voucher } from './channel.ts'
 import { readConfig, readUnits } from './fields.ts'
 

@@ -1,6 +1,6 @@
-import type { ErrorDetail } from '../errors.ts'
-import type { MerchantId, PaymentLinkId, PriceId } from '../ids.ts'
-import { INSTANT_FORM, iso, parseInstant } from '../text/instant.ts'
+import type { ErrorDetail } from '../base/errors.ts'
+import type { MerchantId, PaymentLinkId, PriceId } from '../base/ids.ts'
+import { INSTANT_FORM, iso, parseInstant } from '../base/instant.ts'
 
 /** Payment links: a lasting address at which anybody may pay a price. */
 

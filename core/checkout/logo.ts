@@ -1,4 +1,4 @@
-import { type Invalid, invalid } from '../errors.ts'
+import { type Invalid, invalid } from '../base/errors.ts'
 
 /**
  * Logos that merchants upload: PNG, JPEG and WebP, told apart by their first bytes alone. Their parts are

@@ -1,7 +1,7 @@
+import { pasted } from '../base/text.ts'
 import type { Hex } from '../chain/evm.ts'
 import { isHash } from '../chain/evm.ts'
 import type { Invoice, Payment } from '../invoice/state.ts'
-import { pasted } from '../text/text.ts'
 import type { CheckoutRows, StoredLookup } from './session.ts'
 import type { HashVerdict } from './view.ts'
 

@@ -1,3 +1,7 @@
+import { type ErrorDetail, MOST_DETAILS, type Refusal, refuse } from '../base/errors.ts'
+import type { MerchantId, PriceId } from '../base/ids.ts'
+import { iso } from '../base/instant.ts'
+import { formatAmount, parseAmount } from '../base/money.ts'
 import {
   COIN_DECIMALS,
   isTokenSymbol,
@@ -5,19 +9,11 @@ import {
   TOKENS,
   type TokenSymbol,
 } from '../chain/tokens.ts'
-import type { Config } from '../config/processes/processes.ts'
-import { type ErrorDetail, MOST_DETAILS, type Refusal, refuse } from '../errors.ts'
+import type { Config } from '../config/processes.ts'
 import { currencyDecimals, parseFiat } from '../fiat/currency.ts'
 import { currencyProblem, type Quotes } from '../fiat/quote.ts'
-import type { MerchantId, PriceId } from '../ids.ts'
-import { MAX_DAYS_AHEAD, metadataProblems } from '../invoice/creation/creation.ts'
-import {
-  decideTolerance,
-  readTolerance,
-  readUsualTolerance,
-} from '../invoice/creation/tolerance.ts'
-import { formatAmount, parseAmount } from '../money.ts'
-import { iso } from '../text/instant.ts'
+import { MAX_DAYS_AHEAD, metadataProblems } from '../invoice/creation.ts'
+import { decideTolerance, readTolerance, readUsualTolerance } from '../invoice/tolerance.ts'
 import { chainsOffered } from './present.ts'
 
 /** Prices: what a merchant asks for, of which any number of payers make their own invoices. */

@@ -1,5 +1,5 @@
+import { type Invalid, invalid } from '../base/errors.ts'
 import type { Environment } from '../chain/table.ts'
-import { type Invalid, invalid } from '../errors.ts'
 
 /** Where payers may be sent on to, and which pages may begin sessions. */
 

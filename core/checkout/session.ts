@@ -1,6 +1,6 @@
+import type { MerchantId, PaymentLinkId, PriceId } from '../base/ids.ts'
 import type { Address, Hex } from '../chain/evm.ts'
 import type { TokenSymbol } from '../chain/tokens.ts'
-import type { MerchantId, PaymentLinkId, PriceId } from '../ids.ts'
 import { deadline, type Invoice, isExpired, type Payment } from '../invoice/state.ts'
 import type { CheckoutState, HashVerdict } from './view.ts'
 

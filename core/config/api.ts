@@ -1,11 +1,11 @@
-import type { IpNetwork } from '../../request/network.ts'
-import type { Keyring } from '../../secrets/keyring.ts'
-import { type DashboardConfig, dashboardConfig } from '../dashboard.ts'
-import { secretKeys } from '../keys/secretKeys.ts'
-import { publicUrl } from '../origins.ts'
-import { type RateSource, rateSource } from '../rates.ts'
-import { type ParsedConfig, type Reader, read, type Variables } from '../reader.ts'
+import type { Keyring } from '../base/keyring.ts'
+import type { IpNetwork } from '../base/network.ts'
+import { type DashboardConfig, dashboardConfig } from './dashboard.ts'
+import { publicUrl } from './origins.ts'
 import { type Config, common } from './processes.ts'
+import { type RateSource, rateSource } from './rates.ts'
+import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
+import { secretKeys } from './secretKeys.ts'
 
 export interface ApiConfig extends Config {
   readonly host: string
@@ -16,7 +16,7 @@ export interface ApiConfig extends Config {
     readonly authenticated: number
     readonly utility: number
     readonly x402: number
-    /** Units per minute and client address for what requests cost: core/request/costs.ts. */
+    /** Units per minute and client address for what requests cost: core/access/costs.ts. */
     readonly budget: number
     /** Lines of the log per minute and client address about requests that failed. */
     readonly failureLines: number

@@ -1,10 +1,10 @@
-import type { Chain } from '../../chain/registry.ts'
-import { type PerToken, perToken, TOKENS } from '../../chain/tokens.ts'
-import { formatAmount } from '../../money.ts'
-import type { Reader } from '../reader.ts'
+import { formatAmount } from '../base/money.ts'
+import type { Chain } from '../chain/registry.ts'
+import { type PerToken, perToken, TOKENS } from '../chain/tokens.ts'
 import { feeLimits } from './fees.ts'
 import { chainGas } from './gas.ts'
 import { type ProviderLimits, providerLimits } from './provider.ts'
+import type { Reader } from './reader.ts'
 
 /** The chains that a deployment works on, each with its settings. */
 

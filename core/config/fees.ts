@@ -1,8 +1,8 @@
-import { MAX_FEE_PER_GAS } from '../../chain/gas.ts'
-import type { Chain } from '../../chain/registry.ts'
-import { COIN_DECIMALS } from '../../chain/tokens.ts'
-import { formatAmount, tokenDecimals } from '../../money.ts'
-import type { Reader } from '../reader.ts'
+import { formatAmount, tokenDecimals } from '../base/money.ts'
+import { MAX_FEE_PER_GAS } from '../chain/gas.ts'
+import type { Chain } from '../chain/registry.ts'
+import { COIN_DECIMALS } from '../chain/tokens.ts'
+import type { Reader } from './reader.ts'
 
 const GWEI_DECIMALS = tokenDecimals(9)
 

@@ -1,5 +1,5 @@
-import { type ChainGas, gasProblem, type PayoutGas } from '../../chain/gas.ts'
-import type { Reader } from '../reader.ts'
+import { type ChainGas, gasProblem, type PayoutGas } from '../chain/gas.ts'
+import type { Reader } from './reader.ts'
 
 /** More than any chain lets a block have, so that a slip of the pen is found. */
 const MOST = 1_000_000_000

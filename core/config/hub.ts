@@ -1,13 +1,13 @@
 import { privateKeyToAddress } from 'viem/accounts'
-import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../chain/evm.ts'
-import { isOptional } from '../../chain/offered.ts'
-import { type Chain, chainsOf, tokensOf } from '../../chain/registry.ts'
-import type { Environment } from '../../chain/table.ts'
-import type { Token } from '../../chain/tokens.ts'
-import { type ActiveChain, activeChain, suffix } from '../chains/chains.ts'
-import { withRecoverable } from '../chains/recoverable.ts'
-import type { Roles } from '../keys/roles.ts'
-import { type ParsedConfig, type Reader, read, type Variables } from '../reader.ts'
+import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
+import { isOptional } from '../chain/offered.ts'
+import { type Chain, chainsOf, tokensOf } from '../chain/registry.ts'
+import type { Environment } from '../chain/table.ts'
+import type { Token } from '../chain/tokens.ts'
+import { type ActiveChain, activeChain, suffix } from './chains.ts'
+import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
+import { withRecoverable } from './recoverable.ts'
+import type { Roles } from './roles.ts'
 
 /**
  * What it takes to deploy and maintain a hub on one chain. No database is needed, and of the signers only

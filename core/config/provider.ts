@@ -1,4 +1,4 @@
-import type { Reader } from '../reader.ts'
+import type { Reader } from './reader.ts'
 
 /** What the logs of a transaction that uses 60,000,000 gas take, and some more. */
 const RESPONSE_BYTES = 67_108_864

@@ -1,15 +1,15 @@
-import { type Address, type Hex, parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
-import type { Environment } from '../chain/table.ts'
-import { TOKENS, type TokenSymbol } from '../chain/tokens.ts'
-import { type FeePolicy, MAX_FEE_BPS } from '../fee.ts'
+import { type FeePolicy, MAX_FEE_BPS } from '../base/fee.ts'
 import {
   type BaseUnits,
   baseUnits,
   formatAmount,
   parseAmount,
   type TokenDecimals,
-} from '../money.ts'
-import { type IpNetwork, parseNetwork } from '../request/network.ts'
+} from '../base/money.ts'
+import { type IpNetwork, parseNetwork } from '../base/network.ts'
+import { type Address, type Hex, parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
+import type { Environment } from '../chain/table.ts'
+import { TOKENS, type TokenSymbol } from '../chain/tokens.ts'
 
 /**
  * Reads variables. All problems are collected, so that an operator can mend them together. A message

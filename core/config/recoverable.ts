@@ -1,9 +1,9 @@
-import { parseAddress, ZERO_ADDRESS } from '../../chain/evm.ts'
-import { isOptional } from '../../chain/offered.ts'
-import { ALL_CHAINS, type Chain } from '../../chain/registry.ts'
-import type { Token } from '../../chain/tokens.ts'
-import { MAX_DECIMALS, tokenDecimals } from '../../money.ts'
-import { type ParsedConfig, type Reader, read, type Variables } from '../reader.ts'
+import { MAX_DECIMALS, tokenDecimals } from '../base/money.ts'
+import { parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
+import { isOptional } from '../chain/offered.ts'
+import { ALL_CHAINS, type Chain } from '../chain/registry.ts'
+import type { Token } from '../chain/tokens.ts'
+import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
 
 /**
  * Tokens that invoices can't ask for and that may be refunded. The operator lists them, because a

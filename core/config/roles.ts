@@ -1,5 +1,5 @@
-import type { Address } from '../../chain/evm.ts'
-import type { Environment } from '../../chain/table.ts'
+import type { Address } from '../chain/evm.ts'
+import type { Environment } from '../chain/table.ts'
 
 /** Who signs what. Each role has an address of its own, so that one stolen key is one stolen role. */
 export interface Roles {

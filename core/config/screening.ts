@@ -1,5 +1,5 @@
+import type { IpNetwork } from '../base/network.ts'
 import type { Environment } from '../chain/table.ts'
-import type { IpNetwork } from '../request/network.ts'
 import type { Reader } from './reader.ts'
 
 /** The operator's service that is asked about payers' addresses. */

@@ -1,6 +1,6 @@
-import type { Environment } from '../../chain/table.ts'
-import { type Keyring, keyringOf, parseSecretKeys, sandboxKeyring } from '../../secrets/keyring.ts'
-import type { Reader } from '../reader.ts'
+import { type Keyring, keyringOf, parseSecretKeys, sandboxKeyring } from '../base/keyring.ts'
+import type { Environment } from '../chain/table.ts'
+import type { Reader } from './reader.ts'
 
 /** Reads ENCRYPTION_KEYS. Only a sandbox goes without. */
 export function secretKeys(reader: Reader, environment: Environment): Keyring {

@@ -1,5 +1,5 @@
-import type { Hex } from '../../chain/evm.ts'
-import type { Reader } from '../reader.ts'
+import type { Hex } from '../chain/evm.ts'
+import type { Reader } from './reader.ts'
 
 /**
  * Where the keys of a role are: in the process, or in a store that signs and never shows them. Given as a URL,

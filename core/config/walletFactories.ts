@@ -1,7 +1,7 @@
-import { parseAddress, ZERO_ADDRESS } from '../../chain/evm.ts'
-import type { Chain } from '../../chain/registry.ts'
-import type { WalletFactory } from '../../chain/walletFactory.ts'
-import type { Reader } from '../reader.ts'
+import { parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
+import type { Chain } from '../chain/registry.ts'
+import type { WalletFactory } from '../chain/walletFactory.ts'
+import type { Reader } from './reader.ts'
 
 /** The factories that may create payers' wallets (ERC-6492), as the operator lists them. */
 

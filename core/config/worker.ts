@@ -1,14 +1,14 @@
-import type { Address } from '../../chain/evm.ts'
-import { TOKENS } from '../../chain/tokens.ts'
-import type { BaseUnits } from '../../money.ts'
-import { BYTES_KEPT_DAYS, WORK_KEPT_DAYS } from '../../retention/retention.ts'
-import type { Keyring } from '../../secrets/keyring.ts'
-import { suffix } from '../chains/chains.ts'
-import { secretKeys } from '../keys/secretKeys.ts'
-import { type SignerSource, signerOf, signersOf } from '../keys/signers.ts'
-import { type ParsedConfig, type Reader, read, type Variables } from '../reader.ts'
-import { type ScreeningSource, screeningSource } from '../screening.ts'
+import type { Keyring } from '../base/keyring.ts'
+import type { BaseUnits } from '../base/money.ts'
+import { BYTES_KEPT_DAYS, WORK_KEPT_DAYS } from '../base/retention.ts'
+import type { Address } from '../chain/evm.ts'
+import { TOKENS } from '../chain/tokens.ts'
+import { suffix } from './chains.ts'
 import { type Config, common } from './processes.ts'
+import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
+import { type ScreeningSource, screeningSource } from './screening.ts'
+import { secretKeys } from './secretKeys.ts'
+import { type SignerSource, signerOf, signersOf } from './signers.ts'
 
 export interface WorkerConfig extends Config {
   /** A file that is there once the process works; null for none. */
@@ -41,7 +41,7 @@ export interface WorkerConfig extends Config {
     /** or once its oldest payment has waited for so long, in ms. */
     readonly distributeAfterMs: number
   }
-  /** For how many days rows are kept that have served their purpose: core/retention/retention.ts. */
+  /** For how many days rows are kept that have served their purpose: core/base/retention.ts. */
   readonly retention: { readonly workDays: number; readonly bytesDays: number }
 }
 

@@ -1,7 +1,7 @@
+import { csvLine } from '../base/csv.ts'
 import type { Chain } from '../chain/registry.ts'
-import { presentDay, type ReportedDay } from '../invoice/presentation/report.ts'
-import { csvLine } from '../text/csv.ts'
-import { type PayoutDay, presentPayoutDay } from '../x402/payee/payout.ts'
+import { presentDay, type ReportedDay } from '../invoice/report.ts'
+import { type PayoutDay, presentPayoutDay } from '../x402/payout.ts'
 
 /** The report of days as CSV: invoices and x402 side by side, a line for each day, chain and token. */
 

@@ -1,5 +1,5 @@
-import type { MerchantId } from '../ids.ts'
-import type { Role } from './roles.ts'
+import type { Role } from '../access/roles.ts'
+import type { MerchantId } from '../base/ids.ts'
 
 /** The audit log: who changed what of a merchant, and from where. */
 

@@ -1,4 +1,4 @@
-import type { EventId } from '../ids.ts'
+import type { EventId } from '../base/ids.ts'
 
 /** Events as merchants receive and read them. */
 

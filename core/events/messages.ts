@@ -1,4 +1,4 @@
-import type { InvoiceId } from './ids.ts'
+import type { InvoiceId } from '../base/ids.ts'
 
 /**
  * What is put into an actor's mailbox. Messages carry ids only and do no more than wake the actor: the

@@ -1,4 +1,4 @@
-import { type ParsedAmount, parseAmount, type TokenDecimals, tokenDecimals } from '../money.ts'
+import { type ParsedAmount, parseAmount, type TokenDecimals, tokenDecimals } from '../base/money.ts'
 
 /** Money of countries: ISO 4217. */
 

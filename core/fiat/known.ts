@@ -1,4 +1,4 @@
-import { INSTANT_FORM, parseInstant } from '../text/instant.ts'
+import { INSTANT_FORM, parseInstant } from '../base/instant.ts'
 import type { Quote } from './quote.ts'
 import { isWithin, parseRate, storedRate } from './rate.ts'
 

@@ -1,6 +1,6 @@
+import { type Refusal, refuse } from '../base/errors.ts'
+import { type BaseUnits, formatAmount } from '../base/money.ts'
 import { TOKENS, type TokenSymbol } from '../chain/tokens.ts'
-import { type Refusal, refuse } from '../errors.ts'
-import { type BaseUnits, formatAmount } from '../money.ts'
 import { currencyDecimals, parseFiat } from './currency.ts'
 import { convertUp, storedRate } from './rate.ts'
 

@@ -1,5 +1,5 @@
-import { type Invalid, invalid } from '../errors.ts'
-import { type BaseUnits, baseUnits, type TokenDecimals, withoutZerosBeyond } from '../money.ts'
+import { type Invalid, invalid } from '../base/errors.ts'
+import { type BaseUnits, baseUnits, type TokenDecimals, withoutZerosBeyond } from '../base/money.ts'
 
 /** Exchange rates are exact decimals: a double would round money. */
 

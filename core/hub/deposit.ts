@@ -1,9 +1,9 @@
 import { getContractAddress } from 'viem'
-import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../chain/evm.ts'
-import { keccak256 } from '../../chain/keccak.ts'
-import { addressWord, integerWord, uuidWord } from '../../chain/words.ts'
-import type { InvoiceId, MerchantId } from '../../ids.ts'
-import type { BaseUnits } from '../../money.ts'
+import type { InvoiceId, MerchantId } from '../base/ids.ts'
+import type { BaseUnits } from '../base/money.ts'
+import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
+import { keccak256 } from '../chain/keccak.ts'
+import { addressWord, integerWord, uuidWord } from '../chain/words.ts'
 
 /** What a deposit address commits to. None of it can change once the address is given out. */
 export interface DepositTerms {

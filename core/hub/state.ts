@@ -1,6 +1,6 @@
-import type { MerchantId } from '../../ids.ts'
-import type { BaseUnits } from '../../money.ts'
-import type { Address, Hex } from '../evm.ts'
+import type { MerchantId } from '../base/ids.ts'
+import type { BaseUnits } from '../base/money.ts'
+import type { Address, Hex } from '../chain/evm.ts'
 import type { HubPart } from './stops.ts'
 
 /** What a hub says of itself after one block. See contracts/. */

@@ -1,4 +1,4 @@
-import type { Address } from '../evm.ts'
+import type { Address } from '../chain/evm.ts'
 
 /** HUB_ADDRESS names another contract than a hub that this code can use. */
 export function notAHub(hub: Address, networkId: string): string {

@@ -1,10 +1,10 @@
-import type { ErrorCode } from '../../errors.ts'
-import { type FeePolicy, platformFee } from '../../fee.ts'
-import { min } from '../../integers.ts'
-import { type BaseUnits, baseUnits, sum } from '../../money.ts'
-import { amountDue, amountKept } from '../amounts.ts'
-import { type Invoice, keptOf, type Payment, type Settlement } from '../state.ts'
+import type { ErrorCode } from '../base/errors.ts'
+import { type FeePolicy, platformFee } from '../base/fee.ts'
+import { min } from '../base/integers.ts'
+import { type BaseUnits, baseUnits, sum } from '../base/money.ts'
+import { amountDue, amountKept } from './amounts.ts'
 import { standing } from './settlement.ts'
+import { type Invoice, keptOf, type Payment, type Settlement } from './state.ts'
 
 /** What a merchant may accept although it is not what was asked for: money that is late, or too little. */
 

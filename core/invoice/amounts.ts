@@ -1,4 +1,4 @@
-import { atLeastZero, type BaseUnits, baseUnits } from '../money.ts'
+import { atLeastZero, type BaseUnits, baseUnits } from '../base/money.ts'
 
 /**
  * What an invoice asks for, and what of it is enough. Whatever wants to know whether an invoice is paid, and

@@ -1,7 +1,7 @@
-import { type Address, checksumAddress } from '../../chain/evm.ts'
-import { foundToken } from '../../chain/foundToken.ts'
-import type { Chain } from '../../chain/registry.ts'
-import { atLeastZero, type BaseUnits } from '../../money.ts'
+import { atLeastZero, type BaseUnits } from '../base/money.ts'
+import { type Address, checksumAddress } from '../chain/evm.ts'
+import { foundToken } from '../chain/foundToken.ts'
+import type { Chain } from '../chain/registry.ts'
 
 /** Where a merchant's money from invoices is, on one chain and in one token. */
 

@@ -1,6 +1,6 @@
-import type { Address } from '../../chain/evm.ts'
-import { atLeastZero, type BaseUnits, baseUnits } from '../../money.ts'
-import type { Payment, Refund, Settlement } from '../state.ts'
+import { atLeastZero, type BaseUnits, baseUnits } from '../base/money.ts'
+import type { Address } from '../chain/evm.ts'
+import type { Payment, Refund, Settlement } from './state.ts'
 
 /**
  * What the ledger knows of an invoice's deposit on one chain: what lies in it, whether its contract is

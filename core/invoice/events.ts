@@ -1,4 +1,4 @@
-import type { InvoiceEventType } from '../eventTypes.ts'
+import type { InvoiceEventType } from '../events/eventTypes.ts'
 import { overpaidAmount } from './amounts.ts'
 import type { Invoice, InvoiceFigures, Payment, PaymentKind, PaymentStatus } from './state.ts'
 

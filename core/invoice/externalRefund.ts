@@ -1,10 +1,10 @@
-import type { Address, Hex } from '../../chain/evm.ts'
-import type { TokenOnChain } from '../../chain/tokens.ts'
-import { type Refusal, refuse } from '../../errors.ts'
-import type { InvoiceId, RefundId } from '../../ids.ts'
-import { atLeastZero, type BaseUnits, formatAmount, parseAmount, sum } from '../../money.ts'
-import { settledOf } from '../settlement/settledMoney.ts'
-import type { Invoice, Payment, Settlement } from '../state.ts'
+import { type Refusal, refuse } from '../base/errors.ts'
+import type { InvoiceId, RefundId } from '../base/ids.ts'
+import { atLeastZero, type BaseUnits, formatAmount, parseAmount, sum } from '../base/money.ts'
+import type { Address, Hex } from '../chain/evm.ts'
+import type { TokenOnChain } from '../chain/tokens.ts'
+import { settledOf } from './settledMoney.ts'
+import type { Invoice, Payment, Settlement } from './state.ts'
 
 /**
  * Refunds that merchants send themselves, out of their treasuries. They are recorded, so that the books tell

@@ -1,10 +1,10 @@
-import { type Address, checksumAddress } from '../../chain/evm.ts'
-import { foundToken } from '../../chain/foundToken.ts'
-import type { Chain } from '../../chain/registry.ts'
-import type { InvoiceId, SettlementId } from '../../ids.ts'
-import type { BaseUnits } from '../../money.ts'
-import { isoFrom } from '../../text/instant.ts'
-import type { SettlementStatus } from '../state.ts'
+import type { InvoiceId, SettlementId } from '../base/ids.ts'
+import { isoFrom } from '../base/instant.ts'
+import type { BaseUnits } from '../base/money.ts'
+import { type Address, checksumAddress } from '../chain/evm.ts'
+import { foundToken } from '../chain/foundToken.ts'
+import type { Chain } from '../chain/registry.ts'
+import type { SettlementStatus } from './state.ts'
 
 /** A settlement as a list of all of a merchant's shows it, with the names of its invoice. */
 export interface ListedSettlement {

@@ -1,15 +1,15 @@
-import { checksumAddress } from '../../chain/evm.ts'
-import { foundToken } from '../../chain/foundToken.ts'
-import { type Chain, chainNamed, tokenNamed } from '../../chain/registry.ts'
-import { TOKENS, type TokenOnChain } from '../../chain/tokens.ts'
-import type { InvoiceFiat } from '../../fiat/quote.ts'
-import { type BaseUnits, formatAmount } from '../../money.ts'
-import { iso } from '../../text/instant.ts'
-import { overpaidAmount, toleratedAmount } from '../amounts.ts'
-import { type ExternalRefund, givenBack } from '../refund/external.ts'
-import { type RefundJson, refundJson, whenOf } from '../refund/json.ts'
-import { retriedFailure } from '../settlement/retries.ts'
-import { settledOverpayment, settledText } from '../settlement/settledMoney.ts'
+import { iso } from '../base/instant.ts'
+import { type BaseUnits, formatAmount } from '../base/money.ts'
+import { checksumAddress } from '../chain/evm.ts'
+import { foundToken } from '../chain/foundToken.ts'
+import { type Chain, chainNamed, tokenNamed } from '../chain/registry.ts'
+import { TOKENS, type TokenOnChain } from '../chain/tokens.ts'
+import type { InvoiceFiat } from '../fiat/quote.ts'
+import { overpaidAmount, toleratedAmount } from './amounts.ts'
+import { type ExternalRefund, givenBack } from './externalRefund.ts'
+import { type RefundJson, refundJson, whenOf } from './refundJson.ts'
+import { retriedFailure } from './retries.ts'
+import { settledOverpayment, settledText } from './settledMoney.ts'
 import {
   type Invoice,
   isExpired,
@@ -17,7 +17,7 @@ import {
   type Payment,
   type Refund,
   type Settlement,
-} from '../state.ts'
+} from './state.ts'
 
 /**
  * Invoices and transactions as the API and the events show them: specification sections 2.2 and 2.3.

@@ -1,6 +1,6 @@
-import { isTokenSymbol } from '../../chain/tokens.ts'
-import type { Refusal } from '../../errors.ts'
-import { convert, type Quotes } from '../../fiat/quote.ts'
+import type { Refusal } from '../base/errors.ts'
+import { isTokenSymbol } from '../chain/tokens.ts'
+import { convert, type Quotes } from '../fiat/quote.ts'
 import type { InvoiceRequest } from './creation.ts'
 
 /** A request whose amount may be in money of a country. */

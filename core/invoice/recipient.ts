@@ -1,7 +1,7 @@
-import { type Address, parseAddress, ZERO_ADDRESS } from '../../chain/evm.ts'
-import { ALL_CHAINS, type Chain } from '../../chain/registry.ts'
-import { type Invalid, invalid } from '../../errors.ts'
-import { forwarderImplementation } from './deposit.ts'
+import { type Invalid, invalid } from '../base/errors.ts'
+import { type Address, parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
+import { ALL_CHAINS, type Chain } from '../chain/registry.ts'
+import { forwarderImplementation } from '../hub/deposit.ts'
 
 /** Whether settled money may be sent to an address, and if not, why. */
 export type RecipientVerdict = { readonly ok: true; readonly address: Address } | Invalid

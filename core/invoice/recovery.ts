@@ -1,11 +1,11 @@
-import type { Address } from '../../chain/evm.ts'
-import { checksumAddress } from '../../chain/evm.ts'
-import { foundToken } from '../../chain/foundToken.ts'
-import type { Chain } from '../../chain/registry.ts'
-import type { ErrorCode } from '../../errors.ts'
-import type { InvoiceId, PaymentId } from '../../ids.ts'
-import type { BaseUnits } from '../../money.ts'
-import { iso } from '../../text/instant.ts'
+import type { ErrorCode } from '../base/errors.ts'
+import type { InvoiceId, PaymentId } from '../base/ids.ts'
+import { iso } from '../base/instant.ts'
+import type { BaseUnits } from '../base/money.ts'
+import type { Address } from '../chain/evm.ts'
+import { checksumAddress } from '../chain/evm.ts'
+import { foundToken } from '../chain/foundToken.ts'
+import type { Chain } from '../chain/registry.ts'
 
 /** Money of a merchant that is held, why, and what can be done about it. */
 

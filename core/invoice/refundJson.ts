@@ -1,10 +1,10 @@
-import { checksumAddress } from '../../chain/evm.ts'
-import { foundToken } from '../../chain/foundToken.ts'
-import type { Chain } from '../../chain/registry.ts'
-import type { InvoiceId, MerchantId, X402PaymentId } from '../../ids.ts'
-import { iso, isoFrom } from '../../text/instant.ts'
-import { REFUND_WAITS_ABOUT } from '../refundLimit.ts'
-import type { Refund, Settlement } from '../state.ts'
+import type { InvoiceId, MerchantId, X402PaymentId } from '../base/ids.ts'
+import { iso, isoFrom } from '../base/instant.ts'
+import { checksumAddress } from '../chain/evm.ts'
+import { foundToken } from '../chain/foundToken.ts'
+import type { Chain } from '../chain/registry.ts'
+import { REFUND_WAITS_ABOUT } from './refundLimit.ts'
+import type { Refund, Settlement } from './state.ts'
 
 /** Refunds as the API and the events show them, whatever they give back. */
 

@@ -1,5 +1,5 @@
-import type { RefundId } from '../ids.ts'
-import type { BaseUnits } from '../money.ts'
+import type { RefundId } from '../base/ids.ts'
+import type { BaseUnits } from '../base/money.ts'
 
 /** Which refunds the hub has room for, and why the others wait. */
 

@@ -1,13 +1,13 @@
-import { type Address, checksumAddress } from '../../chain/evm.ts'
-import { foundToken } from '../../chain/foundToken.ts'
-import type { Chain } from '../../chain/registry.ts'
-import { TOKENS } from '../../chain/tokens.ts'
-import type { InvoiceId } from '../../ids.ts'
-import { type BaseUnits, formatAmount } from '../../money.ts'
-import { csvLine } from '../../text/csv.ts'
-import { isoFrom } from '../../text/instant.ts'
-import { type AskedAmounts, type KeptAmounts, toleratedAmount } from '../amounts.ts'
-import type { Invoice } from '../state.ts'
+import { csvLine } from '../base/csv.ts'
+import type { InvoiceId } from '../base/ids.ts'
+import { isoFrom } from '../base/instant.ts'
+import { type BaseUnits, formatAmount } from '../base/money.ts'
+import { type Address, checksumAddress } from '../chain/evm.ts'
+import { foundToken } from '../chain/foundToken.ts'
+import type { Chain } from '../chain/registry.ts'
+import { TOKENS } from '../chain/tokens.ts'
+import { type AskedAmounts, type KeptAmounts, toleratedAmount } from './amounts.ts'
+import type { Invoice } from './state.ts'
 
 /** Reports for bookkeeping. Amounts are decimal strings in the token's major unit. */
 

@@ -1,5 +1,5 @@
-import type { Entry } from '../../merchant/registryEntry.ts'
-import type { Invoice, Settlement } from '../state.ts'
+import type { Entry } from '../hub/registryEntry.ts'
+import type { Invoice, Settlement } from './state.ts'
 
 /** When a sweep that moved nothing is tried again, and what of that counts as a failure. */
 

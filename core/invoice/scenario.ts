@@ -1,9 +1,9 @@
-import type { Address } from '../../chain/evm.ts'
-import { type Chain, tokenOn } from '../../chain/registry.ts'
-import type { TokenOnChain } from '../../chain/tokens.ts'
-import { type Invalid, invalid } from '../../errors.ts'
-import { type BaseUnits, baseUnits } from '../../money.ts'
-import type { Invoice } from '../state.ts'
+import { type Invalid, invalid } from '../base/errors.ts'
+import { type BaseUnits, baseUnits } from '../base/money.ts'
+import type { Address } from '../chain/evm.ts'
+import { type Chain, tokenOn } from '../chain/registry.ts'
+import type { TokenOnChain } from '../chain/tokens.ts'
+import type { Invoice } from './state.ts'
 
 /** What can be simulated for an invoice on development chains, so that integrators see every event. */
 

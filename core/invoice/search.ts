@@ -1,7 +1,7 @@
-import { type Address, anyCaseAddress, type Hex, isHash } from '../../chain/evm.ts'
-import { asInvoiceId, type InvoiceId, isUuid } from '../../ids.ts'
-import { isReferenceStart } from '../../request/keys.ts'
-import { pasted } from '../../text/text.ts'
+import { isReferenceStart } from '../access/keys.ts'
+import { asInvoiceId, type InvoiceId, isUuid } from '../base/ids.ts'
+import { pasted } from '../base/text.ts'
+import { type Address, anyCaseAddress, type Hex, isHash } from '../chain/evm.ts'
 
 /** What a merchant's search can be for: its form says what it may be. */
 

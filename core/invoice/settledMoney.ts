@@ -1,9 +1,9 @@
-import { type Address, checksumAddress } from '../../chain/evm.ts'
-import { TOKENS } from '../../chain/tokens.ts'
-import { min } from '../../integers.ts'
-import { atLeastZero, type BaseUnits, formatAmount, sum } from '../../money.ts'
-import { overpaidAmount } from '../amounts.ts'
-import type { Invoice, Settlement } from '../state.ts'
+import { min } from '../base/integers.ts'
+import { atLeastZero, type BaseUnits, formatAmount, sum } from '../base/money.ts'
+import { type Address, checksumAddress } from '../chain/evm.ts'
+import { TOKENS } from '../chain/tokens.ts'
+import { overpaidAmount } from './amounts.ts'
+import type { Invoice, Settlement } from './state.ts'
 
 /** Money of an invoice that has gone to a treasury, from where no refund of the service can take it. */
 

@@ -1,9 +1,10 @@
-import type { Address } from '../../chain/evm.ts'
-import { min } from '../../integers.ts'
-import type { Entry } from '../../merchant/registryEntry.ts'
-import { atLeastZero, type BaseUnits, baseUnits, sum } from '../../money.ts'
-import { amountEnough } from '../amounts.ts'
-import { type DepositRows, type KnownDeposit, knownDeposit, leaveOf } from '../deposit/books.ts'
+import { min } from '../base/integers.ts'
+import { atLeastZero, type BaseUnits, baseUnits, sum } from '../base/money.ts'
+import type { Address } from '../chain/evm.ts'
+import type { Entry } from '../hub/registryEntry.ts'
+import { amountEnough } from './amounts.ts'
+import { type DepositRows, type KnownDeposit, knownDeposit, leaveOf } from './depositBooks.ts'
+import { isPausing } from './retries.ts'
 import {
   type Invoice,
   keptOf,
@@ -11,8 +12,7 @@ import {
   returned,
   type Settlement,
   type SettlementState,
-} from '../state.ts'
-import { isPausing } from './retries.ts'
+} from './state.ts'
 
 /** What must be known, besides the invoice's own rows, to decide what is swept now. */
 export interface SettlementContext {

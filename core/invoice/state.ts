@@ -1,9 +1,9 @@
+import { sharePlatformFee } from '../base/fee.ts'
+import type { InvoiceId, MerchantId, PaymentId, RefundId, SettlementId } from '../base/ids.ts'
+import { atLeastZero, type BaseUnits, baseUnits, sum } from '../base/money.ts'
 import type { Address, Hex } from '../chain/evm.ts'
 import type { TokenSymbol } from '../chain/tokens.ts'
-import { sharePlatformFee } from '../fee.ts'
 import type { InvoiceFiat } from '../fiat/quote.ts'
-import type { InvoiceId, MerchantId, PaymentId, RefundId, SettlementId } from '../ids.ts'
-import { atLeastZero, type BaseUnits, baseUnits, sum } from '../money.ts'
 import { amountDue, amountEnough } from './amounts.ts'
 import type { RefundWait } from './refundLimit.ts'
 

@@ -1,17 +1,17 @@
-import { COIN_DECIMALS, TOKENS } from '../../chain/tokens.ts'
-import { type Invalid, invalid } from '../../errors.ts'
-import { type FeePolicy, platformFee } from '../../fee.ts'
-import { min } from '../../integers.ts'
+import { type Invalid, invalid } from '../base/errors.ts'
+import { type FeePolicy, platformFee } from '../base/fee.ts'
+import { min } from '../base/integers.ts'
 import {
   type BaseUnits,
   baseUnits,
   formatAmount,
   parseZeroOrMore,
   type TokenDecimals,
-} from '../../money.ts'
-import { amountEnough, amountKept } from '../amounts.ts'
-import { standing } from '../settlement/settlement.ts'
-import type { Invoice, Settlement } from '../state.ts'
+} from '../base/money.ts'
+import { COIN_DECIMALS, TOKENS } from '../chain/tokens.ts'
+import { amountEnough, amountKept } from './amounts.ts'
+import { standing } from './settlement.ts'
+import type { Invoice, Settlement } from './state.ts'
 
 /**
  * How much less than was asked for is enough, because exchanges deduct their fees from what a payer sends.

@@ -1,9 +1,9 @@
+import type { ApprovalRequestId, InvoiceId, PersonId, RefundId } from '../base/ids.ts'
+import { iso } from '../base/instant.ts'
+import { type BaseUnits, formatAmount, tokenDecimals } from '../base/money.ts'
+import { cleanText } from '../base/text.ts'
 import { type Address, checksumAddress } from '../chain/evm.ts'
 import { type Chain, tokenAt } from '../chain/registry.ts'
-import type { ApprovalRequestId, InvoiceId, PersonId, RefundId } from '../ids.ts'
-import { type BaseUnits, formatAmount, tokenDecimals } from '../money.ts'
-import { iso } from '../text/instant.ts'
-import { cleanText } from '../text/text.ts'
 
 /**
  * What a merchant wants two people to stand behind: changes of its recipient, refunds above an amount, and, while

@@ -1,9 +1,9 @@
+import { durationText } from '../base/duration.ts'
+import { type Invalid, invalid } from '../base/errors.ts'
+import type { MerchantId, RecipientChangeId } from '../base/ids.ts'
+import { iso } from '../base/instant.ts'
+import { cleanText } from '../base/text.ts'
 import { type Address, checksumAddress, parseAddress } from '../chain/evm.ts'
-import { type Invalid, invalid } from '../errors.ts'
-import type { MerchantId, RecipientChangeId } from '../ids.ts'
-import { durationText } from '../text/duration.ts'
-import { iso } from '../text/instant.ts'
-import { cleanText } from '../text/text.ts'
 
 /**
  * Another recipient that a merchant asks for itself. It waits before it is in force, so that whoever has taken

@@ -1,6 +1,7 @@
-import { type Address, checksumAddress } from '../../chain/evm.ts'
-import { type Refusal, reasonOf, refuse } from '../../errors.ts'
-import { WATCHED_RECIPIENT } from '../deposit/recipient.ts'
+import { type Refusal, reasonOf, refuse } from '../base/errors.ts'
+import { type Address, checksumAddress } from '../chain/evm.ts'
+import { checkLatePayment, checkPartial } from '../invoice/acceptance.ts'
+import { WATCHED_RECIPIENT } from '../invoice/recipient.ts'
 import {
   RECOVERY_REASONS,
   type Recovery,
@@ -8,9 +9,8 @@ import {
   type RecoveryOffers,
   type RefundTarget,
   type RefusedAction,
-} from '../deposit/recovery.ts'
-import { checkLatePayment, checkPartial } from '../settlement/acceptance.ts'
-import { deriveFigures } from '../state.ts'
+} from '../invoice/recovery.ts'
+import { deriveFigures } from '../invoice/state.ts'
 import { planMost, type RefundScene } from './refund.ts'
 
 /** What can be done about held money, computed by the rules that carry it out or refuse it. */

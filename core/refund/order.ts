@@ -1,8 +1,8 @@
-import { min } from '../../integers.ts'
-import { atLeastZero, type BaseUnits, baseUnits, sum } from '../../money.ts'
-import type { DepositRows } from '../deposit/books.ts'
-import { standing } from '../settlement/settlement.ts'
-import { deadline, type Invoice, keptOf, type Refund } from '../state.ts'
+import { min } from '../base/integers.ts'
+import { atLeastZero, type BaseUnits, baseUnits, sum } from '../base/money.ts'
+import type { DepositRows } from '../invoice/depositBooks.ts'
+import { standing } from '../invoice/settlement.ts'
+import { deadline, type Invoice, keptOf, type Refund } from '../invoice/state.ts'
 
 /**
  * What may still be charged on a deposit after a refund, in case that the refund is what deploys it: the

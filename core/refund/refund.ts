@@ -1,8 +1,6 @@
-import type { Address } from '../../chain/evm.ts'
-import { type Chain, tokenAt } from '../../chain/registry.ts'
-import { type Refusal, refuse } from '../../errors.ts'
-import type { PaymentId } from '../../ids.ts'
-import { min } from '../../integers.ts'
+import { type Refusal, refuse } from '../base/errors.ts'
+import type { PaymentId } from '../base/ids.ts'
+import { min } from '../base/integers.ts'
 import {
   atLeastZero,
   type BaseUnits,
@@ -11,13 +9,21 @@ import {
   parseAmount,
   sum,
   type TokenDecimals,
-} from '../../money.ts'
-import { amountEnough } from '../amounts.ts'
-import { parseRecipient } from '../deposit/recipient.ts'
-import { settledOf, settledText } from '../settlement/settledMoney.ts'
-import { standing } from '../settlement/settlement.ts'
-import { type Invoice, keptOf, type Payment, type Refund, type Settlement } from '../state.ts'
-import { type ExternalRefund, givenBack } from './external.ts'
+} from '../base/money.ts'
+import type { Address } from '../chain/evm.ts'
+import { type Chain, tokenAt } from '../chain/registry.ts'
+import { amountEnough } from '../invoice/amounts.ts'
+import { type ExternalRefund, givenBack } from '../invoice/externalRefund.ts'
+import { parseRecipient } from '../invoice/recipient.ts'
+import { settledOf, settledText } from '../invoice/settledMoney.ts'
+import { standing } from '../invoice/settlement.ts'
+import {
+  type Invoice,
+  keptOf,
+  type Payment,
+  type Refund,
+  type Settlement,
+} from '../invoice/state.ts'
 
 /**
  * What may go back, and whose money it is. A refund takes named amounts of single payments, so that

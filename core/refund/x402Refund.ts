@@ -1,12 +1,17 @@
-import type { Address } from '../../chain/evm.ts'
-import type { Chain } from '../../chain/registry.ts'
-import { type Refusal, reasonOf, refuse } from '../../errors.ts'
-import type { MerchantId, X402PaymentId } from '../../ids.ts'
-import { parseRecipient, WATCHED_RECIPIENT } from '../../invoice/deposit/recipient.ts'
-import { type RefundJson, refundJson } from '../../invoice/refund/json.ts'
-import type { Refund } from '../../invoice/state.ts'
-import { type BaseUnits, baseUnits, formatAmount, parseAmount } from '../../money.ts'
-import { formatPrice, payableTokenAt, type X402Payment, type X402PaymentJson } from './present.ts'
+import { type Refusal, reasonOf, refuse } from '../base/errors.ts'
+import type { MerchantId, X402PaymentId } from '../base/ids.ts'
+import { type BaseUnits, baseUnits, formatAmount, parseAmount } from '../base/money.ts'
+import type { Address } from '../chain/evm.ts'
+import type { Chain } from '../chain/registry.ts'
+import { parseRecipient, WATCHED_RECIPIENT } from '../invoice/recipient.ts'
+import { type RefundJson, refundJson } from '../invoice/refundJson.ts'
+import type { Refund } from '../invoice/state.ts'
+import {
+  formatPrice,
+  payableTokenAt,
+  type X402Payment,
+  type X402PaymentJson,
+} from '../x402/presentPayment.ts'
 
 /**
  * Refunds of x402 payments, by the merchant and out of the merchant's forwarder: what it holds of a payment

@@ -1,7 +1,7 @@
+import { asChannelRowId, type MerchantId } from '../base/ids.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../chain/evm.ts'
 import { type Chain, tokenNamed } from '../chain/registry.ts'
-import { asChannelRowId, type MerchantId } from '../ids.ts'
-import { presentChannel } from '../x402/channels/present.ts'
+import { presentChannel } from '../channels/present.ts'
 
 const PAYER = lowerCaseAddress('0x15d34aaf54267db7d7c367839aaf71a00a2c6a65')
 const WORD: Hex = `0x${'b1'.repeat(32)}`

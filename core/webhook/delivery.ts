@@ -1,5 +1,5 @@
-import type { DeliveryId, EventId, WebhookEndpointId } from '../ids.ts'
-import { iso } from '../text/instant.ts'
+import type { DeliveryId, EventId, WebhookEndpointId } from '../base/ids.ts'
+import { iso } from '../base/instant.ts'
 
 /** Events on their way to endpoints, as the API shows them. */
 

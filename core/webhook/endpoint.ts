@@ -1,9 +1,14 @@
+import {
+  descriptionProblems,
+  isTooLong,
+  MAX_URL_LENGTH,
+  URL_TOO_LONG,
+} from '../base/description.ts'
+import type { ErrorDetail } from '../base/errors.ts'
+import type { MerchantId, WebhookEndpointId } from '../base/ids.ts'
+import { iso } from '../base/instant.ts'
 import type { Environment } from '../chain/table.ts'
-import { descriptionProblems, isTooLong, MAX_URL_LENGTH, URL_TOO_LONG } from '../endpoint.ts'
-import type { ErrorDetail } from '../errors.ts'
-import { EVENT_TYPE_NAMES, isEventType } from '../eventTypes.ts'
-import type { MerchantId, WebhookEndpointId } from '../ids.ts'
-import { iso } from '../text/instant.ts'
+import { EVENT_TYPE_NAMES, isEventType } from '../events/eventTypes.ts'
 
 /** Webhook endpoints: where a merchant wants to hear of events. */
 

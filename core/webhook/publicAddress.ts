@@ -1,4 +1,4 @@
-import { type IpAddress, isIn, networks } from '../request/network.ts'
+import { type IpAddress, isIn, networks } from '../base/network.ts'
 
 /**
  * Which addresses a merchant may make us connect to. Whatever is not a unicast address of the public

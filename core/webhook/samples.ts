@@ -1,7 +1,3 @@
-import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
-import { type Chain, chainsOf, tokenNamed } from '../chain/registry.ts'
-import type { Environment } from '../chain/table.ts'
-import { EVENT_TYPES, type EventType } from '../eventTypes.ts'
 import {
   asInvoiceId,
   asPaymentId,
@@ -9,12 +5,16 @@ import {
   asWebhookEndpointId,
   asX402PaymentId,
   type MerchantId,
-} from '../ids.ts'
-import { newInvoice } from '../invoice/creation/creation.ts'
-import { type InvoiceJson, presentInvoice, presentRefund } from '../invoice/presentation/present.ts'
+} from '../base/ids.ts'
+import { baseUnits } from '../base/money.ts'
+import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
+import { type Chain, chainsOf, tokenNamed } from '../chain/registry.ts'
+import type { Environment } from '../chain/table.ts'
+import { EVENT_TYPES, type EventType } from '../events/eventTypes.ts'
+import { newInvoice } from '../invoice/creation.ts'
+import { type InvoiceJson, presentInvoice, presentRefund } from '../invoice/present.ts'
 import type { Invoice, Payment, Refund, RefundStatus } from '../invoice/state.ts'
-import { baseUnits } from '../money.ts'
-import { presentX402Payment } from '../x402/payment/present.ts'
+import { presentX402Payment } from '../x402/presentPayment.ts'
 import { sampleChannel } from './channelSample.ts'
 import { presentWebhookEndpoint } from './endpoint.ts'
 

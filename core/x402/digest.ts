@@ -1,7 +1,7 @@
-import type { Address, Hex } from '../../chain/evm.ts'
-import { keccak256 } from '../../chain/keccak.ts'
-import type { Chain } from '../../chain/registry.ts'
-import { addressWord, bytesWord, integerWord } from '../../chain/words.ts'
+import type { Address, Hex } from '../chain/evm.ts'
+import { keccak256 } from '../chain/keccak.ts'
+import type { Chain } from '../chain/registry.ts'
+import { addressWord, bytesWord, integerWord } from '../chain/words.ts'
 import type { Authorization, SponsoredPermit } from './terms.ts'
 
 /** The EIP-712 domain of a token. */

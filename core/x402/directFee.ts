@@ -1,5 +1,5 @@
-import { platformFee } from '../../fee.ts'
-import { type BaseUnits, baseUnits } from '../../money.ts'
+import { platformFee } from '../base/fee.ts'
+import { type BaseUnits, baseUnits } from '../base/money.ts'
 
 /** What the operator asks for payments that go straight to merchants' own addresses. */
 export interface DirectFeeTerms {

@@ -1,5 +1,5 @@
-import { MAX_DESCRIPTION_LENGTH } from '../../endpoint.ts'
-import { isMissing, isObject, type JsonObject } from '../fields.ts'
+import { MAX_DESCRIPTION_LENGTH } from '../base/description.ts'
+import { isMissing, isObject, type JsonObject } from './fields.ts'
 import { metadataProblems } from './metadata.ts'
 
 /**

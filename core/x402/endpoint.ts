@@ -1,30 +1,24 @@
-import { type Address, checksumAddress } from '../../chain/evm.ts'
-import { type Chain, chainNamed, findNetwork, tokenOn } from '../../chain/registry.ts'
-import { isTokenSymbol, TOKENS, type TokenOnChain, type TokenSymbol } from '../../chain/tokens.ts'
-import type { ActiveChain } from '../../config/chains/chains.ts'
-import { descriptionProblems, isTooLong, URL_TOO_LONG } from '../../endpoint.ts'
-import { type ErrorDetail, invalid, type Refusal, refuse } from '../../errors.ts'
-import type { EndpointId, MerchantId } from '../../ids.ts'
+import { descriptionProblems, isTooLong, URL_TOO_LONG } from '../base/description.ts'
+import { type ErrorDetail, invalid, type Refusal, refuse } from '../base/errors.ts'
+import type { EndpointId, MerchantId } from '../base/ids.ts'
 import {
   type BaseUnits,
   formatAmount,
   type ParsedAmount,
   parseAmount,
   type TokenDecimals,
-} from '../../money.ts'
-import { isObject } from '../fields.ts'
-import { tokenDomain } from '../payment/digest.ts'
-import { formatPrice } from '../payment/present.ts'
-import {
-  isMetadata,
-  isSameMetadata,
-  type Metadata,
-  metadataProblems,
-  toolOf,
-} from '../resource/metadata.ts'
-import { endpointUrlKey } from '../resource/url.ts'
+} from '../base/money.ts'
+import { type Address, checksumAddress } from '../chain/evm.ts'
+import { type Chain, chainNamed, findNetwork, tokenOn } from '../chain/registry.ts'
+import { isTokenSymbol, TOKENS, type TokenOnChain, type TokenSymbol } from '../chain/tokens.ts'
+import type { ActiveChain } from '../config/chains.ts'
+import { tokenDomain } from './digest.ts'
+import { isObject } from './fields.ts'
+import { isMetadata, isSameMetadata, type Metadata, metadataProblems, toolOf } from './metadata.ts'
+import { formatPrice } from './presentPayment.ts'
 import { presentRequirements, type RequirementsJson } from './requirements.ts'
 import { patternProblem } from './routePattern.ts'
+import { endpointUrlKey } from './url.ts'
 
 /** Endpoints: what a merchant charges for a URL. Specification section 4.2. */
 

@@ -1,4 +1,4 @@
-import type { Hex } from '../../chain/evm.ts'
+import type { Hex } from '../chain/evm.ts'
 
 /** What the chain says of an authorization, all read at one block. */
 export interface Facts {

@@ -1,4 +1,4 @@
-import { type BaseUnits, baseUnits } from '../../money.ts'
+import { type BaseUnits, baseUnits } from '../base/money.ts'
 
 /**
  * Shares the fee of a distribution among the payments that it paid out, by largest remainder: each bears

@@ -1,5 +1,5 @@
+import { isUuid } from '../base/ids.ts'
 import { type Address, anyCaseAddress, type Hex, ZERO_ADDRESS } from '../chain/evm.ts'
-import { isUuid } from '../ids.ts'
 import type { Reason } from './reasons.ts'
 
 /**

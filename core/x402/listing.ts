@@ -1,8 +1,8 @@
-import type { ActiveChain } from '../../config/chains/chains.ts'
-import { isObject } from '../fields.ts'
-import { shownMetadata } from '../resource/metadata.ts'
+import type { ActiveChain } from '../config/chains.ts'
 import type { X402Endpoint } from './endpoint.ts'
 import { isPayable, requirementsOf } from './endpoint.ts'
+import { isObject } from './fields.ts'
+import { shownMetadata } from './metadata.ts'
 import { X402_VERSION } from './requirements.ts'
 
 /** Resources as clients of the extension "bazaar" read them (@x402/extensions 2.27, DiscoveryResource). */

@@ -1,6 +1,6 @@
-import { isTooLong } from '../../endpoint.ts'
-import type { ErrorDetail } from '../../errors.ts'
-import { isObject, type JsonObject } from '../fields.ts'
+import { isTooLong } from '../base/description.ts'
+import type { ErrorDetail } from '../base/errors.ts'
+import { isObject, type JsonObject } from './fields.ts'
 import { jsonProblem } from './jsonBounds.ts'
 
 /**

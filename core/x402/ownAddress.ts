@@ -1,5 +1,5 @@
-import { type Address, checksumAddress } from '../../chain/evm.ts'
-import { type Chain, chainNamed } from '../../chain/registry.ts'
+import { type Address, checksumAddress } from '../chain/evm.ts'
+import { type Chain, chainNamed } from '../chain/registry.ts'
 
 /** An address at which a merchant is paid without a forwarder: its own, by a signature of the address. */
 export interface OwnAddress {

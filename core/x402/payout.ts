@@ -1,8 +1,8 @@
-import { type Address, checksumAddress, type Hex } from '../../chain/evm.ts'
-import { foundToken } from '../../chain/foundToken.ts'
-import type { Chain } from '../../chain/registry.ts'
-import type { DistributionId } from '../../ids.ts'
-import type { BaseUnits } from '../../money.ts'
+import type { DistributionId } from '../base/ids.ts'
+import type { BaseUnits } from '../base/money.ts'
+import { type Address, checksumAddress, type Hex } from '../chain/evm.ts'
+import { foundToken } from '../chain/foundToken.ts'
+import type { Chain } from '../chain/registry.ts'
 
 /** Payouts of a merchant's forwarder: many x402 payments at once, less the fee. Amounts in base units. */
 

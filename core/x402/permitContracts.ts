@@ -1,5 +1,5 @@
-import { type Address, lowerCaseAddress } from '../../chain/evm.ts'
-import type { Scheme } from '../payment/terms.ts'
+import { type Address, lowerCaseAddress } from '../chain/evm.ts'
+import type { Scheme } from './terms.ts'
 
 /** The contracts that payments by Permit2 go through: the same addresses on every chain. */
 

@@ -1,10 +1,10 @@
-import { type Hex, hashFrom } from '../../chain/evm.ts'
-import { keccak256 } from '../../chain/keccak.ts'
-import { addressWord, bytesWord, integerWord } from '../../chain/words.ts'
-import type { EcdsaSignature } from '../payer/signature.ts'
-import { hashOf, hashOfText, typedDigest } from '../payment/digest.ts'
-import type { Authorization, Permit, Scheme, SponsoredPermit } from '../payment/terms.ts'
-import { PERMIT2 } from './contracts.ts'
+import { type Hex, hashFrom } from '../chain/evm.ts'
+import { keccak256 } from '../chain/keccak.ts'
+import { addressWord, bytesWord, integerWord } from '../chain/words.ts'
+import { hashOf, hashOfText, typedDigest } from './digest.ts'
+import { PERMIT2 } from './permitContracts.ts'
+import type { EcdsaSignature } from './signature.ts'
+import type { Authorization, Permit, Scheme, SponsoredPermit } from './terms.ts'
 
 /** Payments by Permit2: what a payer signs beside amount, payee and times. */
 

@@ -1,10 +1,10 @@
-import { type Address, checksumAddress, type Hex } from '../../chain/evm.ts'
-import type { Chain } from '../../chain/registry.ts'
-import type { TokenOnChain } from '../../chain/tokens.ts'
-import { integerWord } from '../../chain/words.ts'
-import type { DistributionId, EndpointId, MerchantId, X402PaymentId } from '../../ids.ts'
-import { type BaseUnits, formatAmount, type TokenDecimals } from '../../money.ts'
-import { iso } from '../../text/instant.ts'
+import type { DistributionId, EndpointId, MerchantId, X402PaymentId } from '../base/ids.ts'
+import { iso } from '../base/instant.ts'
+import { type BaseUnits, formatAmount, type TokenDecimals } from '../base/money.ts'
+import { type Address, checksumAddress, type Hex } from '../chain/evm.ts'
+import type { Chain } from '../chain/registry.ts'
+import type { TokenOnChain } from '../chain/tokens.ts'
+import { integerWord } from '../chain/words.ts'
 import type { Scheme } from './terms.ts'
 
 /** x402 payments as the API and the events show them. */

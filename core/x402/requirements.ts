@@ -1,9 +1,9 @@
-import { type Address, checksumAddress } from '../../chain/evm.ts'
-import type { Chain } from '../../chain/registry.ts'
-import type { EndpointId, MerchantId } from '../../ids.ts'
-import type { BaseUnits } from '../../money.ts'
-import { tokenDomain } from '../payment/digest.ts'
-import { DEFAULT_TIMEOUT_S } from '../payment/terms.ts'
+import type { EndpointId, MerchantId } from '../base/ids.ts'
+import type { BaseUnits } from '../base/money.ts'
+import { type Address, checksumAddress } from '../chain/evm.ts'
+import type { Chain } from '../chain/registry.ts'
+import { tokenDomain } from './digest.ts'
+import { DEFAULT_TIMEOUT_S } from './terms.ts'
 
 /** What an endpoint asks of a payer. */
 export interface Price {

@@ -1,4 +1,4 @@
-import { type Address, type Hex, isLowerCaseAddress } from '../../chain/evm.ts'
+import { type Address, type Hex, isLowerCaseAddress } from '../chain/evm.ts'
 
 /** A signature of an externally owned account, as the token's own function takes it. */
 export interface EcdsaSignature {

@@ -1,8 +1,8 @@
-import type { Address, Hex } from '../../chain/evm.ts'
-import type { ActiveChain } from '../../config/chains/chains.ts'
-import type { EndpointId, MerchantId } from '../../ids.ts'
-import type { BaseUnits } from '../../money.ts'
-import type { Echo } from '../resource/echo.ts'
+import type { EndpointId, MerchantId } from '../base/ids.ts'
+import type { BaseUnits } from '../base/money.ts'
+import type { Address, Hex } from '../chain/evm.ts'
+import type { ActiveChain } from '../config/chains.ts'
+import type { Echo } from './echo.ts'
 
 /** The terms of x402's schemes "exact" and "upto" on EVM chains, whatever the wire format was. */
 

@@ -1,5 +1,5 @@
-import { MAX_URL_LENGTH, URL_TOO_LONG } from '../../endpoint.ts'
-import { type Invalid, invalid } from '../../errors.ts'
+import { MAX_URL_LENGTH, URL_TOO_LONG } from '../base/description.ts'
+import { type Invalid, invalid } from '../base/errors.ts'
 
 export type UrlKey = { readonly ok: true; readonly key: string } | Invalid
 

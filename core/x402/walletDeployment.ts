@@ -1,6 +1,6 @@
-import type { Address, Hex } from '../../chain/evm.ts'
-import type { WalletFactory } from '../../chain/walletFactory.ts'
-import { bytesIn } from '../../chain/words.ts'
+import type { Address, Hex } from '../chain/evm.ts'
+import type { WalletFactory } from '../chain/walletFactory.ts'
+import { bytesIn } from '../chain/words.ts'
 import type { WrappedSignature } from './signature.ts'
 
 /**

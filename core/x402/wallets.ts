@@ -1,5 +1,5 @@
-import type { Address, Hex } from '../../chain/evm.ts'
-import type { Reason } from '../reasons.ts'
+import type { Address, Hex } from '../chain/evm.ts'
+import type { Reason } from './reasons.ts'
 
 /**
  * What payers with code (contract wallets, accounts that delegated by EIP-7702) may cost. Their code can

@@ -1,7 +1,7 @@
 /** Looks at the chart: helm's own rules, the schema of its values, and the types of what comes out. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { VERSION } from '../../core/version.ts'
+import { VERSION } from '../../core/base/version.ts'
 import { mustRun, run } from './tools.ts'
 
 /** Everything that can be switched on, so that each template is looked at. */

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { VERSION } from '../../core/version.ts'
+import { VERSION } from '../../core/base/version.ts'
 import { mustRun, run } from './tools.ts'
 
 export const IMAGE = 'localhost/remit-check:latest'

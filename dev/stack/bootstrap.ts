@@ -14,14 +14,10 @@ import {
   type WalletClient,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { hasCode } from '../../chain/accounts/accounts.ts'
+import { hasCode } from '../../chain/blocks/accounts.ts'
 import { readHub } from '../../chain/hub/contract.ts'
-import {
-  DEPLOYMENT_PROXY,
-  deploymentCall,
-  type UnsignedCall,
-} from '../../chain/hub/deployment/deployment.ts'
-import { missingCalls, readHubState, UNLIMITED } from '../../chain/hub/deployment/setup.ts'
+import { DEPLOYMENT_PROXY, deploymentCall, type UnsignedCall } from '../../chain/hub/deployment.ts'
+import { missingCalls, readHubState, UNLIMITED } from '../../chain/hub/setup.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { type Chain, neverWatched, tokenOn } from '../../core/chain/registry.ts'
 import type { TokenOnChain } from '../../core/chain/tokens.ts'

@@ -1,11 +1,11 @@
 /** `.remit/dev.json`: where everything is, for demos, examples, tests and people. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { MerchantId } from '../../core/base/ids.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../core/chain/tokens.ts'
-import type { WorkerConfig } from '../../core/config/processes/worker.ts'
 import type { Variables } from '../../core/config/reader.ts'
-import type { MerchantId } from '../../core/ids.ts'
+import type { WorkerConfig } from '../../core/config/worker.ts'
 import type { DevelopmentKeys } from './keys.ts'
 import type { DemoMerchant } from './merchant.ts'
 import type { DemoPerson } from './person.ts'

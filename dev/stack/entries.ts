@@ -1,7 +1,7 @@
 /** The entry points that production runs, started by the launcher like any operator would. */
 import { join } from 'node:path'
 import { type Variables, withoutSigningKeys } from '../../core/config/reader.ts'
-import type { Process } from '../../store/access.ts'
+import type { Process } from '../../store/database/access.ts'
 import {
   lastLines,
   type Running,

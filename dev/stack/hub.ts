@@ -1,6 +1,6 @@
 /** The hub of the local chains: deployed at the first start, kept for the life of the chains. */
 import { join } from 'node:path'
-import { hubAddress, hubInitCode } from '../../chain/hub/deployment/deployment.ts'
+import { hubAddress, hubInitCode } from '../../chain/hub/deployment.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { Say } from '../processes/terminal.ts'

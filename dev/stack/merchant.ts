@@ -1,11 +1,11 @@
 /** The demo merchant: made once, its keys kept in the home so that every start shows the same. */
 
 import { join } from 'node:path'
-import type { Config } from '../../core/config/processes/processes.ts'
-import { asMerchantId, isUuid, type MerchantId } from '../../core/ids.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
-import { openKeyLookup, rotateKey } from '../../store/merchant/apiKeys.ts'
-import { createMerchant } from '../../store/merchant/merchants.ts'
+import { asMerchantId, isUuid, type MerchantId } from '../../core/base/ids.ts'
+import type { Config } from '../../core/config/processes.ts'
+import { openKeyLookup, rotateKey } from '../../store/access/apiKeys.ts'
+import { createMerchant } from '../../store/access/merchants.ts'
+import { type Database, openDatabase } from '../../store/database/database.ts'
 import { StackError } from '../processes/child.ts'
 import { type Home, readJson, writeSecret } from './home.ts'
 import { addressOf, type DevelopmentKeys } from './keys.ts'

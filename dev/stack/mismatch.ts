@@ -2,7 +2,7 @@
  * Whether the ledger and the local chains belong together: beside another's chains a ledger is worthless,
  * and misleading. The ledger remembers the chains it has read, so it can tell.
  */
-import { type Database, openDatabase } from '../../store/database.ts'
+import { type Database, openDatabase } from '../../store/database/database.ts'
 import type { LocalChainNode, Servers } from './servers.ts'
 
 /** A ledger may be ahead of its chain by what a crash can take away; beyond it is another chain. */

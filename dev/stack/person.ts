@@ -2,10 +2,10 @@
 
 import { join } from 'node:path'
 import { hashPassword, verifyPassword } from '../../api/dashboard/auth/passwords.ts'
-import type { Config } from '../../core/config/processes/processes.ts'
-import type { MerchantId } from '../../core/ids.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Config } from '../../core/config/processes.ts'
 import { addVerifiedOwner, passwordHashOf } from '../../store/dashboard/demoPerson.ts'
-import { openDatabase } from '../../store/database.ts'
+import { openDatabase } from '../../store/database/database.ts'
 import { StackError } from '../processes/child.ts'
 import { type Home, readJson, writeSecret } from './home.ts'
 

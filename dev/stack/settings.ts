@@ -2,8 +2,8 @@
 
 import { type Chain, chainsOf } from '../../core/chain/registry.ts'
 import type { Environment } from '../../core/chain/table.ts'
-import { suffix } from '../../core/config/chains/chains.ts'
-import { parseRegistry } from '../../core/config/chains/recoverable.ts'
+import { suffix } from '../../core/config/chains.ts'
+import { parseRegistry } from '../../core/config/recoverable.ts'
 import { StackError } from '../processes/child.ts'
 import { claimPort } from '../servers/ports.ts'
 

@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem'
 import type { Address } from '../../core/chain/evm.ts'
-import type { Config } from '../../core/config/processes/processes.ts'
+import type { Config } from '../../core/config/processes.ts'
 
 /** The contracts whose events are indexed, per chain, in the form that Ponder's config takes. */
 

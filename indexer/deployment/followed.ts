@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
-import type { ChainClient } from '../../chain/client.ts'
-import { isRpcFault } from '../../chain/faults.ts'
 import { isListed } from '../../chain/hub/contract.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { isRpcFault } from '../../chain/rpc/faults.ts'
 import { type Address, parseAddress } from '../../core/chain/evm.ts'
 import { following, optionalTokens } from '../../core/chain/offered.ts'
-import type { IndexerConfig } from '../../core/config/processes/processes.ts'
+import type { IndexerConfig } from '../../core/config/processes.ts'
 import { indexedTokens, type TokenPlace } from '../../store/chain/indexedTokens.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
 
 /**
  * Which optional tokens a deployment follows. They count towards its identity, so one more of them has its

@@ -1,7 +1,7 @@
 import { genesisHash } from '../../chain/blocks/blocks.ts'
-import type { ChainClient } from '../../chain/client.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
 import type { Hex } from '../../core/chain/evm.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
 
 /**
  * Which chain the stored index is about. A development chain that was reset keeps its chain id, and

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Config } from '../../core/config/processes/processes.ts'
+import type { Config } from '../../core/config/processes.ts'
 import { contractsOf } from './contracts.ts'
 
 /** The views that readers use; they follow the deployment that was ready last. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
 import { SCHEMA_PREFIX, VIEWS_SCHEMA } from './schemaName.ts'
 
 /** Ponder's own schemas in our database: who works on one, and how it is released or dropped. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
 import { VIEWS_SCHEMA } from './schemaName.ts'
 
 /** The views that readers use, and which deployment's tables they show. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { Database } from '../../store/database.ts'
-import type { Leadership } from '../../store/leadership.ts'
+import type { Database } from '../../store/database/database.ts'
+import type { Leadership } from '../../store/database/leadership.ts'
 import { hasCaughtUp, shownSchema, showSchema } from '../deployment/views.ts'
 
 /**

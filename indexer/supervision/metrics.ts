@@ -1,9 +1,9 @@
 import pino from 'pino'
-import type { IndexerConfig } from '../../core/config/processes/processes.ts'
-import { logOptions } from '../../core/telemetry/logging.ts'
-import { openRegistry } from '../../metrics/registry.ts'
-import { showRpcCalls } from '../../metrics/rpc.ts'
-import { serveMetrics } from '../../metrics/server.ts'
+import { logOptions } from '../../core/base/logging.ts'
+import type { IndexerConfig } from '../../core/config/processes.ts'
+import { openRegistry } from '../../metrics/process/registry.ts'
+import { showRpcCalls } from '../../metrics/process/rpc.ts'
+import { serveMetrics } from '../../metrics/process/server.ts'
 
 /** Serves the figures of the process that follows the chains, where the operator wants them. */
 export function serveIndexerMetrics({ metrics, logLevel }: IndexerConfig): void {

@@ -1,5 +1,5 @@
-import { singleServers } from '../../core/config/databaseUrl.ts'
-import type { IndexerConfig } from '../../core/config/processes/processes.ts'
+import { singleServers } from '../../core/base/databaseUrl.ts'
+import type { IndexerConfig } from '../../core/config/processes.ts'
 
 /** Hiding shorter texts would garble every log line and protect nothing. */
 const SHORTEST = 4

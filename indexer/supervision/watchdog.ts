@@ -1,7 +1,7 @@
-import type { ChainClient } from '../../chain/client.ts'
-import { silentAfterMs } from '../../core/chain/head/pace.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { silentAfterMs } from '../../core/chain/headPace.ts'
 import { readAnnounced } from '../../store/chain/heads.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
 import { compareGenesis } from '../deployment/genesis.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { announceHead, type HeadHeader, type NodeHead } from '../../store/chain/heads.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
 import { type RawHeader, readHeader } from './rawHeader.ts'
 
 /** How often a head that stays the same is announced again, in ms: so that it isn't taken for silence. */

@@ -1,9 +1,9 @@
-import { COIN_DECIMALS } from '../core/chain/tokens.ts'
-import { hoursLeft } from '../core/gas.ts'
-import type { SystemHealth } from '../store/books/health.ts'
-import type { GasOfToday, OpenNonces } from '../store/books/money.ts'
-import { secondsOf } from './figures.ts'
-import type { Gauges } from './gauges.ts'
+import { hoursLeft } from '../../core/chain/gasShares.ts'
+import { COIN_DECIMALS } from '../../core/chain/tokens.ts'
+import type { SystemHealth } from '../../store/books/health.ts'
+import type { GasOfToday, OpenNonces } from '../../store/books/money.ts'
+import { secondsOf } from '../process/figures.ts'
+import type { Gauges } from '../process/gauges.ts'
 
 /** How far the chains are followed, and what the relayers' keys have. */
 

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
 
 /** Longer than this, in ms, nobody waits for the figure. */
 const GIVEN_UP_AFTER_MS = 2_000

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
-import { linkMailsLeftOut } from '../store/dashboard/mails.ts'
+import { linkMailsLeftOut } from '../../store/events/mails.ts'
 
 /** The mails with links that this process did not store, because their mailbox had too many. */
 export function showLeftOutMails(registry: Registry): void {

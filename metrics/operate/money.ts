@@ -1,7 +1,7 @@
-import { type Chain, tokenAt } from '../core/chain/registry.ts'
-import type { Books } from '../store/books/money.ts'
-import { secondsOf } from './figures.ts'
-import type { Gauges } from './gauges.ts'
+import { type Chain, tokenAt } from '../../core/chain/registry.ts'
+import type { Books } from '../../store/books/money.ts'
+import { secondsOf } from '../process/figures.ts'
+import type { Gauges } from '../process/gauges.ts'
 
 /** Money by chain, token and kind, in whole tokens. Never by merchant. */
 

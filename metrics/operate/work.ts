@@ -1,7 +1,7 @@
-import type { SystemHealth } from '../store/books/health.ts'
-import type { Workload } from '../store/books/workload.ts'
-import { secondsOf } from './figures.ts'
-import type { Gauges } from './gauges.ts'
+import type { SystemHealth } from '../../store/books/health.ts'
+import type { Workload } from '../../store/books/workload.ts'
+import { secondsOf } from '../process/figures.ts'
+import type { Gauges } from '../process/gauges.ts'
 
 /** What waits, and for how long. Ages are times, so that they grow between two scrapes as well. */
 export function workFigures(gauges: Gauges): (load: Workload) => void {

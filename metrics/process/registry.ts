@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { VERSION } from '../core/version.ts'
+import { VERSION } from '../../core/base/version.ts'
 
 /**
  * What a process shows to Prometheus (text format 0.0.4). Nothing is ever labelled by merchant, payer or

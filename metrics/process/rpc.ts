@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
-import { rpcCallCounts } from '../chain/rpc/counters.ts'
+import { rpcCallCounts } from '../../chain/rpc/counters.ts'
 
 /** The calls that this process has sent to nodes, which providers bill. */
 export function showRpcCalls(registry: Registry): void {

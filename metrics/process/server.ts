@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { MetricsAddress } from '../core/config/metrics.ts'
+import type { MetricsAddress } from '../../core/config/metrics.ts'
 
 /** A port of its own, so that whoever reaches the API does not reach these figures. */
 export interface MetricsServer {

@@ -13,8 +13,8 @@ import {
   BatchSpanProcessor,
   RandomIdGenerator,
 } from '@opentelemetry/sdk-trace-base'
-import type { TraceContext } from '../core/telemetry/tracing.ts'
-import { VERSION } from '../core/version.ts'
+import type { TraceContext } from '../../core/base/tracing.ts'
+import { VERSION } from '../../core/base/version.ts'
 
 /**
  * Sends spans to a collector by OTLP. There is no ambient context: processes carry a trace on by what rows

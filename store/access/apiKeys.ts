@@ -1,9 +1,9 @@
+import { type ApiKeyKind, apiKeyPrefix, formatApiKey } from '../../core/access/keys.ts'
+import type { MerchantId, PersonId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Environment } from '../../core/chain/table.ts'
-import type { MerchantId, PersonId } from '../../core/ids.ts'
-import { type ApiKeyKind, apiKeyPrefix, formatApiKey } from '../../core/request/keys.ts'
-import { type Database, isUniqueViolation, type Queryable } from '../database.ts'
-import { gather } from '../gather.ts'
+import { type Database, isUniqueViolation, type Queryable } from '../database/database.ts'
+import { gather } from '../database/gather.ts'
 
 /** API keys: shown once, stored as SHA-256, looked up by that hash on every request. */
 

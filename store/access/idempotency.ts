@@ -1,5 +1,5 @@
-import type { MerchantId } from '../../core/ids.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Database, Queryable } from '../database/database.ts'
 
 /** Requests that are carried out once, however often they are sent with one key. */
 

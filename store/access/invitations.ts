@@ -1,7 +1,7 @@
-import { INVITATION_MS } from '../../core/dashboard/invitation.ts'
-import type { Role } from '../../core/dashboard/roles.ts'
-import type { MerchantId, PersonId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import { INVITATION_MS } from '../../core/access/invitation.ts'
+import type { Role } from '../../core/access/roles.ts'
+import type { MerchantId, PersonId } from '../../core/base/ids.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** Invitations: the link is shown once, stored as SHA-256, and good once. */
 

@@ -1,7 +1,7 @@
+import type { Role } from '../../core/access/roles.ts'
+import type { MerchantId, PersonId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { Role } from '../../core/dashboard/roles.ts'
-import type { MerchantId, PersonId } from '../../core/ids.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /** Who acts for which merchant. Read on every request, so that an end of it is an end at once. */
 

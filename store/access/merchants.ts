@@ -1,10 +1,10 @@
+import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { Config } from '../../core/config/processes/processes.ts'
-import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
-import { nameHub } from '../x402/payee/forwarders.ts'
-import { spreadEntry } from '../x402/payee/replacedTreasuries.ts'
+import type { Config } from '../../core/config/processes.ts'
+import { parseRecipient, WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
+import { nameHub } from '../hub/forwarders.ts'
+import { spreadEntry } from '../hub/replacedTreasuries.ts'
 import { createKey } from './apiKeys.ts'
 
 /** Merchants: who is paid, and where. */

@@ -1,6 +1,6 @@
-import { INVITATION_MS } from '../../core/dashboard/invitation.ts'
-import type { MerchantId, PersonId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import { INVITATION_MS } from '../../core/access/invitation.ts'
+import type { MerchantId, PersonId } from '../../core/base/ids.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** Those who run the deployment, and how they come to be among them: by the owner's command alone. */
 

@@ -1,5 +1,5 @@
-import { asPersonId, isUuid, type PersonId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import { asPersonId, isUuid, type PersonId } from '../../core/base/ids.ts'
+import type { Queryable } from '../database/database.ts'
 
 /**
  * The way back for somebody who has lost password or authenticator: by the operator's command alone. What they

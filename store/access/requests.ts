@@ -1,5 +1,5 @@
-import type { MerchantId } from '../../core/ids.ts'
-import { commitWithoutWaiting, type Database, type Queryable } from '../database.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import { commitWithoutWaiting, type Database, type Queryable } from '../database/database.ts'
 
 /** The requests of merchants' servers, for those who look for one: kept for some days, without bodies. */
 

@@ -1,8 +1,8 @@
+import type { InvoiceId, SettlementId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import { WORK_KEPT_DAYS } from '../../core/base/retention.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { InvoiceId, SettlementId } from '../../core/ids.ts'
-import type { BaseUnits } from '../../core/money.ts'
-import { WORK_KEPT_DAYS } from '../../core/retention/retention.ts'
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 import type { KeyStatus } from '../relayer/keys.ts'
 
 /** What must hold in the ledger by itself, whatever the chains say. Each function lists violations. */

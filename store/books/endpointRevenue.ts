@@ -1,6 +1,6 @@
+import { type EndpointId, type MerchantId, NIL_UUID } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import { type EndpointId, type MerchantId, NIL_UUID } from '../../core/ids.ts'
-import type { BaseUnits } from '../../core/money.ts'
 import { type Days, type Narrowing, ofMerchant, onNetwork, type Sight } from './sight.ts'
 import { type Period, periodOf } from './volume.ts'
 

@@ -1,17 +1,17 @@
-import { lackingRights, mayTouchRelayers } from '../access.ts'
 import { type WatchedNode, watchedNodes } from '../chain/heads.ts'
-import { type HubReport, readHubReports } from '../chain/hubGovernance.ts'
 import { indexerHeads } from '../chain/transfers.ts'
-import type { Database } from '../database.ts'
-import { pendingMigrations } from '../migrate.ts'
+import { type ChannelWithdrawals, channelWithdrawals } from '../channels/withdrawals.ts'
+import { lackingRights, mayTouchRelayers } from '../database/access.ts'
+import type { Database } from '../database/database.ts'
+import { pendingMigrations } from '../database/migrate.ts'
+import { type HubReport, readHubReports } from '../hub/hubGovernance.ts'
+import { type EntryAlarm, entryAlarms } from '../hub/registryEntries.ts'
 import { readAlarms, type WorkerAlarm } from '../relayer/alarms.ts'
 import { type KeyPace, readGasPaces } from '../relayer/gas.ts'
 import { type HubWaiting, readHubWaiting } from '../relayer/hubWaits.ts'
 import { type RelayerKey, readRelayerKeys } from '../relayer/keys.ts'
-import { type EntryAlarm, entryAlarms } from '../relayer/registryEntries.ts'
 import type { WorkKindName } from '../relayer/workItems.ts'
 import { type ScreeningFigures, screeningFigures } from '../screening/screenings.ts'
-import { type ChannelWithdrawals, channelWithdrawals } from '../x402/channels/withdrawals.ts'
 
 /** What the rows say about the processes behind the API. */
 

@@ -1,6 +1,6 @@
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { BaseUnits } from '../../core/money.ts'
 import type { Days, Sight } from './sight.ts'
 
 /** What the hub and the tokens have told of our money, beside what the ledger makes of it: for the operator. */

@@ -1,6 +1,6 @@
+import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { BaseUnits } from '../../core/money.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { Database, Queryable } from '../database/database.ts'
 
 /** What all merchants' money adds up to: a few rows, whatever has happened so far. */
 

@@ -1,8 +1,8 @@
+import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import { type Cursor, cursorPage, type OrderKeys } from '../../core/base/page.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import type { BaseUnits } from '../../core/money.ts'
-import { type Cursor, cursorPage, type OrderKeys } from '../../core/request/page.ts'
-import { microsecondsOf, momentAt } from '../moments.ts'
+import { microsecondsOf, momentAt } from '../database/moments.ts'
 import { type Days, type Narrowing, ofMerchant, onNetwork, type Sight, within } from './sight.ts'
 
 /** Settlements, refunds and payouts, each beside the hub's event that shows it on its chain. */

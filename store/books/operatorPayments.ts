@@ -1,9 +1,9 @@
+import type { MerchantId, X402PaymentId } from '../../core/base/ids.ts'
 import type { Hex } from '../../core/chain/evm.ts'
-import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
-import type { X402Payment } from '../../core/x402/payment/present.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { X402Payment } from '../../core/x402/presentPayment.ts'
+import type { Database, Queryable } from '../database/database.ts'
 import type { WorkState } from '../relayer/workItems.ts'
-import { PAYMENT_COLUMNS } from '../x402/payment/payments.ts'
+import { PAYMENT_COLUMNS } from '../x402/payments.ts'
 import { workKey } from '../x402/work.ts'
 import { retryReview } from './reviews.ts'
 

@@ -1,5 +1,5 @@
-import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** Look-ups for operators, who see all merchants. Nothing that serves merchants may use them. */
 

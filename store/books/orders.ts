@@ -1,5 +1,5 @@
-import type { PersonId } from '../../core/ids.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { PersonId } from '../../core/base/ids.ts'
+import type { Database, Queryable } from '../database/database.ts'
 import { findReview } from './reviews.ts'
 
 /**

@@ -1,5 +1,5 @@
+import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { BaseUnits } from '../../core/money.ts'
 import {
   type Days,
   MOST_ADDED_UP,

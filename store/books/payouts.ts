@@ -1,13 +1,13 @@
-import type { Address, Hex } from '../../core/chain/evm.ts'
 import {
   type DistributionId,
   type MerchantId,
   NIL_UUID,
   type X402PaymentId,
-} from '../../core/ids.ts'
-import { type BaseUnits, baseUnitsFromText } from '../../core/money.ts'
-import type { Queryable } from '../database.ts'
-import { paymentsOf, refundedBefore } from '../refundsBeforePayouts.ts'
+} from '../../core/base/ids.ts'
+import { type BaseUnits, baseUnitsFromText } from '../../core/base/money.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { Queryable } from '../database/database.ts'
+import { paymentsOf, refundedBefore } from '../x402/refundsBeforePayouts.ts'
 import type { Place } from './x402Reconciliation.ts'
 
 /** Booked payouts of forwarders with all that belongs to them, for comparing them with the chains. */

@@ -1,9 +1,9 @@
+import { type InvoiceId, NIL_UUID, type SettlementId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { type InvoiceId, NIL_UUID, type SettlementId } from '../../core/ids.ts'
 import type { SettlementStatus } from '../../core/invoice/state.ts'
-import type { BaseUnits } from '../../core/money.ts'
-import { hubsOf } from '../chain/hubs.ts'
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
+import { hubsOf } from '../hub/hubs.ts'
 
 /** The ledger's side of a comparison with the chains: what should be where, and why. */
 

@@ -1,8 +1,8 @@
+import { type InvoiceId, NIL_UUID, type RefundId, type X402PaymentId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { type InvoiceId, NIL_UUID, type RefundId, type X402PaymentId } from '../../core/ids.ts'
 import type { RefundStatus } from '../../core/invoice/state.ts'
-import type { BaseUnits } from '../../core/money.ts'
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 import type { Violation } from './audit.ts'
 
 /** The ledger's side of a comparison of refunds with the chains. */

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../database.ts'
+import type { Database, Queryable } from '../database/database.ts'
 
 /**
  * The end of rows that have served their purpose. Each function takes a batch, in one short statement,

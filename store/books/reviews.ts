@@ -1,8 +1,8 @@
-import type { X402PaymentId } from '../../core/ids.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
+import type { X402PaymentId } from '../../core/base/ids.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
 import type { WorkKindName } from '../relayer/workItems.ts'
-import { insertPaymentEvents } from '../x402/payment/events.ts'
-import { settlesFailed } from '../x402/settlement/settles.ts'
+import { insertPaymentEvents } from '../x402/paymentEvents.ts'
+import { settlesFailed } from '../x402/settles.ts'
 
 /** Work that only a person can decide on, and what a person may decide without paying anything twice. */
 

@@ -1,5 +1,5 @@
-import type { MerchantId } from '../../core/ids.ts'
-import type { Database, Transaction } from '../database.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Database, Transaction } from '../database/database.ts'
 
 /**
  * A look at rows of money for figures: of one moment, of one merchant or of all of them. Every statement names

@@ -1,6 +1,6 @@
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { BaseUnits } from '../../core/money.ts'
 import { type Days, type Narrowing, ofMerchant, onNetwork, type Sight } from './sight.ts'
 
 /** Sums of what was confirmed, out of those that the database keeps by the day. */

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 import type { WorkKindName } from '../relayer/workItems.ts'
 
 /** How much work is open, and for how long: what is counted is open, so no history makes it more. */

@@ -1,5 +1,5 @@
-import { WORK_KEPT_DAYS } from '../../core/retention/retention.ts'
-import type { Queryable } from '../database.ts'
+import { WORK_KEPT_DAYS } from '../../core/base/retention.ts'
+import type { Queryable } from '../database/database.ts'
 import { workKey } from '../x402/work.ts'
 import type { Violation } from './audit.ts'
 

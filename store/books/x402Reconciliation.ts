@@ -1,7 +1,7 @@
+import { type MerchantId, NIL_UUID, type X402PaymentId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { type MerchantId, NIL_UUID, type X402PaymentId } from '../../core/ids.ts'
-import type { BaseUnits } from '../../core/money.ts'
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** The ledger's side of a comparison of forwarders with the chains. */
 

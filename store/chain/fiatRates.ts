@@ -1,5 +1,5 @@
-import type { KnownRate, OfferedRate } from '../core/fiat/known.ts'
-import type { Database, Queryable } from './database.ts'
+import type { KnownRate, OfferedRate } from '../../core/fiat/known.ts'
+import type { Database, Queryable } from '../database/database.ts'
 
 /** The rates that are known, one row for each pair, shared by all processes. */
 

@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** Which optional tokens of the registry a deployment takes: the hub lists them, and the index follows them. */
 

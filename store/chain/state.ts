@@ -1,5 +1,5 @@
 import type { Hex } from '../../core/chain/evm.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { Database, Queryable } from '../database/database.ts'
 
 /** What is known about a chain's newest blocks. One process per chain writes it: the leader. */
 

@@ -1,8 +1,8 @@
+import type { InvoiceId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { InvoiceId } from '../../core/ids.ts'
-import type { BaseUnits } from '../../core/money.ts'
-import type { Database, Queryable } from '../database.ts'
-import { type ListenLog, listenPatiently } from '../listen.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { type ListenLog, listenPatiently } from '../database/listen.ts'
 
 /**
  * What the indexer has found, read through the views that follow its present deployment. These rows

@@ -1,10 +1,10 @@
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { ChannelActionId, MerchantId } from '../../../core/ids.ts'
-import type { ChannelConfig } from '../../../core/x402/channels/channel.ts'
-import type { ChannelActionType } from '../../../core/x402/channels/requests.ts'
-import type { Database, Queryable, Transaction } from '../../database.ts'
-import { endHolds } from '../claim/holds.ts'
-import { lockPayers, NOTHING, promisedTo } from '../claim/promises.ts'
+import type { ChannelActionId, MerchantId } from '../../core/base/ids.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { ChannelConfig } from '../../core/channels/channel.ts'
+import type { ChannelActionType } from '../../core/channels/requests.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
+import { endHolds } from '../x402/holds.ts'
+import { lockPayers, NOTHING, promisedTo } from '../x402/promises.ts'
 
 /** What is asked of channels: stored once with its work before anything is signed, and read while it goes on. */
 

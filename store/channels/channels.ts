@@ -1,9 +1,9 @@
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { ChannelRowId, MerchantId } from '../../../core/ids.ts'
-import type { Page, PageRequest } from '../../../core/request/page.ts'
-import type { X402Channel } from '../../../core/x402/channels/present.ts'
-import type { Database, Queryable } from '../../database.ts'
-import { microsecondsOf, readPageByMoment } from '../../moments.ts'
+import type { ChannelRowId, MerchantId } from '../../core/base/ids.ts'
+import type { Page, PageRequest } from '../../core/base/page.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { X402Channel } from '../../core/channels/present.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { microsecondsOf, readPageByMoment } from '../database/moments.ts'
 
 /** Channels as merchants and their servers read them, with what is kept of each. */
 

@@ -1,11 +1,11 @@
-import type { Hex } from '../../../core/chain/evm.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import {
   type BookedChannel,
   type BookedChannelEvent,
   channelAfter,
   UNUSED_CHANNEL,
-} from '../../../core/x402/channels/state.ts'
-import type { Transaction } from '../../database.ts'
+} from '../../core/channels/state.ts'
+import type { Transaction } from '../database/database.ts'
 
 /** Deriving channels from what the chain said of them at one block, and from the events after it. */
 

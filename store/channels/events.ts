@@ -1,14 +1,14 @@
 import { keccak256, numberToHex } from 'viem'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
 import {
   asX402PaymentId,
   type ChannelRowId,
   type MerchantId,
   type X402PaymentId,
-} from '../../../core/ids.ts'
-import { CHANNELS, type ChannelConfig } from '../../../core/x402/channels/channel.ts'
-import { lowestKept } from '../../chain/state.ts'
-import type { Queryable, Transaction } from '../../database.ts'
+} from '../../core/base/ids.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { CHANNELS, type ChannelConfig } from '../../core/channels/channel.ts'
+import { lowestKept } from '../chain/state.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 import { deriveChannels } from './derive.ts'
 
 /** Booking what the contract of channels says happened. */

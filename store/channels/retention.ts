@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts'
+import type { Database } from '../database/database.ts'
 
 /** The end of what servers noted of channels that nobody has ever paid into. */
 

@@ -1,8 +1,8 @@
-import { ALL_CHAINS, chainNamed } from '../../../core/chain/registry.ts'
-import type { ChannelRowId } from '../../../core/ids.ts'
-import { presentChannel } from '../../../core/x402/channels/present.ts'
-import type { Transaction } from '../../database.ts'
-import { insertEvents } from '../../webhook/outbox.ts'
+import type { ChannelRowId } from '../../core/base/ids.ts'
+import { ALL_CHAINS, chainNamed } from '../../core/chain/registry.ts'
+import { presentChannel } from '../../core/channels/present.ts'
+import type { Transaction } from '../database/database.ts'
+import { insertEvents } from '../events/outbox.ts'
 import { readChannels } from './channels.ts'
 
 /** Tells merchants that payers have begun to withdraw, in the transaction that books it. */

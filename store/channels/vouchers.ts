@@ -1,6 +1,6 @@
-import type { MerchantId } from '../../../core/ids.ts'
-import type { VoucherToStore } from '../../../core/x402/channels/stored.ts'
-import type { Queryable } from '../../database.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { VoucherToStore } from '../../core/channels/stored.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** What servers keep with us of their channels. */
 

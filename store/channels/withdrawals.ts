@@ -1,7 +1,7 @@
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { ChannelActionId, ChannelRowId, MerchantId } from '../../../core/ids.ts'
-import type { ChannelConfig } from '../../../core/x402/channels/channel.ts'
-import type { Database, Queryable } from '../../database.ts'
+import type { ChannelActionId, ChannelRowId, MerchantId } from '../../core/base/ids.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { ChannelConfig } from '../../core/channels/channel.ts'
+import type { Database, Queryable } from '../database/database.ts'
 import { type NewAction, storeAction } from './actions.ts'
 
 /** Channels whose payers withdraw, and what is claimed of them before that for servers that have signed for it. */

@@ -1,11 +1,11 @@
-import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { asX402PaymentId, type ChannelActionId } from '../../../core/ids.ts'
-import type { ChannelActionRow } from '../../../core/x402/channels/action.ts'
-import { WALLET_TRANSACTIONS_MAX } from '../../../core/x402/payer/wallets.ts'
-import type { Queryable, Transaction } from '../../database.ts'
-import type { MinedIn } from '../../relayer/transactions.ts'
-import { endItems, lockDueItems, type WorkItem } from '../../relayer/workItems.ts'
-import { notifyDecided } from '../settlement/outcomes.ts'
+import { asX402PaymentId, type ChannelActionId } from '../../core/base/ids.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import type { ChannelActionRow } from '../../core/channels/action.ts'
+import { WALLET_TRANSACTIONS_MAX } from '../../core/x402/wallets.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
+import type { MinedIn } from '../relayer/transactions.ts'
+import { endItems, lockDueItems, type WorkItem } from '../relayer/workItems.ts'
+import { notifyDecided } from '../x402/outcomes.ts'
 
 /** Actions of channels as the work of a relayer: how they advance. */
 

@@ -1,9 +1,9 @@
+import { type Refusal, refuse } from '../../core/base/errors.ts'
+import type { PaymentLinkId } from '../../core/base/ids.ts'
+import { mostOfNetwork } from '../../core/base/network.ts'
 import { takesPayers } from '../../core/checkout/link.ts'
 import type { CheckoutSession } from '../../core/checkout/session.ts'
-import { type Refusal, refuse } from '../../core/errors.ts'
-import type { PaymentLinkId } from '../../core/ids.ts'
-import { mostOfNetwork } from '../../core/request/network.ts'
-import type { Transaction } from '../database.ts'
+import type { Transaction } from '../database/database.ts'
 import { findLinkById } from './links.ts'
 
 /** What bounds the invoices that payers have made: each has an address that is watched for ever. */

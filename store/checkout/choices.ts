@@ -1,3 +1,5 @@
+import { type Refusal, refuse } from '../../core/base/errors.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { chainsOffered } from '../../core/checkout/present.ts'
 import { SESSION_METADATA } from '../../core/checkout/price.ts'
@@ -7,18 +9,16 @@ import {
   type Offer,
   type SessionId,
 } from '../../core/checkout/session.ts'
-import type { Config } from '../../core/config/processes/processes.ts'
-import { type Refusal, refuse } from '../../core/errors.ts'
+import type { Config } from '../../core/config/processes.ts'
 import type { Quotes } from '../../core/fiat/quote.ts'
-import type { MerchantId } from '../../core/ids.ts'
 import {
   draftInvoice,
   type InvoiceDecision,
   type InvoiceDraft,
-} from '../../core/invoice/creation/creation.ts'
-import { inToken } from '../../core/invoice/creation/pricing.ts'
+} from '../../core/invoice/creation.ts'
+import { inToken } from '../../core/invoice/pricing.ts'
 import { deadline, type Invoice } from '../../core/invoice/state.ts'
-import type { Database, Transaction } from '../database.ts'
+import type { Database, Transaction } from '../database/database.ts'
 import { insertInvoices, type NewInvoice } from '../invoice/creations.ts'
 import { SESSION_CHANNEL } from '../invoice/sessionNews.ts'
 import { limitReached, type UnpaidBounds } from './choiceLimits.ts'

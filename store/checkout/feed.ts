@@ -6,10 +6,10 @@ import {
   waitsOn,
 } from '../../core/checkout/session.ts'
 import { listenForHeads } from '../chain/heads.ts'
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
+import { type ListenLog, listenPatiently } from '../database/listen.ts'
+import { openPlaces, type PlaceBounds } from '../database/places.ts'
 import { SESSION_CHANNEL } from '../invoice/sessionNews.ts'
-import { type ListenLog, listenPatiently } from '../listen.ts'
-import { openPlaces, type PlaceBounds } from '../places.ts'
 import type { ReadCheckout } from './views.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { PendingQuery, Row } from 'postgres'
+import type { PriceId } from '../../core/base/ids.ts'
 import type { CheckoutSession, SessionId } from '../../core/checkout/session.ts'
-import type { PriceId } from '../../core/ids.ts'
-import type { Transaction } from '../database.ts'
-import { SILENT_HOURS } from '../invoice/derivation/due.ts'
+import type { Transaction } from '../database/database.ts'
+import { SILENT_HOURS } from '../invoice/due.ts'
 
 /** Which session a request is answered with again. */
 

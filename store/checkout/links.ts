@@ -1,9 +1,9 @@
+import type { MerchantId, PaymentLinkId, PriceId } from '../../core/base/ids.ts'
+import type { Page, PageRequest } from '../../core/base/page.ts'
 import type { UsedLink } from '../../core/checkout/link.ts'
-import type { MerchantId, PaymentLinkId, PriceId } from '../../core/ids.ts'
-import type { Page, PageRequest } from '../../core/request/page.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { microsecondsOf, readPageByMoment } from '../database/moments.ts'
 import { inOneSnapshot } from '../invoice/rows.ts'
-import { microsecondsOf, readPageByMoment } from '../moments.ts'
 
 /** Payment links as merchants make, read and change them. */
 

@@ -1,9 +1,9 @@
+import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { FoundHash } from '../../core/checkout/lookup.ts'
 import type { SessionId, StoredLookup } from '../../core/checkout/session.ts'
-import type { InvoiceId } from '../../core/ids.ts'
 import type { Payment } from '../../core/invoice/state.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { Database, Queryable } from '../database/database.ts'
 import { SESSION_CHANNEL } from '../invoice/sessionNews.ts'
 
 /** Hashes that payers have pasted into sessions. */

@@ -1,8 +1,8 @@
+import { type Refusal, refuse } from '../../core/base/errors.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { SessionId } from '../../core/checkout/session.ts'
-import { type Refusal, refuse } from '../../core/errors.ts'
-import { WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
-import type { Database } from '../database.ts'
+import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
+import type { Database } from '../database/database.ts'
 import { SESSION_CHANNEL } from '../invoice/sessionNews.ts'
 
 /** Notes where a payer wants money back. Once anything has arrived, the first address stays. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 
 /**
  * Removes a batch of sessions that could be paid until `before` at most and in which nobody chose a token;

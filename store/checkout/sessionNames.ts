@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
+import { asInvoiceId, type InvoiceId } from '../../core/base/ids.ts'
 import { formatSessionId, type SessionId } from '../../core/checkout/session.ts'
-import { asInvoiceId, type InvoiceId } from '../../core/ids.ts'
-import type { Availability } from '../availability.ts'
-import type { Database } from '../database.ts'
+import type { Availability } from '../database/availability.ts'
+import type { Database } from '../database/database.ts'
 
 /**
  * Every invoice has a session of its own, whose name is the invoice's id enciphered with a key of this

@@ -1,12 +1,12 @@
+import { type Refusal, refuse } from '../../core/base/errors.ts'
+import type { InvoiceId, MerchantId, PaymentLinkId, PriceId } from '../../core/base/ids.ts'
 import { type Price, USUAL_EXPIRY_S } from '../../core/checkout/price.ts'
 import {
   type CheckoutSession,
   formatSessionId,
   type SessionId,
 } from '../../core/checkout/session.ts'
-import { type Refusal, refuse } from '../../core/errors.ts'
-import type { InvoiceId, MerchantId, PaymentLinkId, PriceId } from '../../core/ids.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { findKept } from './kept.ts'
 import type { SessionNames } from './sessionNames.ts'
 

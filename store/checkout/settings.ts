@@ -1,7 +1,7 @@
+import type { MerchantId } from '../../core/base/ids.ts'
 import type { Logo } from '../../core/checkout/logo.ts'
 import { type CheckoutSettings, NO_SETTINGS } from '../../core/checkout/settings.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
 
 /** What merchants decide about their checkout pages. */
 

@@ -9,8 +9,8 @@ import type {
   StoredLookup,
 } from '../../core/checkout/session.ts'
 import type { Invoice, Payment } from '../../core/invoice/state.ts'
-import type { Database, Queryable } from '../database.ts'
-import { gather } from '../gather.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { gather } from '../database/gather.ts'
 import { inOneSnapshot } from '../invoice/rows.ts'
 
 /** Reads what payers are shown. */

@@ -1,5 +1,5 @@
-import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** What of a merchant's went wrong lately and needs somebody, besides money that is held. */
 

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** The connection with which better-auth reads and writes the schema auth, by its own names and types. */
 

@@ -1,6 +1,6 @@
-import type { Action } from '../../core/dashboard/roles.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import type { Action } from '../../core/access/roles.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** What a change is about to change, as it stands: for the audit log, by the names that the API has for it. */
 

@@ -1,5 +1,5 @@
-import type { MerchantId } from '../../core/ids.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Database, Queryable } from '../database/database.ts'
 
 /** Somebody who never had to confirm an address: for development stacks, by the database's owner alone. */
 

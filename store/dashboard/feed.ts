@@ -1,8 +1,8 @@
-import { asMerchantId, isUuid, type MerchantId } from '../../core/ids.ts'
+import { asMerchantId, isUuid, type MerchantId } from '../../core/base/ids.ts'
 import { listenForHeads } from '../chain/heads.ts'
-import type { Database } from '../database.ts'
-import { type ListenLog, listenPatiently } from '../listen.ts'
-import { openPlaces, type PlaceBounds } from '../places.ts'
+import type { Database } from '../database/database.ts'
+import { type ListenLog, listenPatiently } from '../database/listen.ts'
+import { openPlaces, type PlaceBounds } from '../database/places.ts'
 import { CHANGE_CHANNEL } from '../webhook/fanOut.ts'
 
 /**

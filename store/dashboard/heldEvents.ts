@@ -1,6 +1,6 @@
-import { HELD_EVENT_TYPES } from '../../core/eventTypes.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import { HELD_EVENT_TYPES } from '../../core/events/eventTypes.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** What a mail about held money reports. */
 export interface HeldEvent {

@@ -1,8 +1,8 @@
-import type { MerchantId, PersonId, RecipientChangeId } from '../../core/ids.ts'
-import type { Keyring } from '../../core/secrets/keyring.ts'
-import { checkMac, type MacParts, macOf } from '../../core/secrets/mac.ts'
-import type { Queryable, Transaction } from '../database.ts'
-import type { Mail, MailText } from './mails.ts'
+import type { MerchantId, PersonId, RecipientChangeId } from '../../core/base/ids.ts'
+import type { Keyring } from '../../core/base/keyring.ts'
+import { checkMac, type MacParts, macOf } from '../../core/base/mac.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
+import type { Mail, MailText } from '../events/mails.ts'
 
 /**
  * What owners are told about who gets the merchant's money. Workers write it; the API sends it and can neither

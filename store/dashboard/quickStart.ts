@@ -1,5 +1,5 @@
-import type { EndpointId, InvoiceId, MerchantId, WebhookEndpointId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import type { EndpointId, InvoiceId, MerchantId, WebhookEndpointId } from '../../core/base/ids.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** What a merchant has of its own to put into the first calls of the API. */
 export interface OwnExamples {

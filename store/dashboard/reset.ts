@@ -1,5 +1,5 @@
-import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
+import type { Database, Queryable } from '../database/database.ts'
 
 /** A merchant's fresh start in a sandbox. What was paid stays: money has books, in a sandbox too. */
 

@@ -1,7 +1,7 @@
+import type { MerchantId } from '../../core/base/ids.ts'
+import { shortMessage } from '../../core/base/logging.ts'
 import type { Schedule } from '../../core/dashboard/schedules.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import { shortMessage } from '../../core/telemetry/logging.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
 import type { ViewOwner } from './views.ts'
 
 /** Reports that people have sent to themselves. */

@@ -1,6 +1,6 @@
-import type { SignInEvent } from '../../core/dashboard/audit.ts'
-import { isUuid, type PersonId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import { isUuid, type PersonId } from '../../core/base/ids.ts'
+import type { SignInEvent } from '../../core/events/audit.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** What people do about their signing in, in the log of each merchant of theirs. */
 

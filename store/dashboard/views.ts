@@ -1,6 +1,6 @@
+import type { MerchantId } from '../../core/base/ids.ts'
 import { MOST_VIEWS, type SavedView } from '../../core/dashboard/views.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { Database, Queryable } from '../database/database.ts'
 
 /** Views that people have saved. Nobody sees those of others. */
 

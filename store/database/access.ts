@@ -1,4 +1,4 @@
-import { changeUrl } from '../core/config/databaseUrl.ts'
+import { changeUrl } from '../../core/base/databaseUrl.ts'
 import { type Database, isRefusal, openDatabase, type Queryable } from './database.ts'
 
 /**

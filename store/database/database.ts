@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { singleServers } from '../core/config/databaseUrl.ts'
+import { singleServers } from '../../core/base/databaseUrl.ts'
 
 /**
  * The connection to Postgres. Rows arrive with their columns in camelCase, and `bigint` and `numeric`

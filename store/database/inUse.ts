@@ -1,5 +1,5 @@
-import type { Keyring } from '../../core/secrets/keyring.ts'
-import { openDatabase, type Queryable } from '../database.ts'
+import type { Keyring } from '../../core/base/keyring.ts'
+import { openDatabase, type Queryable } from './database.ts'
 
 /** Which keys the secrets in the database are encrypted with. */
 

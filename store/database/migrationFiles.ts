@@ -17,9 +17,9 @@ export interface MigrationFile {
   readonly checksum: string
 }
 
-export const MIGRATIONS = join(import.meta.dirname, 'migrations')
+export const MIGRATIONS = join(import.meta.dirname, '../migrations')
 /** What an empty database gets first, a file for each subject. Its files are never changed: migrations are. */
-const SCHEMA = join(import.meta.dirname, 'schema')
+const SCHEMA = join(import.meta.dirname, '../schema')
 const KIND = /^-- remit: (\w+)\n/
 const CONCURRENTLY = /create (?:unique )?index concurrently if not exists (\w+)/i
 

@@ -5,7 +5,7 @@ import {
   type Page,
   type PageRequest,
   reachOf,
-} from '../core/request/page.ts'
+} from '../../core/base/page.ts'
 import type { Queryable } from './database.ts'
 
 /**

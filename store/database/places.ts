@@ -1,4 +1,4 @@
-import { mostOfNetwork } from '../core/request/network.ts'
+import { mostOfNetwork } from '../../core/base/network.ts'
 
 /** How many connections may be kept open. */
 export interface PlaceBounds {

@@ -1,4 +1,4 @@
-import { singleServers } from '../core/config/databaseUrl.ts'
+import { singleServers } from '../../core/base/databaseUrl.ts'
 import { openDatabase } from './database.ts'
 
 /**

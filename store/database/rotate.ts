@@ -1,12 +1,12 @@
-import { NIL_UUID } from '../../core/ids.ts'
-import type { Keyring } from '../../core/secrets/keyring.ts'
+import { NIL_UUID } from '../../core/base/ids.ts'
+import type { Keyring } from '../../core/base/keyring.ts'
 import {
   SealedSecretError,
   type SecretColumn,
   sealedPrefix,
   unseal,
-} from '../../core/secrets/sealed.ts'
-import type { Database } from '../database.ts'
+} from '../../core/base/sealed.ts'
+import type { Database } from './database.ts'
 import { seal } from './seal.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { MerchantId } from '../core/ids.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
 import type { Database } from './database.ts'
 
 /**

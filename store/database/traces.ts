@@ -1,5 +1,5 @@
-import type { EventId } from '../core/ids.ts'
-import type { TraceContext } from '../core/telemetry/tracing.ts'
+import type { EventId } from '../../core/base/ids.ts'
+import type { TraceContext } from '../../core/base/tracing.ts'
 import type { Queryable } from './database.ts'
 
 /** The traces that things were asked for in. Nothing depends on them but what a collector shows. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { changeUrl } from '../core/config/databaseUrl.ts'
-import type { Variables } from '../core/config/reader.ts'
+import { changeUrl } from '../../core/base/databaseUrl.ts'
+import type { Variables } from '../../core/config/reader.ts'
 
 /**
  * Secrets may be given as files, as container platforms mount them: `CONFIG_SIGNER_KEY_FILE` holds the

@@ -1,8 +1,8 @@
 import type { PendingQuery, Row } from 'postgres'
-import type { AuditEntry, CommandAction } from '../../core/dashboard/audit.ts'
-import type { Role } from '../../core/dashboard/roles.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import type { Role } from '../../core/access/roles.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { AuditEntry, CommandAction } from '../../core/events/audit.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /** The audit log. Entries and outcomes are only ever added: the API's role has no other right. */
 

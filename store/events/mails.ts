@@ -1,5 +1,5 @@
-import type { MerchantId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** Mails that wait to be sent. They are stored first, so that whoever sends them may die at any moment. */
 

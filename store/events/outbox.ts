@@ -1,7 +1,12 @@
-import type { EventType } from '../../core/eventTypes.ts'
-import { asEventId, type EventId, type MerchantId, type WebhookEndpointId } from '../../core/ids.ts'
-import type { MerchantEvent } from '../../core/webhook/event.ts'
-import type { Database, Queryable } from '../database.ts'
+import {
+  asEventId,
+  type EventId,
+  type MerchantId,
+  type WebhookEndpointId,
+} from '../../core/base/ids.ts'
+import type { MerchantEvent } from '../../core/events/event.ts'
+import type { EventType } from '../../core/events/eventTypes.ts'
+import type { Database, Queryable } from '../database/database.ts'
 
 /** Events that merchants are told of: the outbox, and how it is read. */
 

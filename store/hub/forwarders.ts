@@ -1,8 +1,8 @@
-import type { Address } from '../../../core/chain/evm.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
-import { hubsOf } from '../../chain/hubs.ts'
-import type { Queryable, Transaction } from '../../database.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import { forwarderAddress } from '../../core/hub/deposit.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
+import { hubsOf } from './hubs.ts'
 
 /** Forwarders: where merchants' x402 payments go. */
 

@@ -1,6 +1,6 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { HubStop, HubToken, MerchantChange, Proposal } from '../../core/chain/hub/state.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import type { HubStop, HubToken, MerchantChange, Proposal } from '../../core/hub/state.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 import { readHubStates, readHubTokens, type StoredHub } from './hubStates.ts'
 
 /** What owner and guardian of a hub have done and are about to do, as it was last seen. */

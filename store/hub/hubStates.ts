@@ -1,7 +1,7 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { HubState, HubToken } from '../../core/chain/hub/state.ts'
-import { type HubPart, isStopped } from '../../core/chain/hub/stops.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import type { HubState, HubToken } from '../../core/hub/state.ts'
+import { type HubPart, isStopped } from '../../core/hub/stops.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /**
  * What each hub was last seen to be. A process that leads a chain looks now and then, and all others read

@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 
 /**
  * The hubs that addresses of a table were derived from, in their order. There are few of them among many

@@ -1,9 +1,9 @@
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { Entry, RegistryState } from '../../core/merchant/registryEntry.ts'
-import type { BaseUnits } from '../../core/money.ts'
-import type { Queryable, Transaction } from '../database.ts'
-import type { WorkItem } from './workItems.ts'
+import type { Entry, RegistryState } from '../../core/hub/registryEntry.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
+import type { WorkItem } from '../relayer/workItems.ts'
 
 /** What a hub must know of a merchant before it can pay: where its money goes. */
 

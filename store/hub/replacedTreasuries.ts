@@ -1,9 +1,9 @@
-import type { Address } from '../../../core/chain/evm.ts'
-import type { Config } from '../../../core/config/processes/processes.ts'
-import type { MerchantId, RecipientChangeId } from '../../../core/ids.ts'
-import type { Queryable, Transaction } from '../../database.ts'
-import { lookAtEntries, type Registry } from '../../relayer/registryEntries.ts'
+import type { MerchantId, RecipientChangeId } from '../../core/base/ids.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Config } from '../../core/config/processes.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 import { prepareForwarderEverywhere } from './forwarders.ts'
+import { lookAtEntries, type Registry } from './registryEntries.ts'
 
 /** Treasuries that were replaced, or are to be: no hub may take an entry of theirs for want of a newer one. */
 

@@ -1,9 +1,9 @@
-import type { ErrorCode } from '../../../core/errors.ts'
-import type { PaymentId } from '../../../core/ids.ts'
-import { checkLatePayment, checkPartial } from '../../../core/invoice/settlement/acceptance.ts'
-import { deriveFigures, type Invoice } from '../../../core/invoice/state.ts'
-import type { Database } from '../../database.ts'
-import { lockOwnInvoice, type OwnInvoice } from '../locking.ts'
+import type { ErrorCode } from '../../core/base/errors.ts'
+import type { PaymentId } from '../../core/base/ids.ts'
+import { checkLatePayment, checkPartial } from '../../core/invoice/acceptance.ts'
+import { deriveFigures, type Invoice } from '../../core/invoice/state.ts'
+import type { Database } from '../database/database.ts'
+import { lockOwnInvoice, type OwnInvoice } from './locking.ts'
 
 /**
  * What merchants accept after all. Everything happens under the invoice's lock; what follows for its

@@ -1,44 +1,44 @@
-import { newestConfirmed } from '../../../core/chain/depth.ts'
-import type { Address } from '../../../core/chain/evm.ts'
-import { tokenOn } from '../../../core/chain/registry.ts'
-import type { ActiveChain } from '../../../core/config/chains/chains.ts'
-import type { Config } from '../../../core/config/processes/processes.ts'
-import type { InvoiceEventType } from '../../../core/eventTypes.ts'
-import type { InvoiceId, PaymentId } from '../../../core/ids.ts'
-import { feeOfReceived } from '../../../core/invoice/creation/tolerance.ts'
-import { invoiceEvents, type PaymentChange, paymentEvents } from '../../../core/invoice/events.ts'
-import { type InvoiceRows, presentInvoice } from '../../../core/invoice/presentation/present.ts'
-import { feeOfAccepted } from '../../../core/invoice/settlement/acceptance.ts'
-import { failures, hasRetry, retryPause } from '../../../core/invoice/settlement/retries.ts'
+import type { InvoiceId, PaymentId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import { newestConfirmed } from '../../core/chain/depth.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import { tokenOn } from '../../core/chain/registry.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import type { Config } from '../../core/config/processes.ts'
+import type { InvoiceEventType } from '../../core/events/eventTypes.ts'
+import type { Entry } from '../../core/hub/registryEntry.ts'
+import { feeOfAccepted } from '../../core/invoice/acceptance.ts'
+import { invoiceEvents, type PaymentChange, paymentEvents } from '../../core/invoice/events.ts'
+import { type InvoiceRows, presentInvoice } from '../../core/invoice/present.ts'
+import { failures, hasRetry, retryPause } from '../../core/invoice/retries.ts'
 import {
   feeOfSettled,
   type PlannedSweep,
   planSettlement,
   type SettlementContext,
   type SettlementPlan,
-} from '../../../core/invoice/settlement/settlement.ts'
+} from '../../core/invoice/settlement.ts'
 import {
   deriveFees,
   deriveFigures,
   type Invoice,
   type InvoiceFigures,
   type Settlement,
-} from '../../../core/invoice/state.ts'
-import type { Entry } from '../../../core/merchant/registryEntry.ts'
-import type { BaseUnits } from '../../../core/money.ts'
-import { chainHeads } from '../../chain/state.ts'
-import type { Transaction } from '../../database.ts'
-import { ensureConfigured, keptEntries } from '../../relayer/registryEntries.ts'
-import { clearedAmong } from '../../screening/screenings.ts'
-import { insertEvents } from '../../webhook/outbox.ts'
-import { saveHeldParts } from '../deposit/held.ts'
-import { type LockedInvoice, lockInvoiceRow, readLocked } from '../locking.ts'
-import { waitForPayers } from '../screened.ts'
-import { tellSessionOfState } from '../sessionNews.ts'
-import { refreshOpenSweeps } from '../sweep/openSweeps.ts'
-import { insertSweep } from '../sweep/sweeps.ts'
+} from '../../core/invoice/state.ts'
+import { feeOfReceived } from '../../core/invoice/tolerance.ts'
+import { chainHeads } from '../chain/state.ts'
+import type { Transaction } from '../database/database.ts'
+import { insertEvents } from '../events/outbox.ts'
+import { ensureConfigured, keptEntries } from '../hub/registryEntries.ts'
+import { clearedAmong } from '../screening/screenings.ts'
 import { takeChanges } from './changes.ts'
 import { saveFigures, savePaymentFees } from './figures.ts'
+import { saveHeldParts } from './held.ts'
+import { type LockedInvoice, lockInvoiceRow, readLocked } from './locking.ts'
+import { refreshOpenSweeps } from './openSweeps.ts'
+import { waitForPayers } from './screened.ts'
+import { tellSessionOfState } from './sessionNews.ts'
+import { insertSweep } from './sweeps.ts'
 
 /** The newest rows of each sort that an event shows; the API lists all of them. */
 const EVENT_ROWS_MAX = 100

@@ -1,6 +1,6 @@
-import type { MerchantId } from '../../../core/ids.ts'
-import type { Balance } from '../../../core/invoice/deposit/balance.ts'
-import type { Queryable } from '../../database.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Balance } from '../../core/invoice/balance.ts'
+import type { Queryable } from '../database/database.ts'
 
 /**
  * A merchant's money from invoices, by chain and token: what was confirmed by its daily sums, and what is on

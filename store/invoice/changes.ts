@@ -1,7 +1,7 @@
-import type { InvoiceId } from '../../../core/ids.ts'
-import type { PaymentChange } from '../../../core/invoice/events.ts'
-import type { PaymentKind } from '../../../core/invoice/state.ts'
-import type { Queryable, Transaction } from '../../database.ts'
+import type { InvoiceId } from '../../core/base/ids.ts'
+import type { PaymentChange } from '../../core/invoice/events.ts'
+import type { PaymentKind } from '../../core/invoice/state.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /**
  * What the API has stored about invoices, and no worker has derived yet. The API may say what a merchant

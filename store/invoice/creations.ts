@@ -1,8 +1,13 @@
-import type { InvoiceId } from '../../core/ids.ts'
+import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
-import { type Database, isContention, isUniqueViolation, type Queryable } from '../database.ts'
-import { gather } from '../gather.ts'
-import { insertIntoOutbox } from '../webhook/outbox.ts'
+import {
+  type Database,
+  isContention,
+  isUniqueViolation,
+  type Queryable,
+} from '../database/database.ts'
+import { gather } from '../database/gather.ts'
+import { insertIntoOutbox } from '../events/outbox.ts'
 
 /** Storing new invoices. */
 

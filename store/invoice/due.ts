@@ -1,10 +1,6 @@
-import { type InvoiceId, NIL_UUID } from '../../../core/ids.ts'
-import {
-  FIRST_PAUSE_MS,
-  LONGEST_PAUSE_MS,
-  MAX_FAILED_ROUNDS,
-} from '../../../core/invoice/settlement/retries.ts'
-import type { Queryable, Transaction } from '../../database.ts'
+import { type InvoiceId, NIL_UUID } from '../../core/base/ids.ts'
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, MAX_FAILED_ROUNDS } from '../../core/invoice/retries.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /** Which invoices the leader of a chain has to look at again. */
 
@@ -85,7 +81,7 @@ export async function failedInvoices(
 ): Promise<FailedSlice> {
   const rows = await sql<{ id: InvoiceId; isRested: boolean }[]>`
     select i.id, ${hasSettleable(sql, networkId, settleableBlock)} and not exists (
-      -- As core/invoice/settlement/retries.ts has it. Counting failures under any version of the registry, it never
+      -- As core/invoice/retries.ts has it. Counting failures under any version of the registry, it never
       -- ends a rest earlier.
       select from settlement s join merchant m on m.id = i.merchant_id
       where s.invoice_id = i.id and s.status = 'failed' and not s.replanned

@@ -1,7 +1,7 @@
-import type { PaymentId } from '../../../core/ids.ts'
-import type { Invoice, InvoiceFigures, SettlementState } from '../../../core/invoice/state.ts'
-import type { BaseUnits } from '../../../core/money.ts'
-import type { Transaction } from '../../database.ts'
+import type { PaymentId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import type { Invoice, InvoiceFigures, SettlementState } from '../../core/invoice/state.ts'
+import type { Transaction } from '../database/database.ts'
 
 /** What is derived of an invoice, stored under its lock. */
 

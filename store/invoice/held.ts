@@ -1,6 +1,6 @@
-import type { InvoiceId } from '../../../core/ids.ts'
-import type { Invoice } from '../../../core/invoice/state.ts'
-import type { Queryable, Transaction } from '../../database.ts'
+import type { InvoiceId } from '../../core/base/ids.ts'
+import type { Invoice } from '../../core/invoice/state.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /** On-time money that lies in a deposit and goes nowhere by itself. */
 

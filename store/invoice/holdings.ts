@@ -1,6 +1,6 @@
-import type { Address } from '../../../core/chain/evm.ts'
-import { type InvoiceId, LAST_UUID } from '../../../core/ids.ts'
-import type { Queryable } from '../../database.ts'
+import { type InvoiceId, LAST_UUID } from '../../core/base/ids.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** What deposit addresses should hold, by the ledger. */
 

@@ -1,6 +1,6 @@
-import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import type { InvoiceRows } from '../../core/invoice/presentation/present.ts'
-import type { Database } from '../database.ts'
+import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
+import type { InvoiceRows } from '../../core/invoice/present.ts'
+import type { Database } from '../database/database.ts'
 import { inOneSnapshot, type MerchantsInvoice, withTransactions } from './rows.ts'
 import { tellSessions } from './sessionNews.ts'
 

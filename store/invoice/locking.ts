@@ -1,9 +1,9 @@
+import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import type { InvoiceRows } from '../../core/invoice/presentation/present.ts'
+import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
-import type { Queryable, Transaction } from '../database.ts'
-import type { RegistryTerms } from '../relayer/registryEntries.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
+import type { RegistryTerms } from '../hub/registryEntries.ts'
 import { withTransactions } from './rows.ts'
 
 /**

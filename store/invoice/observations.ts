@@ -1,12 +1,12 @@
-import { tokenOn } from '../../../core/chain/registry.ts'
-import type { Config } from '../../../core/config/processes/processes.ts'
-import type { InvoiceId } from '../../../core/ids.ts'
-import type { PaymentChange } from '../../../core/invoice/events.ts'
-import { classifyPayment } from '../../../core/invoice/state.ts'
-import type { Database } from '../../database.ts'
-import { lockInvoiceRow } from '../locking.ts'
-import { type ObservedTransfer, recordTransfer, revertFormerBlocks } from '../payment/payments.ts'
+import type { InvoiceId } from '../../core/base/ids.ts'
+import { tokenOn } from '../../core/chain/registry.ts'
+import type { Config } from '../../core/config/processes.ts'
+import type { PaymentChange } from '../../core/invoice/events.ts'
+import { classifyPayment } from '../../core/invoice/state.ts'
+import type { Database } from '../database/database.ts'
 import { advanceLocked } from './advance.ts'
+import { lockInvoiceRow } from './locking.ts'
+import { type ObservedTransfer, recordTransfer, revertFormerBlocks } from './payments.ts'
 
 /** What was seen on-chain becomes the ledger's, whoever saw it. */
 

@@ -1,6 +1,6 @@
-import { type DepositRows, knownDeposit, leaveOf } from '../../../core/invoice/deposit/books.ts'
-import type { Settlement } from '../../../core/invoice/state.ts'
-import type { Transaction } from '../../database.ts'
+import { type DepositRows, knownDeposit, leaveOf } from '../../core/invoice/depositBooks.ts'
+import type { Settlement } from '../../core/invoice/state.ts'
+import type { Transaction } from '../database/database.ts'
 
 /**
  * Brings those sweeps of an invoice up to date that wait to be sent, while its lock is held: what must stay

@@ -1,9 +1,9 @@
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { InvoiceId } from '../../../core/ids.ts'
-import type { PaymentChange } from '../../../core/invoice/events.ts'
-import { isByBalance, type Payment, type PaymentKind } from '../../../core/invoice/state.ts'
-import type { BaseUnits } from '../../../core/money.ts'
-import type { Queryable, Transaction } from '../../database.ts'
+import type { InvoiceId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { PaymentChange } from '../../core/invoice/events.ts'
+import { isByBalance, type Payment, type PaymentKind } from '../../core/invoice/state.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /** Payments: what was seen on-chain, and what became of it. Callers hold the invoice's lock. */
 

@@ -1,9 +1,4 @@
-import { type InvoiceId, LAST_UUID, type MerchantId } from '../../../core/ids.ts'
-import {
-  failureReason,
-  type Recovery,
-  type RecoveryReason,
-} from '../../../core/invoice/deposit/recovery.ts'
+import { type InvoiceId, LAST_UUID, type MerchantId } from '../../core/base/ids.ts'
 import {
   countedPage,
   cursorPage,
@@ -11,9 +6,10 @@ import {
   type Page,
   type PageRequest,
   reachOf,
-} from '../../../core/request/page.ts'
-import type { Database } from '../../database.ts'
-import { microsecondsOf, momentAt } from '../../moments.ts'
+} from '../../core/base/page.ts'
+import { failureReason, type Recovery, type RecoveryReason } from '../../core/invoice/recovery.ts'
+import type { Database } from '../database/database.ts'
+import { microsecondsOf, momentAt } from '../database/moments.ts'
 import { heldOf } from './held.ts'
 
 /** Everything of a merchant's that lies in deposits until somebody does something. */

@@ -1,8 +1,8 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { InvoiceRows } from '../../core/invoice/presentation/present.ts'
-import type { ExternalRefund } from '../../core/invoice/refund/external.ts'
+import type { ExternalRefund } from '../../core/invoice/externalRefund.ts'
+import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Invoice, Payment, Refund, Settlement } from '../../core/invoice/state.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
 
 /** An invoice row with the recipient that its merchant has now. */
 export type MerchantsInvoice = Invoice & { readonly merchantRecipient: Address | null }

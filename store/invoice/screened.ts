@@ -1,7 +1,7 @@
+import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { InvoiceId } from '../../core/ids.ts'
-import type { Database, Transaction } from '../database.ts'
-import { EVERYTHING, isInScope, type Scope } from '../scope.ts'
+import type { Database, Transaction } from '../database/database.ts'
+import { EVERYTHING, isInScope, type Scope } from '../database/scope.ts'
 import { wantScreening } from '../screening/screenings.ts'
 
 /** Invoices that wait until their payers are cleared. */

@@ -1,6 +1,6 @@
-import type { InvoiceId } from '../../core/ids.ts'
+import type { InvoiceId } from '../../core/base/ids.ts'
 import type { InvoiceStatus } from '../../core/invoice/state.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /** Tells those who show an invoice to its payer that it has changed. */
 

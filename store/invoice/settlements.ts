@@ -1,9 +1,9 @@
-import type { MerchantId } from '../../../core/ids.ts'
-import type { ListedSettlement } from '../../../core/invoice/settlement/list.ts'
-import type { SettlementStatus } from '../../../core/invoice/state.ts'
-import type { Page, PageRequest } from '../../../core/request/page.ts'
-import type { Database, Queryable } from '../../database.ts'
-import { microsecondsOf, readPageByMoment } from '../../moments.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Page, PageRequest } from '../../core/base/page.ts'
+import type { ListedSettlement } from '../../core/invoice/listedSettlement.ts'
+import type { SettlementStatus } from '../../core/invoice/state.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { microsecondsOf, readPageByMoment } from '../database/moments.ts'
 
 export interface SettlementFilter {
   readonly status?: SettlementStatus | undefined

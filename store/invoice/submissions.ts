@@ -1,8 +1,8 @@
-import { tokenOn } from '../../../core/chain/registry.ts'
-import type { Config } from '../../../core/config/processes/processes.ts'
-import { classifyPayment } from '../../../core/invoice/state.ts'
-import type { Database } from '../../database.ts'
-import { lockOwnInvoice, type OwnInvoice } from '../locking.ts'
+import { tokenOn } from '../../core/chain/registry.ts'
+import type { Config } from '../../core/config/processes.ts'
+import { classifyPayment } from '../../core/invoice/state.ts'
+import type { Database } from '../database/database.ts'
+import { lockOwnInvoice, type OwnInvoice } from './locking.ts'
 import type { ObservedTransfer } from './payments.ts'
 
 /**

@@ -1,21 +1,17 @@
-import type { Address } from '../../../core/chain/evm.ts'
 import {
   asInvoiceId,
   type InvoiceId,
   type MerchantId,
   type SettlementId,
-} from '../../../core/ids.ts'
-import type { FoundDeposit } from '../../../core/invoice/deposit/books.ts'
-import type { PlannedSweep } from '../../../core/invoice/settlement/settlement.ts'
-import type { Settlement, SettlementStatus } from '../../../core/invoice/state.ts'
-import type { BaseUnits } from '../../../core/money.ts'
-import type { Queryable, Transaction } from '../../database.ts'
-import {
-  ensureConfigured,
-  type Registry,
-  type RegistryTerms,
-} from '../../relayer/registryEntries.ts'
-import type { MinedIn } from '../../relayer/transactions.ts'
+} from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { FoundDeposit } from '../../core/invoice/depositBooks.ts'
+import type { PlannedSweep } from '../../core/invoice/settlement.ts'
+import type { Settlement, SettlementStatus } from '../../core/invoice/state.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
+import { ensureConfigured, type Registry, type RegistryTerms } from '../hub/registryEntries.ts'
+import type { MinedIn } from '../relayer/transactions.ts'
 import { sweepKey } from './openSweeps.ts'
 
 /** A settlement row with what its invoice contributes to the sweep, and its way to an end. */

@@ -1,10 +1,10 @@
-import type { ApprovalRequestId, MerchantId, PersonId } from '../../core/ids.ts'
+import type { ApprovalRequestId, MerchantId, PersonId } from '../../core/base/ids.ts'
 import {
   type ApprovalPolicy,
   type ApprovalRequest,
   NO_POLICY,
 } from '../../core/merchant/approval.ts'
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** What needs a second person at a merchant, and the requests that wait for one. The database decides. */
 

@@ -1,6 +1,6 @@
-import type { RoleChange } from '../../core/dashboard/membership.ts'
-import type { ApprovalRequestId, MerchantId, PersonId } from '../../core/ids.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import type { RoleChange } from '../../core/access/membership.ts'
+import type { ApprovalRequestId, MerchantId, PersonId } from '../../core/base/ids.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /** What leaders do with requests for approvals, and with memberships of which owners are not told yet. */
 

@@ -1,6 +1,6 @@
+import type { MerchantId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 import type { Approver } from './approvals.ts'
 
 /** Addresses to which a merchant's invoices and x402 payments may go while that needs a second person. */

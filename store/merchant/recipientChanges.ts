@@ -1,11 +1,11 @@
+import type { MerchantId, PersonId, RecipientChangeId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { Config } from '../../core/config/processes/processes.ts'
-import type { Actor } from '../../core/dashboard/audit.ts'
-import type { MerchantId, PersonId, RecipientChangeId } from '../../core/ids.ts'
+import type { Config } from '../../core/config/processes.ts'
+import type { Actor } from '../../core/events/audit.ts'
 import type { RecipientChange } from '../../core/merchant/recipientChange.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
-import { announceOn, spreadEntry } from '../x402/payee/replacedTreasuries.ts'
-import { checkRecipient, type MerchantTerms, makeDue } from './merchants.ts'
+import { checkRecipient, type MerchantTerms, makeDue } from '../access/merchants.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
+import { announceOn, spreadEntry } from '../hub/replacedTreasuries.ts'
 
 /**
  * Changes of recipients that merchants ask for. The API's role only asks for them and ends them; a chain's

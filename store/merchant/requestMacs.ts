@@ -1,15 +1,15 @@
-import type { Address } from '../../core/chain/evm.ts'
 import type {
   ApprovalRequestId,
   MerchantId,
   PersonId,
   RecipientChangeId,
   RefundId,
-} from '../../core/ids.ts'
+} from '../../core/base/ids.ts'
+import type { Keyring } from '../../core/base/keyring.ts'
+import { checkMac, type MacParts, macOf } from '../../core/base/mac.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import type { ApprovalKind } from '../../core/merchant/approval.ts'
-import type { Keyring } from '../../core/secrets/keyring.ts'
-import { checkMac, type MacParts, macOf } from '../../core/secrets/mac.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /**
  * The HMACs of what a rule protects: changes of the recipient, requests for approvals, and votes. The API makes

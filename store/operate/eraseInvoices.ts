@@ -1,7 +1,7 @@
-import type { InvoiceId } from '../../core/ids.ts'
-import { erased } from '../../core/retention/erasure.ts'
-import type { Transaction } from '../database.ts'
-import type { ErasedRows } from './counts.ts'
+import type { InvoiceId } from '../../core/base/ids.ts'
+import { erased } from '../../core/operate/erasure.ts'
+import type { Transaction } from '../database/database.ts'
+import type { ErasedRows } from './erasedRows.ts'
 
 /**
  * Empties what invoices know of their payers: metadata, the address that was left for refunds, the

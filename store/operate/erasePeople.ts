@@ -1,7 +1,7 @@
-import type { PersonId } from '../../core/ids.ts'
-import { ERASED, withoutWords } from '../../core/retention/erasure.ts'
-import type { Transaction } from '../database.ts'
-import { added, type ErasedRows } from './counts.ts'
+import type { PersonId } from '../../core/base/ids.ts'
+import { ERASED, withoutWords } from '../../core/operate/erasure.ts'
+import type { Transaction } from '../database/database.ts'
+import { added, type ErasedRows } from './erasedRows.ts'
 
 /**
  * Ends somebody's account and takes their name and address out of what is kept. Their id stays, so that the

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** Where a text is still to be found, in any column of the ledger and of people's accounts. */
 

@@ -1,6 +1,6 @@
+import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { InvoiceId, MerchantId } from '../../core/ids.ts'
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** Whose data is to be erased, and which invoices are about them. */
 

@@ -4,7 +4,7 @@ import {
   chainMailbox,
   NOTIFIER_MAILBOX,
   type NotifierMessage,
-} from '../../core/messages.ts'
+} from '../../core/events/messages.ts'
 
 /**
  * The mailboxes of the chain actors and of the notifier, on BullMQ. A message only wakes an actor: the

@@ -1,5 +1,5 @@
 import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 import type { RedisConnection } from './connection.ts'
 import { openScript } from './script.ts'
 

@@ -1,4 +1,4 @@
-import { gather } from '../gather.ts'
+import { gather } from '../database/gather.ts'
 import { type Budget, openBudget } from './budget.ts'
 import type { RedisConnection } from './connection.ts'
 import { type LimiterEvents, type Outage, watchOutage } from './outage.ts'

@@ -1,8 +1,8 @@
+import type { InvoiceId, MerchantId, RefundId } from '../../core/base/ids.ts'
 import type { Chain } from '../../core/chain/registry.ts'
-import type { Actor } from '../../core/dashboard/audit.ts'
-import type { InvoiceId, MerchantId, RefundId } from '../../core/ids.ts'
+import type { Actor } from '../../core/events/audit.ts'
 import { type RefundSum, refundNeedsApproval } from '../../core/merchant/approval.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /** Refunds that a second person of the merchant's has to approve. */
 

@@ -1,13 +1,13 @@
+import type { RefundId } from '../../core/base/ids.ts'
 import { type Chain, chainNamed } from '../../core/chain/registry.ts'
-import type { RefundEventType } from '../../core/eventTypes.ts'
-import type { RefundId } from '../../core/ids.ts'
-import { presentExternalRefund, presentRefund } from '../../core/invoice/presentation/present.ts'
-import type { ExternalRefund } from '../../core/invoice/refund/external.ts'
-import type { RefundJson } from '../../core/invoice/refund/json.ts'
+import type { RefundEventType } from '../../core/events/eventTypes.ts'
+import type { ExternalRefund } from '../../core/invoice/externalRefund.ts'
+import { presentExternalRefund, presentRefund } from '../../core/invoice/present.ts'
+import type { RefundJson } from '../../core/invoice/refundJson.ts'
 import type { Invoice, Refund } from '../../core/invoice/state.ts'
-import { presentX402Refund, type X402Refund } from '../../core/x402/payment/refund.ts'
-import type { Transaction } from '../database.ts'
-import { insertEvent } from '../webhook/outbox.ts'
+import { presentX402Refund, type X402Refund } from '../../core/refund/x402Refund.ts'
+import type { Transaction } from '../database/database.ts'
+import { insertEvent } from '../events/outbox.ts'
 
 /** Writes an event about each refund to the outbox, in the transaction that changed them. */
 export async function insertRefundEvents(

@@ -1,16 +1,16 @@
+import { type Refusal, refuse } from '../../core/base/errors.ts'
+import { asRefundId } from '../../core/base/ids.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../core/chain/tokens.ts'
-import type { Config } from '../../core/config/processes/processes.ts'
-import { type Refusal, refuse } from '../../core/errors.ts'
-import { asRefundId } from '../../core/ids.ts'
+import type { Config } from '../../core/config/processes.ts'
 import {
   type ChainTransfer,
   checkGivenBack,
   type ExternalRefund,
   notShown,
-} from '../../core/invoice/refund/external.ts'
+} from '../../core/invoice/externalRefund.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 import { lockOwnInvoice, type OwnInvoice } from '../invoice/locking.ts'
 import { insertExternalRefundEvent } from './events.ts'
 

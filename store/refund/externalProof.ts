@@ -1,8 +1,8 @@
+import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Chain } from '../../core/chain/registry.ts'
-import type { InvoiceId } from '../../core/ids.ts'
-import { type ExternalRefund, nextLook } from '../../core/invoice/refund/external.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
+import { type ExternalRefund, nextLook } from '../../core/invoice/externalRefund.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { readInvoice } from '../invoice/locking.ts'
 import { insertExternalRefundEvent } from './events.ts'
 

@@ -1,6 +1,6 @@
+import type { RefundId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { RefundId } from '../../core/ids.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
 
 /** Orders that the hub has carried out and that no row knows: a failover has lost the commit that signed them. */
 

@@ -1,11 +1,11 @@
-import type { Address } from '../../../core/chain/evm.ts'
-import type { Config } from '../../../core/config/processes/processes.ts'
-import type { InvoiceId } from '../../../core/ids.ts'
-import type { Recovery, RecoveryOffers } from '../../../core/invoice/deposit/recovery.ts'
-import type { ExternalRefund } from '../../../core/invoice/refund/external.ts'
-import { type OfferScene, offersOf } from '../../../core/invoice/refund/offers.ts'
-import type { Invoice, Payment, Refund, Settlement } from '../../../core/invoice/state.ts'
-import type { Queryable } from '../../database.ts'
+import type { InvoiceId } from '../../core/base/ids.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Config } from '../../core/config/processes.ts'
+import type { ExternalRefund } from '../../core/invoice/externalRefund.ts'
+import type { Recovery, RecoveryOffers } from '../../core/invoice/recovery.ts'
+import type { Invoice, Payment, Refund, Settlement } from '../../core/invoice/state.ts'
+import { type OfferScene, offersOf } from '../../core/refund/offers.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** Held money with what can be done about it. */
 export interface OfferedRecovery {

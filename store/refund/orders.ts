@@ -1,10 +1,10 @@
+import type { InvoiceId, MerchantId, RefundId } from '../../core/base/ids.ts'
+import { type BaseUnits, baseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { InvoiceId, MerchantId, RefundId } from '../../core/ids.ts'
-import type { InvoiceRows } from '../../core/invoice/presentation/present.ts'
+import type { InvoiceRows } from '../../core/invoice/present.ts'
 import { FIRST_IN_TURN_AFTER_MS, type RefundWait } from '../../core/invoice/refundLimit.ts'
 import type { RefundStatus } from '../../core/invoice/state.ts'
-import { type BaseUnits, baseUnits } from '../../core/money.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 import { type MerchantsInvoice, withTransactions } from '../invoice/rows.ts'
 
 /** The orders that refunds are carried out by: their numbers, what they promise, and why some wait. */

@@ -1,18 +1,14 @@
+import { type Refusal, refuse } from '../../core/base/errors.ts'
+import { asRefundId, type RefundId } from '../../core/base/ids.ts'
+import { parseAmount } from '../../core/base/money.ts'
 import { parseAddress } from '../../core/chain/evm.ts'
 import { tokenAt } from '../../core/chain/registry.ts'
-import type { Config } from '../../core/config/processes/processes.ts'
-import type { Actor } from '../../core/dashboard/audit.ts'
-import { type Refusal, refuse } from '../../core/errors.ts'
-import { asRefundId, type RefundId } from '../../core/ids.ts'
-import { WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
-import {
-  type PlannedRefund,
-  planRefund,
-  type RefundRequest,
-} from '../../core/invoice/refund/refund.ts'
+import type { Config } from '../../core/config/processes.ts'
+import type { Actor } from '../../core/events/audit.ts'
+import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import type { Invoice, Refund } from '../../core/invoice/state.ts'
-import { parseAmount } from '../../core/money.ts'
-import type { Database, Transaction } from '../database.ts'
+import { type PlannedRefund, planRefund, type RefundRequest } from '../../core/refund/refund.ts'
+import type { Database, Transaction } from '../database/database.ts'
 import { lockOwnInvoice, type OwnInvoice } from '../invoice/locking.ts'
 import { tellSessions } from '../invoice/sessionNews.ts'
 import { holdWhereNeeded } from './approvals.ts'

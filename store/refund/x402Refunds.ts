@@ -1,12 +1,11 @@
+import { type Refusal, refuse } from '../../core/base/errors.ts'
+import { asRefundId, type MerchantId, type X402PaymentId } from '../../core/base/ids.ts'
+import { parseAmount } from '../../core/base/money.ts'
 import { parseAddress } from '../../core/chain/evm.ts'
 import { tokenAt } from '../../core/chain/registry.ts'
-import type { Config } from '../../core/config/processes/processes.ts'
-import type { Actor } from '../../core/dashboard/audit.ts'
-import { type Refusal, refuse } from '../../core/errors.ts'
-import { asRefundId, type MerchantId, type X402PaymentId } from '../../core/ids.ts'
-import { WATCHED_RECIPIENT } from '../../core/invoice/deposit/recipient.ts'
-import { parseAmount } from '../../core/money.ts'
-import type { X402Payment } from '../../core/x402/payment/present.ts'
+import type { Config } from '../../core/config/processes.ts'
+import type { Actor } from '../../core/events/audit.ts'
+import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import {
   offerX402Refund,
   planX402Refund,
@@ -14,9 +13,10 @@ import {
   type X402RefundOffer,
   type X402RefundRequest,
   type X402RefundScene,
-} from '../../core/x402/payment/refund.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
-import { readPayment } from '../x402/payment/payments.ts'
+} from '../../core/refund/x402Refund.ts'
+import type { X402Payment } from '../../core/x402/presentPayment.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
+import { readPayment } from '../x402/payments.ts'
 import { holdWhereNeeded } from './approvals.ts'
 import { insertX402RefundEvent } from './events.ts'
 import { isWatched } from './refunds.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 
 /**
  * What workers see that an operator must know of. A worker says it again as long as it lasts; one that

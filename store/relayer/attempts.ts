@@ -1,5 +1,5 @@
 import type { Hex } from '../../core/chain/evm.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /** The signed bytes of relayers' transactions, each stored before it is sent, and how nodes took them. */
 

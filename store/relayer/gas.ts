@@ -1,7 +1,7 @@
+import type { MerchantId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import { type GasPace, type GasShare, paceSince } from '../../core/gas.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import { type GasPace, type GasShare, paceSince } from '../../core/chain/gasShares.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /** What relayers have spent on gas, and for whom. */
 

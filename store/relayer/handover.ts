@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '../database.ts'
-import { type ListenLog, listenForNetworks } from '../listen.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { type ListenLog, listenForNetworks } from '../database/listen.ts'
 
 /** Word from a worker that ends in order to the others on its chain: what it held is free from now on. */
 

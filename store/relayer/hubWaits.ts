@@ -1,5 +1,5 @@
-import type { HubWait } from '../../core/chain/hub/stops.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import type { HubWait } from '../../core/hub/stops.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 import type { WorkKindName } from './workItems.ts'
 
 /**

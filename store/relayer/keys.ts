@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
 
 /**
  * The keys that send transactions. A worker leases a key for a term and renews it; every new lease

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { Database, Queryable } from '../database/database.ts'
 import { type KeyStatus, quarantineKey, recordTakenNonces } from './keys.ts'
 
 /** What somebody else sent with a key of ours, as the chain shows it. */

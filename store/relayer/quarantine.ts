@@ -1,4 +1,4 @@
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** What can't be worked on. It proves nothing: money stays promised, and claims stay claimed. */
 

@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** A key that sends, with the tip that its newest transaction offers; null before there is one. */
 export interface Sender {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** The least tips that nodes have named when they refused transactions. Pools change: they count for a day. */
 

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { bookGas } from './gas.ts'
 import type { WorkKindName } from './workItems.ts'
 

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../database.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /**
  * What a chain's relayers have to do. An item is queued, then assigned to one transaction, and ends

@@ -132,7 +132,7 @@ create trigger password after update on auth.account for each row
   when (new.password is distinct from old.password)
   execute function auth.end_sessions_of_account();
 
--- Who acts for which merchant, and as what: core/dashboard/roles.ts says what each role may do.
+-- Who acts for which merchant, and as what: core/access/roles.ts says what each role may do.
 create table member (
   merchant_id uuid not null references merchant (id),
   person_id uuid not null references auth."user" (id),

@@ -109,7 +109,7 @@ create table x402_endpoint (
   -- As it was registered.
   url text not null check (length(url) between 1 and 2048),
   -- The form in which URLs are compared; of a tool of an MCP server with # and the tool's name behind it
-  -- (core/x402/endpoint/endpoint.ts).
+  -- (core/x402/endpoint.ts).
   url_key text not null,
   -- Of a path with wildcards (core/x402/routePattern.ts): the expression that matches its URLs, and how they
   -- all begin. Null for one URL.
@@ -148,7 +148,7 @@ create index x402_endpoint_by_resource
   on x402_endpoint (merchant_id, split_part(url_key, '#', 1), network_id, asset) where active;
 create index x402_endpoint_words_of_resource on x402_endpoint
   using gin (words_of_resource(url, description, discovery)) where discoverable and active;
--- The prices of what is listed once, a URL or a tool there, in their order (store/x402/endpoint/listings.ts).
+-- The prices of what is listed once, a URL or a tool there, in their order (store/x402/listings.ts).
 create index x402_endpoint_by_listing on x402_endpoint (
   merchant_id,
   md5(split_part(url_key, '#', 1) || case when discovery #>> '{info,input,type}' = 'mcp'

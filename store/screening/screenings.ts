@@ -1,7 +1,7 @@
 import type { Address } from '../../core/chain/evm.ts'
 import { pauseAfter, type Verdict } from '../../core/screening/answer.ts'
-import type { Database, Queryable } from '../database.ts'
-import { EVERYTHING, isInScope, type Scope } from '../scope.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { EVERYTHING, isInScope, type Scope } from '../database/scope.ts'
 
 /** What is known of payers' addresses: who is to be asked about, and what was answered. */
 

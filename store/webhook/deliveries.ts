@@ -1,4 +1,4 @@
-import type { DeliveryId, EventId, MerchantId, WebhookEndpointId } from '../../core/ids.ts'
+import type { DeliveryId, EventId, MerchantId, WebhookEndpointId } from '../../core/base/ids.ts'
 import {
   type CursorPage,
   countedPage,
@@ -6,15 +6,15 @@ import {
   type Page,
   type PageRequest,
   reachOf,
-} from '../../core/request/page.ts'
+} from '../../core/base/page.ts'
+import { firstIdAt } from '../../core/events/event.ts'
 import {
   ATTEMPTS_SHOWN,
   type DeliveryAttempt,
   type DeliveryState,
   type WebhookDelivery,
 } from '../../core/webhook/delivery.ts'
-import { firstIdAt } from '../../core/webhook/event.ts'
-import type { Database, Queryable } from '../database.ts'
+import type { Database, Queryable } from '../database/database.ts'
 import { placeForOne } from './replay.ts'
 
 /** What became of deliveries, and sending them once more. */

@@ -1,11 +1,15 @@
+import {
+  asWebhookEndpointId,
+  type MerchantId,
+  type WebhookEndpointId,
+} from '../../core/base/ids.ts'
+import type { Keyring } from '../../core/base/keyring.ts'
 import type { Environment } from '../../core/chain/table.ts'
-import { asWebhookEndpointId, type MerchantId, type WebhookEndpointId } from '../../core/ids.ts'
-import type { Keyring } from '../../core/secrets/keyring.ts'
 import { destinationOf, MAX_ENDPOINTS, type WebhookEndpoint } from '../../core/webhook/endpoint.ts'
 import { OVERLAP_MS } from '../../core/webhook/schedule.ts'
 import { formatSecret, SECRET_BYTES } from '../../core/webhook/signature.ts'
-import type { Database, Queryable, Transaction } from '../database.ts'
-import { seal } from '../secrets/seal.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
+import { seal } from '../database/seal.ts'
 
 /** Webhook endpoints of merchants. Secrets leave this file when they are made; they are stored encrypted. */
 

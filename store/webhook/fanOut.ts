@@ -1,7 +1,7 @@
-import type { DeliveryId, EventId } from '../../core/ids.ts'
-import { EVENTS_KEPT_DAYS, firstIdAt } from '../../core/webhook/event.ts'
-import type { Database } from '../database.ts'
-import { EVERYTHING, isInScope, type Scope } from '../scope.ts'
+import type { DeliveryId, EventId } from '../../core/base/ids.ts'
+import { EVENTS_KEPT_DAYS, firstIdAt } from '../../core/events/event.ts'
+import type { Database } from '../database/database.ts'
+import { EVERYTHING, isInScope, type Scope } from '../database/scope.ts'
 
 /** From events to deliveries, and the end of both. */
 

@@ -1,6 +1,6 @@
-import type { DeliveryId, EventId, WebhookEndpointId } from '../../core/ids.ts'
-import { commitWithoutWaiting, type Database } from '../database.ts'
-import { EVERYTHING, isInScope, type Scope } from '../scope.ts'
+import type { DeliveryId, EventId, WebhookEndpointId } from '../../core/base/ids.ts'
+import { commitWithoutWaiting, type Database } from '../database/database.ts'
+import { EVERYTHING, isInScope, type Scope } from '../database/scope.ts'
 import { isInShare, type Share } from './notifiers.ts'
 
 /** Which process sends to which endpoint, and what it has to send. */

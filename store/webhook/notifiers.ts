@@ -1,4 +1,4 @@
-import { commitWithoutWaiting, type Database, type Queryable } from '../database.ts'
+import { commitWithoutWaiting, type Database, type Queryable } from '../database/database.ts'
 
 /** Which notifiers are at work, and which part of the endpoints each begins with. */
 

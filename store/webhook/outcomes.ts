@@ -1,14 +1,14 @@
+import type { DeliveryId, WebhookEndpointId } from '../../core/base/ids.ts'
 import type { Environment } from '../../core/chain/table.ts'
-import type { DeliveryId, WebhookEndpointId } from '../../core/ids.ts'
 import {
   type DisabledReason,
   presentWebhookEndpoint,
   type WebhookEndpoint,
 } from '../../core/webhook/endpoint.ts'
 import { type DeliveryVerdict, FAILING_LIMIT_MS } from '../../core/webhook/schedule.ts'
-import { commitWithoutWaiting, type Database, type Transaction } from '../database.ts'
+import { commitWithoutWaiting, type Database, type Transaction } from '../database/database.ts'
+import { insertEvent } from '../events/outbox.ts'
 import { ENDPOINT_COLUMNS, endDeliveries } from './endpoints.ts'
-import { insertEvent } from './outbox.ts'
 
 /** What came of deliveries, and of the endpoints they were for. */
 

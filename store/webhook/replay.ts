@@ -1,5 +1,5 @@
-import type { DeliveryId, MerchantId, WebhookEndpointId } from '../../core/ids.ts'
-import type { Database, Transaction } from '../database.ts'
+import type { DeliveryId, MerchantId, WebhookEndpointId } from '../../core/base/ids.ts'
+import type { Database, Transaction } from '../database/database.ts'
 
 /**
  * Sending once more what an endpoint has not taken. A destination (host and port) takes so many replayed

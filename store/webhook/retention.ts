@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 
 /** How many answers a batch looks at, and as many more as came in the same millisecond. */
 const ANSWERS_AT_ONCE = 200

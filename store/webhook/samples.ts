@@ -1,8 +1,8 @@
-import type { EventType } from '../../core/eventTypes.ts'
-import { asEventId, type EventId, type MerchantId } from '../../core/ids.ts'
-import type { Database, Queryable } from '../database.ts'
-import { EVERYTHING, isInScope, type Scope } from '../scope.ts'
-import { insertEvents, type NewEvent } from './outbox.ts'
+import { asEventId, type EventId, type MerchantId } from '../../core/base/ids.ts'
+import type { EventType } from '../../core/events/eventTypes.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { EVERYTHING, isInScope, type Scope } from '../database/scope.ts'
+import { insertEvents, type NewEvent } from '../events/outbox.ts'
 
 /** Sample events that somebody has asked for in a sandbox, on their way from the API to a notifier. */
 

@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts'
-import { foldChanges, type Tally } from '../tallies.ts'
+import type { Database } from '../database/database.ts'
+import { foldChanges, type Tally } from '../database/tallies.ts'
 
 /** How many deliveries endpoints have: counted by the database as they come and change. */
 

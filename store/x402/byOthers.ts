@@ -1,11 +1,11 @@
 import type { PendingQuery, Row } from 'postgres'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { DistributionId, MerchantId, X402PaymentId } from '../../../core/ids.ts'
-import type { BaseUnits } from '../../../core/money.ts'
-import { lowestKept } from '../../chain/state.ts'
-import type { Queryable, Transaction } from '../../database.ts'
-import { noteLastBooked } from '../payout/payouts.ts'
-import { workKey } from '../work.ts'
+import type { DistributionId, MerchantId, X402PaymentId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { lowestKept } from '../chain/state.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
+import { noteLastBooked } from './payouts.ts'
+import { workKey } from './work.ts'
 
 /** What the leader of a chain sees to: transactions of others, expiry, and what was displaced. */
 

@@ -1,6 +1,6 @@
-import type { X402PaymentId } from '../../../core/ids.ts'
-import type { Deployment } from '../../../core/x402/payer/deployment.ts'
-import type { Transaction } from '../../database.ts'
+import type { X402PaymentId } from '../../core/base/ids.ts'
+import type { Deployment } from '../../core/x402/walletDeployment.ts'
+import type { Transaction } from '../database/database.ts'
 
 /** The calls that create payers' wallets (ERC-6492), each with the payment that it comes before. */
 

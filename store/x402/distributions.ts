@@ -1,8 +1,8 @@
-import type { MerchantId } from '../../../core/ids.ts'
-import type { Page, PageRequest } from '../../../core/request/page.ts'
-import type { Payout, PayoutDay, WaitingPayout } from '../../../core/x402/payee/payout.ts'
-import type { Database, Queryable } from '../../database.ts'
-import { microsecondsOf, readPageByMoment } from '../../moments.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Page, PageRequest } from '../../core/base/page.ts'
+import type { Payout, PayoutDay, WaitingPayout } from '../../core/x402/payout.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { microsecondsOf, readPageByMoment } from '../database/moments.ts'
 
 /** Payouts of merchants' forwarders, as their dashboard reads them. */
 

@@ -1,9 +1,9 @@
-import type { Address } from '../../../core/chain/evm.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import type { BaseUnits } from '../../../core/money.ts'
-import type { Queryable, Transaction } from '../../database.ts'
-import { holders, prepareForwarder } from '../payee/forwarders.ts'
-import { isRefunding, withoutRefunds } from './locks.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
+import { holders, prepareForwarder } from '../hub/forwarders.ts'
+import { isRefunding, withoutRefunds } from './payoutLocks.ts'
 
 /** Which forwarders are to be paid out, and why some of them are not. */
 

@@ -1,19 +1,15 @@
-import type { Address } from '../../../core/chain/evm.ts'
-import type { EndpointId, MerchantId } from '../../../core/ids.ts'
-import type { BaseUnits } from '../../../core/money.ts'
-import type { Page, PageRequest } from '../../../core/request/page.ts'
-import {
-  type EndpointDraft,
-  priceKeyOf,
-  type X402Endpoint,
-} from '../../../core/x402/endpoint/endpoint.ts'
-import { headsOf, routePattern } from '../../../core/x402/endpoint/routePattern.ts'
-import { DEFAULT_TIMEOUT_S } from '../../../core/x402/payment/terms.ts'
-import { type Metadata, toolOf } from '../../../core/x402/resource/metadata.ts'
-import type { Database, Queryable, Transaction } from '../../database.ts'
-import { isUniqueViolation } from '../../database.ts'
-import { microsecondsOf, readPageByMoment } from '../../moments.ts'
-import { prepareForwarder, registerForwarder } from '../payee/forwarders.ts'
+import type { EndpointId, MerchantId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import type { Page, PageRequest } from '../../core/base/page.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import { type EndpointDraft, priceKeyOf, type X402Endpoint } from '../../core/x402/endpoint.ts'
+import { type Metadata, toolOf } from '../../core/x402/metadata.ts'
+import { headsOf, routePattern } from '../../core/x402/routePattern.ts'
+import { DEFAULT_TIMEOUT_S } from '../../core/x402/terms.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
+import { isUniqueViolation } from '../database/database.ts'
+import { microsecondsOf, readPageByMoment } from '../database/moments.ts'
+import { prepareForwarder, registerForwarder } from '../hub/forwarders.ts'
 
 /** x402 endpoints: what merchants charge for their URLs. */
 

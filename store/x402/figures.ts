@@ -1,6 +1,6 @@
-import type { Address } from '../../../core/chain/evm.ts'
-import type { EndpointId, MerchantId } from '../../../core/ids.ts'
-import type { Queryable } from '../../database.ts'
+import type { EndpointId, MerchantId } from '../../core/base/ids.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** What a merchant's x402 payments of some days add up to. */
 

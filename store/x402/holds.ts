@@ -1,8 +1,8 @@
-import type { Address } from '../../../core/chain/evm.ts'
-import { heldTerms } from '../../../core/x402/payment/heldTerms.ts'
-import type { Authorization } from '../../../core/x402/payment/terms.ts'
-import { type Database, isContention, type Transaction } from '../../database.ts'
-import { gather } from '../../gather.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import { heldTerms } from '../../core/x402/heldTerms.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
+import { type Database, isContention, type Transaction } from '../database/database.ts'
+import { gather } from '../database/gather.ts'
 import {
   authorizationKey,
   type BalanceQuery,

@@ -1,7 +1,7 @@
-import type { Address } from '../../../core/chain/evm.ts'
-import type { X402Endpoint } from '../../../core/x402/endpoint/endpoint.ts'
-import type { Listed } from '../../../core/x402/endpoint/listing.ts'
-import type { Database, Queryable } from '../../database.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { X402Endpoint } from '../../core/x402/endpoint.ts'
+import type { Listed } from '../../core/x402/listing.ts'
+import type { Database, Queryable } from '../database/database.ts'
 import { ENDPOINT_COLUMNS, resourceKey } from './endpoints.ts'
 
 /** Endpoints that their merchants let anybody find: one for each URL, or tool there, with all its prices. */
@@ -25,7 +25,7 @@ export const MOST_LISTED = 10_000
 const MOST_SEARCHED = 1_000
 /** Prices of a URL that are shown. */
 const MOST_PRICES = 20
-/** A tool's name that is shown (core/x402/resource/metadata.ts). */
+/** A tool's name that is shown (core/x402/metadata.ts). */
 const SHOWN_TOOL = '^[^\\u0001-\\u001f\\u007f-\\u009f]{1,128}$'
 
 /** A page, the newest first, and how many there are. */

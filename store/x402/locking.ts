@@ -1,5 +1,5 @@
-import type { X402PaymentId } from '../../core/ids.ts'
-import type { Transaction } from '../database.ts'
+import type { X402PaymentId } from '../../core/base/ids.ts'
+import type { Transaction } from '../database/database.ts'
 
 /** Locks payments in the order of their ids, as whoever changes several of them does. */
 export async function lockPayments(

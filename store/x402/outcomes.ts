@@ -1,8 +1,8 @@
-import type { Hex } from '../../../core/chain/evm.ts'
-import { asX402PaymentId, type X402PaymentId } from '../../../core/ids.ts'
-import type { BaseUnits } from '../../../core/money.ts'
-import type { Database, Queryable } from '../../database.ts'
-import { workKey } from '../work.ts'
+import { asX402PaymentId, type X402PaymentId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { workKey } from './work.ts'
 
 /**
  * What became of x402 payments, for whoever waits for it. One success is written out per payment: the

@@ -1,8 +1,8 @@
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import type { OwnAddress } from '../../../core/x402/payee/ownAddress.ts'
-import type { Database, Queryable } from '../../database.ts'
-import { registerForwarder } from './forwarders.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { OwnAddress } from '../../core/x402/ownAddress.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { registerForwarder } from '../hub/forwarders.ts'
 
 /** Merchants' own addresses at which they are paid, without a forwarder between. */
 

@@ -1,8 +1,8 @@
-import { ALL_CHAINS, chainNamed } from '../../../core/chain/registry.ts'
-import type { X402PaymentId } from '../../../core/ids.ts'
-import { presentX402Payment } from '../../../core/x402/payment/present.ts'
-import type { Transaction } from '../../database.ts'
-import { insertEvents } from '../../webhook/outbox.ts'
+import type { X402PaymentId } from '../../core/base/ids.ts'
+import { ALL_CHAINS, chainNamed } from '../../core/chain/registry.ts'
+import { presentX402Payment } from '../../core/x402/presentPayment.ts'
+import type { Transaction } from '../database/database.ts'
+import { insertEvents } from '../events/outbox.ts'
 import { readPayments } from './payments.ts'
 
 /** The events of x402 payments: specification section 6. */

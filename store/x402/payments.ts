@@ -1,11 +1,11 @@
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { EndpointId, MerchantId, X402PaymentId } from '../../../core/ids.ts'
-import type { BaseUnits } from '../../../core/money.ts'
-import type { Page, PageRequest } from '../../../core/request/page.ts'
-import type { X402Payment } from '../../../core/x402/payment/present.ts'
-import { keysOfNonce } from '../../../core/x402/permit/signing.ts'
-import type { Database, Queryable } from '../../database.ts'
-import { microsecondsOf, readPageByMoment } from '../../moments.ts'
+import type { EndpointId, MerchantId, X402PaymentId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import type { Page, PageRequest } from '../../core/base/page.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { keysOfNonce } from '../../core/x402/permitSigning.ts'
+import type { X402Payment } from '../../core/x402/presentPayment.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { microsecondsOf, readPageByMoment } from '../database/moments.ts'
 
 /** x402 payments as merchants and their servers read them. */
 

@@ -1,6 +1,6 @@
-import type { Address } from '../../../core/chain/evm.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import type { Queryable, Transaction } from '../../database.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /** Payouts of forwarders wait for refunds of what the forwarders hold. */
 

@@ -1,8 +1,8 @@
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { DistributionId, MerchantId, X402PaymentId } from '../../../core/ids.ts'
-import type { Queryable, Transaction } from '../../database.ts'
-import { holders } from '../payee/forwarders.ts'
-import { type DistributionPolicy, isDue, payees } from './due.ts'
+import type { DistributionId, MerchantId, X402PaymentId } from '../../core/base/ids.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
+import { holders } from '../hub/forwarders.ts'
+import { type DistributionPolicy, isDue, payees } from './duePayouts.ts'
 
 /** Booking the payouts of forwarders, and which payments each of them paid out. */
 

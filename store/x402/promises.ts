@@ -1,5 +1,5 @@
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { Transaction } from '../../database.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { Transaction } from '../database/database.ts'
 
 /** What payments that are under way have promised of payers' balances. */
 

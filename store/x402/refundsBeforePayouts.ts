@@ -1,4 +1,4 @@
-import type { Queryable } from './database.ts'
+import type { Queryable } from '../database/database.ts'
 
 /**
  * What refunds of x402 payments have taken of a forwarder before it was paid out: each is bound to the

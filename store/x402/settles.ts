@@ -1,10 +1,15 @@
-import type { X402PaymentId } from '../../../core/ids.ts'
-import { type Database, isContention, isUniqueViolation, type Transaction } from '../../database.ts'
-import type { MinedIn } from '../../relayer/transactions.ts'
-import type { NewClaim } from '../claim/claims.ts'
-import { lockPayments } from '../locking.ts'
-import { type SettleRow, workKey } from '../work.ts'
+import type { X402PaymentId } from '../../core/base/ids.ts'
+import {
+  type Database,
+  isContention,
+  isUniqueViolation,
+  type Transaction,
+} from '../database/database.ts'
+import type { MinedIn } from '../relayer/transactions.ts'
+import type { NewClaim } from './claims.ts'
+import { lockPayments } from './locking.ts'
 import { notifyDecided } from './outcomes.ts'
+import { type SettleRow, workKey } from './work.ts'
 
 /** How x402 payments advance: every change of their state. */
 

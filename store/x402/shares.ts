@@ -1,9 +1,9 @@
-import type { DistributionId, X402PaymentId } from '../../../core/ids.ts'
-import type { Transaction } from '../../database.ts'
-import { feeHeldBefore, isPayoutBefore } from '../../heldFees.ts'
-import { refundedBefore } from '../../refundsBeforePayouts.ts'
-import { lockPayments } from '../locking.ts'
+import type { DistributionId, X402PaymentId } from '../../core/base/ids.ts'
+import type { Transaction } from '../database/database.ts'
+import { feeHeldBefore, isPayoutBefore } from './heldFees.ts'
+import { lockPayments } from './locking.ts'
 import type { Binding } from './payouts.ts'
+import { refundedBefore } from './refundsBeforePayouts.ts'
 
 /** What payments bear of the fees of their payouts. */
 

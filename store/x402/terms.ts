@@ -1,10 +1,10 @@
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { EndpointId, MerchantId, X402PaymentId } from '../../../core/ids.ts'
-import type { BaseUnits } from '../../../core/money.ts'
-import { headsOf } from '../../../core/x402/endpoint/routePattern.ts'
-import type { Scheme } from '../../../core/x402/payment/terms.ts'
-import type { Queryable } from '../../database.ts'
-import { workKey } from '../work.ts'
+import type { EndpointId, MerchantId, X402PaymentId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { headsOf } from '../../core/x402/routePattern.ts'
+import type { Scheme } from '../../core/x402/terms.ts'
+import type { Queryable } from '../database/database.ts'
+import { workKey } from './work.ts'
 
 /** What Postgres knows about a request to verify or settle, read in one statement for many requests. */
 

@@ -1,15 +1,15 @@
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { X402PaymentId } from '../../../core/ids.ts'
+import type { X402PaymentId } from '../../core/base/ids.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import {
   chooseWallets,
   FIRST_PAUSE_S,
   LONGEST_PAUSE_S,
   WALLET_TRANSACTIONS_MAX,
   type WalletItem,
-} from '../../../core/x402/payer/wallets.ts'
-import type { Queryable, Transaction } from '../../database.ts'
-import { lockQueued, type WorkItem } from '../../relayer/workItems.ts'
-import { workKey } from '../work.ts'
+} from '../../core/x402/wallets.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
+import { lockQueued, type WorkItem } from '../relayer/workItems.ts'
+import { workKey } from './work.ts'
 
 /** Payers with code: what they have in flight, what may follow, and who pauses after a failed try. */
 
@@ -25,7 +25,7 @@ interface InFlight extends WalletItem {
 }
 
 /**
- * Locks items of wallets that may share a transaction now, as core/x402/payer/wallets.ts decides. None while as
+ * Locks items of wallets that may share a transaction now, as core/x402/wallets.ts decides. None while as
  * many transactions with wallets are open as may be, or while another worker is choosing some.
  */
 export async function lockDueWallets(

@@ -1,9 +1,9 @@
+import type { MerchantId, X402PaymentId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { MerchantId, X402PaymentId } from '../../core/ids.ts'
-import type { BaseUnits } from '../../core/money.ts'
-import type { Deployment } from '../../core/x402/payer/deployment.ts'
-import type { Authorization, Scheme } from '../../core/x402/payment/terms.ts'
-import type { Queryable, Transaction } from '../database.ts'
+import type { Authorization, Scheme } from '../../core/x402/terms.ts'
+import type { Deployment } from '../../core/x402/walletDeployment.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 
 /** x402 payments as the work of a relayer: what it must know to carry them out, and what is undecided. */
 

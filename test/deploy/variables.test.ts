@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseApiConfig } from '../../core/config/processes/api.ts'
-import { parseHubConfig, parseHubPowers } from '../../core/config/processes/hub.ts'
-import { parseIndexerConfig, parseNotifierConfig } from '../../core/config/processes/processes.ts'
-import { parseWorkerConfig } from '../../core/config/processes/worker.ts'
+import { parseApiConfig } from '../../core/config/api.ts'
+import { parseHubConfig, parseHubPowers } from '../../core/config/hub.ts'
+import { parseIndexerConfig, parseNotifierConfig } from '../../core/config/processes.ts'
 import type { Variables } from '../../core/config/reader.ts'
+import { parseWorkerConfig } from '../../core/config/worker.ts'
 
 /** Whatever the configuration reads is in the tables of docs/configuration.md, and in the files of the one server. */
 

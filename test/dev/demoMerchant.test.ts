@@ -6,10 +6,10 @@ import { openHome } from '../../dev/stack/home.ts'
 import { developmentKeys } from '../../dev/stack/keys.ts'
 import { demoMerchant } from '../../dev/stack/merchant.ts'
 import { demoPerson } from '../../dev/stack/person.ts'
-import { listMembers } from '../../store/dashboard/members.ts'
-import { openKeyLookup, rotateKey } from '../../store/merchant/apiKeys.ts'
-import { listMerchants } from '../../store/merchant/merchants.ts'
-import { type ApiRig, openRig } from '../api/rig.ts'
+import { openKeyLookup, rotateKey } from '../../store/access/apiKeys.ts'
+import { listMembers } from '../../store/access/members.ts'
+import { listMerchants } from '../../store/access/merchants.ts'
+import { type ApiRig, openRig } from '../support/api/rig.ts'
 
 let rig: ApiRig
 let folder: string

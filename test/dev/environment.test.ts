@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseHubConfig } from '../../core/config/processes/hub.ts'
+import { parseHubConfig } from '../../core/config/hub.ts'
 import { withoutSigningKeys } from '../../core/config/reader.ts'
 import { checkVariables, stackVariables } from '../../dev/stack/environment.ts'
 import { addressOf } from '../../dev/stack/keys.ts'

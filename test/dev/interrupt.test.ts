@@ -15,9 +15,12 @@ test.skipIf(!canAdopt).each([
 ] as const)(
   'a check that is $what leaves neither processes nor files',
   async ({ first, worker, child: kind }) => {
-    const child = Bun.spawn([process.execPath, join(import.meta.dirname, 'miniature.ts'), kind], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = Bun.spawn(
+      [process.execPath, join(import.meta.dirname, '../support/dev/miniature.ts'), kind],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     const { folder, pids } = await firstLine(child.stdout)
     expect(existsSync(join(folder, 'left'))).toBe(true)
     expect(pids.map(identify)).not.toContain(undefined)

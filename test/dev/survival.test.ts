@@ -23,7 +23,13 @@ type Report = { hash: string; genesis: string; node: number; server: number }
 /** Runs the miniature launcher until it has left its mark, then kills it and what it started. */
 async function launchAndKill(mark: number, withChildren: boolean): Promise<Report> {
   const child = Bun.spawn(
-    [process.execPath, join(import.meta.dir, 'launcher.ts'), dir, ACCOUNT, mark.toString(16)],
+    [
+      process.execPath,
+      join(import.meta.dir, '../support/dev/launcher.ts'),
+      dir,
+      ACCOUNT,
+      mark.toString(16),
+    ],
     { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
   )
   let report: Report

@@ -14,7 +14,7 @@ import {
   type RunningIndexer,
   startIndexer,
   startRigChain,
-} from './rig.ts'
+} from '../support/indexer/rig.ts'
 
 /**
  * An indexer with other tables fills them beside the one at work and takes over. Blocks come all the time, and

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, test } from 'bun:test'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
-import { flooder, receivers } from '../support/servers/hostileCode.ts'
 import {
   caughtUp,
   FAUCET,
@@ -12,7 +10,9 @@ import {
   type RunningIndexer,
   startIndexer,
   startRigChain,
-} from './rig.ts'
+} from '../support/indexer/rig.ts'
+import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { flooder, receivers } from '../support/servers/hostileCode.ts'
 
 /** Ponder beside blocks of 10.6 and of 85 MB of strangers' logs, in full size: what it reads is printed. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pino from 'pino'
-import { openChain } from '../../chain/client.ts'
+import { openChain } from '../../chain/rpc/client.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { tokenNamed } from '../../core/chain/registry.ts'
 import { contractsOf } from '../../indexer/deployment/contracts.ts'
@@ -21,7 +21,7 @@ import {
   type RigDatabase,
   startIndexer,
   startRigChain,
-} from './rig.ts'
+} from '../support/indexer/rig.ts'
 
 /** Which tokens of the registry an index follows: one more of them is another index, which is filled anew. */
 

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { openChain } from '../../chain/client.ts'
+import { openChain } from '../../chain/rpc/client.ts'
 import { rpcCallCounts } from '../../chain/rpc/counters.ts'
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
 import { followHead, type HeadSource } from '../../indexer/transport/headSource.ts'
 import type { NodeHead } from '../../store/chain/heads.ts'
+import { activeAt, headOf, type RigChain, startRigChain } from '../support/indexer/rig.ts'
 import { eventually } from '../support/servers/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
 import { play } from '../support/servers/provider.ts'
-import { activeAt, headOf, type RigChain, startRigChain } from './rig.ts'
 
 /** The head of a chain with two RPC URLs, whose blocks come only when a test mines them. */
 

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { asHex } from '../../dev/servers/rpc.ts'
-import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
-import { flooder, receivers } from '../support/servers/hostileCode.ts'
-import { randomAddress } from './ledgerRows.ts'
+import { randomAddress } from '../support/indexer/ledgerRows.ts'
 import {
   caughtUp,
   FAUCET,
@@ -15,7 +13,9 @@ import {
   type RunningIndexer,
   startIndexer,
   startRigChain,
-} from './rig.ts'
+} from '../support/indexer/rig.ts'
+import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { flooder, receivers } from '../support/servers/hostileCode.ts'
 
 /** Ponder beside contracts of strangers that log more than a response of a node may have. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { parseAbi } from 'viem'
 import { HUB_ABI } from '../../chain/hub/abi.ts'
+import { baseUnits } from '../../core/base/money.ts'
 import type { Hex } from '../../core/chain/evm.ts'
-import { baseUnits } from '../../core/money.ts'
 import { waitUntil } from '../../dev/processes/child.ts'
 import { asHex } from '../../dev/servers/rpc.ts'
 import {
@@ -11,8 +11,13 @@ import {
   listenForTransfers,
   newTransfers,
 } from '../../store/chain/transfers.ts'
-import { type Told, tell } from './emitter.ts'
-import { insertClaim, insertDeposit, insertPayment, randomAddress } from './ledgerRows.ts'
+import { type Told, tell } from '../support/indexer/emitter.ts'
+import {
+  insertClaim,
+  insertDeposit,
+  insertPayment,
+  randomAddress,
+} from '../support/indexer/ledgerRows.ts'
 import {
   caughtUp,
   headOf,
@@ -25,7 +30,7 @@ import {
   startIndexer,
   startRigChain,
   transfersOn,
-} from './rig.ts'
+} from '../support/indexer/rig.ts'
 
 let base: RigChain
 let sepolia: RigChain

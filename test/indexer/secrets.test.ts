@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseIndexerConfig } from '../../core/config/processes/processes.ts'
+import { parseIndexerConfig } from '../../core/config/processes.ts'
 import { hider } from '../../indexer/supervision/secrets.ts'
 
 const ADDRESS = '0x477e549693c65def39ee1e9d6af17490bd5fc0c5'

@@ -4,7 +4,6 @@ import { identify } from '../../dev/processes/inspect.ts'
 import { freePort } from '../../dev/servers/ports.ts'
 import { readAnnounced } from '../../store/chain/heads.ts'
 import { indexerHeads } from '../../store/chain/transfers.ts'
-import { startSilentProxyFor } from '../support/servers/silentProxy.ts'
 import {
   caughtUp,
   headOf,
@@ -16,7 +15,8 @@ import {
   type RunningIndexer,
   startIndexer,
   startRigChain,
-} from './rig.ts'
+} from '../support/indexer/rig.ts'
+import { startSilentProxyFor } from '../support/servers/silentProxy.ts'
 
 let chain: RigChain
 let database: RigDatabase

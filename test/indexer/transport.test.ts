@@ -2,11 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Transport } from 'viem'
 import type { Address } from '../../core/chain/evm.ts'
 import { watchedTransport } from '../../indexer/transport/watched.ts'
-import { openDatabase } from '../../store/database.ts'
-import { type FakeRpc, type Reaction, startFakeRpc } from '../support/servers/fakeRpc.ts'
-import type { RpcCall } from '../support/servers/otherNode.ts'
-import { isOfBlock, play } from '../support/servers/provider.ts'
-import { randomAddress } from './ledgerRows.ts'
+import { openDatabase } from '../../store/database/database.ts'
+import { randomAddress } from '../support/indexer/ledgerRows.ts'
 import {
   activeAt,
   headOf,
@@ -14,7 +11,10 @@ import {
   type RigChain,
   type RigDatabase,
   startRigChain,
-} from './rig.ts'
+} from '../support/indexer/rig.ts'
+import { type FakeRpc, type Reaction, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import type { RpcCall } from '../support/servers/otherNode.ts'
+import { isOfBlock, play } from '../support/servers/provider.ts'
 
 interface Log {
   readonly address: string

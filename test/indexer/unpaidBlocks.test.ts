@@ -3,9 +3,15 @@ import { encodeFunctionData, erc20Abi } from 'viem'
 import { isRawHeader, type RawHeader } from '../../indexer/transport/rawHeader.ts'
 import { UnpaidBlocks } from '../../indexer/transport/unpaidBlocks.ts'
 import { watchedTransport } from '../../indexer/transport/watched.ts'
+import { randomAddress } from '../support/indexer/ledgerRows.ts'
+import {
+  activeAt,
+  openRigDatabase,
+  type RigChain,
+  type RigDatabase,
+  startRigChain,
+} from '../support/indexer/rig.ts'
 import { type FakeRpc, script, startFakeRpc } from '../support/servers/fakeRpc.ts'
-import { randomAddress } from './ledgerRows.ts'
-import { activeAt, openRigDatabase, type RigChain, type RigDatabase, startRigChain } from './rig.ts'
 
 /** What Ponder asks of a new block, once its header was announced: the logs and all transactions. */
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { type ChainClient, openChain } from '../../chain/client.ts'
+import { type ChainClient, openChain } from '../../chain/rpc/client.ts'
 import { compareGenesis, prepareRecord } from '../../indexer/deployment/genesis.ts'
 import { type Watchdog, watchPonder } from '../../indexer/supervision/watchdog.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type RigChain,
   type RigDatabase,
   startRigChain,
-} from './rig.ts'
+} from '../support/indexer/rig.ts'
 
 /** The watchdog with a clock of its own, looking at what a Ponder would have noted. */
 

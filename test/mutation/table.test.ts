@@ -39,12 +39,12 @@ test('a sample is spread over the rooms, and a seed always gives the same', () =
 })
 
 test('the tests that reach a file are found through imports, the nearest first', () => {
-  const tests = new Imports(ROOT).testsOf('core/money.ts')
+  const tests = new Imports(ROOT).testsOf('core/base/money.ts')
   expect(tests[0]?.distance).toBe(1)
-  expect(tests.map(({ file }) => file)).toContain('test/core/money.test.ts')
+  expect(tests.map(({ file }) => file)).toContain('test/core/base/money.test.ts')
 })
 
 test('a test that starts a program reaches what the program imports', () => {
-  const tests = new Imports(ROOT).testsOf('core/config/processes/hub.ts').map(({ file }) => file)
-  expect(tests).toContain('test/cli/hub.test.ts')
+  const tests = new Imports(ROOT).testsOf('core/config/hub.ts').map(({ file }) => file)
+  expect(tests).toContain('test/cli/hub/hub.test.ts')
 })

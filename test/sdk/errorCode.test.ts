@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ErrorCode } from '@remit/sdk'
-import { ERRORS } from '../../core/errors.ts'
+import { ERRORS } from '../../core/base/errors.ts'
 
 test('the type of codes admits those of the API and no other text', () => {
   const known: ErrorCode = 'invoice_not_found'

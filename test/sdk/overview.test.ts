@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Remit, RemitError } from '@remit/sdk'
-import { asInvoiceId } from '../../core/ids.ts'
-import { confirm, followChains, pay } from '../api/ledger.ts'
-import { type ApiRig, openRig } from '../api/rig.ts'
+import { asInvoiceId } from '../../core/base/ids.ts'
+import { confirm, followChains, pay } from '../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../support/api/rig.ts'
 
 /** The methods about money as a whole, against the API itself. */
 

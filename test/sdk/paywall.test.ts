@@ -10,7 +10,7 @@ import {
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 
-/** What the paywall asks the API, and what it makes of the answers. With the API itself: test/e2e/running/sdk.ts. */
+/** What the paywall asks the API, and what it makes of the answers. With the API itself: test/support/running/sdk.ts. */
 
 const URL_OF_REPORT = 'https://shop.example/report'
 const PAYMENT_ID = '0192f0c1-2b8e-7c3a-9d54-1f2e3a4b5c6d'

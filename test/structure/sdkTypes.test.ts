@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
+import { EVENT_TYPE_NAMES } from '../../core/events/eventTypes.ts'
 import { buildPage, PAGE_FILE } from '../../dev/sdk/page.ts'
 import { generateSchema, SCHEMA_FILE } from '../../dev/sdk/schema.ts'
 

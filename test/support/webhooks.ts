@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeEach } from 'bun:test'
 import pino from 'pino'
-import type { EventType } from '../../core/eventTypes.ts'
 import {
   asMerchantId,
   type DeliveryId,
   type EventId,
   type MerchantId,
   type WebhookEndpointId,
-} from '../../core/ids.ts'
-import { networks } from '../../core/request/network.ts'
-import { sandboxKeyring } from '../../core/secrets/keyring.ts'
+} from '../../core/base/ids.ts'
+import { sandboxKeyring } from '../../core/base/keyring.ts'
+import { networks } from '../../core/base/network.ts'
+import type { EventType } from '../../core/events/eventTypes.ts'
 import type { WebhookEndpoint } from '../../core/webhook/endpoint.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
+import { type Database, openDatabase } from '../../store/database/database.ts'
+import { insertEvent } from '../../store/events/outbox.ts'
 import { createWebhookEndpoint } from '../../store/webhook/endpoints.ts'
-import { insertEvent } from '../../store/webhook/outbox.ts'
-import { createSender, type SenderOptions } from '../../workers/notifier/sender.ts'
-import { createNotifier, type Notifier } from '../../workers/notifier/turn.ts'
+import { createSender, type SenderOptions } from '../../workers/webhook/sender.ts'
+import { createNotifier, type Notifier } from '../../workers/webhook/turn.ts'
 import { prepareLedger } from './servers/database.ts'
 import { openAs } from './servers/roles.ts'
 import { createDatabase, whileOthersRun } from './servers/run.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { BrowserContext, Page } from 'playwright-core'
-import type { SignedIn } from '../api/dashboard/people.ts'
+import type { SignedIn } from '../support/api/people.ts'
 import { expectAccessibleInBothColours } from './accessibility.ts'
 import type { DashboardSite } from './dashboardSite.ts'
 

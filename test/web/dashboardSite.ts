@@ -1,5 +1,5 @@
-import { openDashboardRig } from '../api/dashboard/people.ts'
-import type { ApiRig, RigOptions } from '../api/rig.ts'
+import { openDashboardRig } from '../support/api/people.ts'
+import type { ApiRig, RigOptions } from '../support/api/rig.ts'
 
 /** The API with its dashboard behind a socket, where a browser finds it by its name. */
 export interface DashboardSite {

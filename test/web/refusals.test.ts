@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { ERRORS, isErrorCode } from '../../core/errors.ts'
+import { ERRORS, isErrorCode } from '../../core/base/errors.ts'
 import { refusalText } from '../../web/dashboard/parts/refusals.ts'
 import { createWords } from '../../web/language/words.ts'
 import { de } from '../../web/messages/dashboard/de.ts'

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import { type Header, headerAt } from '../../../chain/blocks/blocks.ts'
-import { newHeaders } from '../../../chain/blocks/canonical.ts'
-import type { ChainClient } from '../../../chain/client.ts'
-import { WrongChainUrlError } from '../../../chain/faults.ts'
-import { isFinal } from '../../../core/chain/depth.ts'
-import { max } from '../../../core/integers.ts'
+import { type Header, headerAt } from '../../chain/blocks/blocks.ts'
+import { newHeaders } from '../../chain/blocks/canonical.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { WrongChainUrlError } from '../../chain/rpc/faults.ts'
+import { max } from '../../core/base/integers.ts'
+import { isFinal } from '../../core/chain/depth.ts'
 import {
   blockHashAt,
   insertChainState,
@@ -12,8 +12,8 @@ import {
   readChainState,
   saveHead,
   touchHead,
-} from '../../../store/chain/state.ts'
-import type { Database } from '../../../store/database.ts'
+} from '../../store/chain/state.ts'
+import type { Database } from '../../store/database/database.ts'
 
 /** The chain at this URL is not the one that the ledger knows; nothing can go on until that is mended. */
 export class WrongChainError extends Error {

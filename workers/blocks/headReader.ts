@@ -1,9 +1,9 @@
-import { type Head, readHead } from '../chain/blocks/blocks.ts'
-import type { ChainClient } from '../chain/client.ts'
-import { HeadChoice } from '../core/chain/head/choice.ts'
-import { HeadPace, silentAfterMs } from '../core/chain/head/pace.ts'
-import { readAnnounced } from '../store/chain/heads.ts'
-import type { Database } from '../store/database.ts'
+import { type Head, readHead } from '../../chain/blocks/blocks.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { HeadChoice } from '../../core/chain/headChoice.ts'
+import { HeadPace, silentAfterMs } from '../../core/chain/headPace.ts'
+import { readAnnounced } from '../../store/chain/heads.ts'
+import type { Database } from '../../store/database/database.ts'
 
 /** Where all loops on a chain in this process learn of its head. */
 export interface HeadReader {

@@ -2,11 +2,11 @@ import type { PublicClient } from 'viem'
 import { headerAt } from '../../chain/blocks/blocks.ts'
 import { bloomOf, mayHold } from '../../chain/blocks/bloom.ts'
 import { SeenEmpty } from '../../chain/blocks/seenEmpty.ts'
-import type { ChainClient } from '../../chain/client.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { min } from '../../core/base/integers.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { min } from '../../core/integers.ts'
 import { blocksBetween } from '../../store/chain/state.ts'
-import { type LedgerContext, viewOf } from './context.ts'
+import { type LedgerContext, viewOf } from '../turns/ledgerContext.ts'
 
 /** Reading what contracts said in new blocks, so that no node that lags leaves something out. */
 

@@ -1,17 +1,17 @@
-import { type ChannelAtBlock, channelsAt } from '../../../chain/channels/states.ts'
-import type { ChainClient } from '../../../chain/client.ts'
-import { isUnknownBlock } from '../../../chain/faults.ts'
-import type { View } from '../../../chain/view.ts'
-import type { Hex } from '../../../core/chain/evm.ts'
-import { blockHashAt } from '../../../store/chain/state.ts'
+import { type ChannelAtBlock, channelsAt } from '../../chain/channels/states.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { isUnknownBlock } from '../../chain/rpc/faults.ts'
+import type { View } from '../../chain/rpc/view.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import { blockHashAt } from '../../store/chain/state.ts'
 import {
   type ChannelBase,
   saveBases,
   type UnreadChannel,
   unreadChannels,
-} from '../../../store/x402/channels/bases.ts'
-import { channelsBlock } from '../../../store/x402/channels/work.ts'
-import type { LedgerContext, Progress } from '../context.ts'
+} from '../../store/channels/bases.ts'
+import { channelsBlock } from '../../store/channels/work.ts'
+import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 
 /**
  * A channel may be older than what is known of it: it was used before it came to us, or before its receiver

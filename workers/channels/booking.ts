@@ -3,14 +3,14 @@ import {
   type ChannelEvent,
   channelEventsBetween,
   channelEventsIn,
-} from '../../../chain/channels/events.ts'
-import type { ChainClient } from '../../../chain/client.ts'
-import { newestFinal } from '../../../core/chain/depth.ts'
-import type { Hex } from '../../../core/chain/evm.ts'
-import { min } from '../../../core/integers.ts'
-import { CHANNELS } from '../../../core/x402/channels/channel.ts'
-import { directFee } from '../../../core/x402/payee/directFee.ts'
-import { deriveChannels } from '../../../store/x402/channels/derive.ts'
+} from '../../chain/channels/events.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { min } from '../../core/base/integers.ts'
+import { newestFinal } from '../../core/chain/depth.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import { CHANNELS } from '../../core/channels/channel.ts'
+import { directFee } from '../../core/x402/directFee.ts'
+import { deriveChannels } from '../../store/channels/derive.ts'
 import {
   awaitsChannelEvents,
   bookChannelPayouts,
@@ -21,11 +21,11 @@ import {
   registerChannels,
   storeChannelEvents,
   takeBackChannelEvents,
-} from '../../../store/x402/channels/events.ts'
-import { tellWithdrawals } from '../../../store/x402/channels/told.ts'
-import { insertPaymentEvents } from '../../../store/x402/payment/events.ts'
-import type { LedgerContext, Progress } from '../context.ts'
-import { eventsAfter } from '../newEvents.ts'
+} from '../../store/channels/events.ts'
+import { tellWithdrawals } from '../../store/channels/told.ts'
+import { insertPaymentEvents } from '../../store/x402/paymentEvents.ts'
+import { eventsAfter } from '../blocks/newEvents.ts'
+import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 
 /**
  * What the leader of a chain does for x402's channels: it books what their contract says happened, whoever

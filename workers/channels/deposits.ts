@@ -1,6 +1,4 @@
-import { blockHashAt } from '../../../store/chain/state.ts'
-import type { Transaction } from '../../../store/database.ts'
-import { lockQueued, recordResults } from '../../../store/relayer/workItems.ts'
+import { blockHashAt } from '../../store/chain/state.ts'
 import {
   type ActionWork,
   actionsConfirmed,
@@ -9,9 +7,11 @@ import {
   endLateDeposits,
   lateDeposits,
   readActionWork,
-} from '../../../store/x402/channels/work.ts'
-import { actionsShown, type ShownAction } from '../../evidence/channels.ts'
-import type { LedgerContext, Progress } from '../context.ts'
+} from '../../store/channels/work.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { lockQueued, recordResults } from '../../store/relayer/workItems.ts'
+import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
+import { actionsShown, type ShownAction } from './shownActions.ts'
 
 /** As things that may be put aside. */
 const DEPOSIT = 'deposit of work item'

@@ -1,13 +1,12 @@
-import { encodeTogether, factoryIn } from '../../../chain/channels/calls.ts'
-import type { View } from '../../../chain/view.ts'
-import { asChannelActionId, type ChannelActionId } from '../../../core/ids.ts'
+import { encodeTogether, factoryIn } from '../../chain/channels/calls.ts'
+import type { View } from '../../chain/rpc/view.ts'
+import { asChannelActionId, type ChannelActionId } from '../../core/base/ids.ts'
 import {
   CHANNEL_CALL_BYTES_MAX,
   CHANNEL_GAS,
   channelActionsGas,
-} from '../../../core/x402/channels/action.ts'
-import { CHANNELS, MULTICALL } from '../../../core/x402/channels/channel.ts'
-import type { WorkItem } from '../../../store/relayer/workItems.ts'
+} from '../../core/channels/action.ts'
+import { CHANNELS, MULTICALL } from '../../core/channels/channel.ts'
 import {
   type ActionWork,
   actionsConfirmed,
@@ -16,11 +15,11 @@ import {
   actionsReopened,
   lockDueActions,
   readActionWork,
-} from '../../../store/x402/channels/work.ts'
-import { putOff } from '../../../store/x402/settlement/settles.ts'
-import { pauseWallet } from '../../../store/x402/settlement/wallets.ts'
-import { judgeChannelGas } from '../../evidence/channelGas.ts'
-import { actionsShown, doneIn } from '../../evidence/channels.ts'
+} from '../../store/channels/work.ts'
+import type { WorkItem } from '../../store/relayer/workItems.ts'
+import { putOff } from '../../store/x402/settles.ts'
+import { pauseWallet } from '../../store/x402/wallets.ts'
+import { judgeChannelGas } from '../relayer/channelGas.ts'
 import {
   chainTime,
   type Evidence,
@@ -34,7 +33,8 @@ import {
   succeeded,
   unmentioned,
   type WorkKind,
-} from './kind/kind.ts'
+} from '../relayer/kind.ts'
+import { actionsShown, doneIn } from './shownActions.ts'
 
 /**
  * What is asked of x402's channels: deposits, claims, payouts and refunds, of many channels and merchants in

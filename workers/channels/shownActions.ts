@@ -1,18 +1,18 @@
 import type { Log } from 'viem'
-import { paymentsBy } from '../../chain/authorization/use.ts'
 import { type ChannelEvent, channelEvents, depositIn } from '../../chain/channels/events.ts'
-import type { ChainClient } from '../../chain/client.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import type { View } from '../../chain/rpc/view.ts'
 import { logsOfTransactions } from '../../chain/transactions/logs.ts'
-import type { View } from '../../chain/view.ts'
-import { CHANNELS } from '../../core/x402/channels/channel.ts'
-import type { Database } from '../../store/database.ts'
-import type { MinedIn } from '../../store/relayer/transactions.ts'
+import { paymentsBy } from '../../chain/x402/authorizationUse.ts'
+import { CHANNELS } from '../../core/channels/channel.ts'
 import {
   type ActionWork,
   type BookedEvent,
   channelsBlock,
   eventsSince,
-} from '../../store/x402/channels/work.ts'
+} from '../../store/channels/work.ts'
+import type { Database } from '../../store/database/database.ts'
+import type { MinedIn } from '../../store/relayer/transactions.ts'
 
 /** What has become of actions of channels, by the contract's events alone. */
 

@@ -1,13 +1,12 @@
 import type { Logger } from 'pino'
 import { keccak256 } from 'viem'
-import { hasCode } from '../../../chain/accounts/accounts.ts'
-import { encodeChannelAction } from '../../../chain/channels/calls.ts'
-import { readChannel } from '../../../chain/channels/read.ts'
-import type { View } from '../../../chain/view.ts'
-import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { CHANNEL_GAS } from '../../../core/x402/channels/action.ts'
-import { clearedAmong, wantScreening } from '../../../store/screening/screenings.ts'
-import type { NewAction } from '../../../store/x402/channels/actions.ts'
+import { hasCode } from '../../chain/blocks/accounts.ts'
+import { encodeChannelAction } from '../../chain/channels/calls.ts'
+import { readChannel } from '../../chain/channels/read.ts'
+import type { View } from '../../chain/rpc/view.ts'
+import { ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { CHANNEL_GAS } from '../../core/channels/action.ts'
+import type { NewAction } from '../../store/channels/actions.ts'
 import {
   askForClaim,
   askForPayout,
@@ -17,8 +16,9 @@ import {
   duePayouts,
   putOffClaim,
   putOffPayout,
-} from '../../../store/x402/channels/withdrawals.ts'
-import { type LedgerContext, type Progress, viewOf } from '../context.ts'
+} from '../../store/channels/withdrawals.ts'
+import { clearedAmong, wantScreening } from '../../store/screening/screenings.ts'
+import { type LedgerContext, type Progress, viewOf } from '../turns/ledgerContext.ts'
 
 /**
  * What the leader of a chain does when payers withdraw from x402's channels: it has claimed what their servers

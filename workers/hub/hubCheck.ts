@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
-import { openChain } from '../chain/client.ts'
-import { isRpcFault } from '../chain/faults.ts'
-import { readHub } from '../chain/hub/contract.ts'
-import { ZERO_ADDRESS } from '../core/chain/evm.ts'
-import { notAHub } from '../core/chain/hub/version.ts'
-import type { ActiveChain } from '../core/config/chains/chains.ts'
-import { type Roles, roleProblems } from '../core/config/keys/roles.ts'
-import type { SigningConfig } from './signers/signers.ts'
+import { readHub } from '../../chain/hub/contract.ts'
+import { openChain } from '../../chain/rpc/client.ts'
+import { isRpcFault } from '../../chain/rpc/faults.ts'
+import { ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import { type Roles, roleProblems } from '../../core/config/roles.ts'
+import { notAHub } from '../../core/hub/version.ts'
+import type { SigningConfig } from '../signers/signers.ts'
 
 /** What is compared, in the order in which it is reported. */
 const ROLES = ['owner', 'feeCollector', 'configSigner', 'refundSigner', 'environment'] as const

@@ -1,14 +1,14 @@
 import { type Head, headerAt } from '../../chain/blocks/blocks.ts'
-import type { ChainClient } from '../../chain/client.ts'
-import { type HubNews, hubNews } from '../../chain/hub/governance/news.ts'
-import { oldestOpenBlock, readOpenMatters } from '../../chain/hub/governance/openMatters.ts'
-import { type HubAnswer, readHubAt } from '../../chain/hub/governance/state.ts'
+import { type HubNews, hubNews } from '../../chain/hub/news.ts'
+import { oldestOpenBlock, readOpenMatters } from '../../chain/hub/openMatters.ts'
+import { type HubAnswer, readHubAt } from '../../chain/hub/state.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { max, min } from '../../core/base/integers.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { HubStop } from '../../core/chain/hub/state.ts'
-import { stoppedParts } from '../../core/chain/hub/stops.ts'
-import { max, min } from '../../core/integers.ts'
-import type { HubGovernance } from '../../store/chain/hubGovernance.ts'
-import type { WrittenEntry } from '../../store/relayer/registryEntries.ts'
+import type { HubStop } from '../../core/hub/state.ts'
+import { stoppedParts } from '../../core/hub/stops.ts'
+import type { HubGovernance } from '../../store/hub/hubGovernance.ts'
+import type { WrittenEntry } from '../../store/hub/registryEntries.ts'
 
 /** One look at a hub: its news since the last one, and then what it says of itself. */
 

@@ -1,5 +1,5 @@
 import { type Address, ZERO_ADDRESS } from '../../core/chain/evm.ts'
-import type { HubState } from '../../core/chain/hub/state.ts'
+import type { HubState } from '../../core/hub/state.ts'
 import type { SigningConfig } from '../signers/signers.ts'
 
 type Role = 'owner' | 'feeCollector' | 'configSigner' | 'refundSigner'

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import { isNearLimit } from '../../core/chain/hub/limits.ts'
-import type { HubToken } from '../../core/chain/hub/state.ts'
+import { formatAmount } from '../../core/base/money.ts'
 import { type Chain, tokensOf } from '../../core/chain/registry.ts'
-import { formatAmount } from '../../core/money.ts'
-import type { HubGovernance } from '../../store/chain/hubGovernance.ts'
+import { isNearLimit } from '../../core/hub/limits.ts'
+import type { HubToken } from '../../core/hub/state.ts'
+import type { HubGovernance } from '../../store/hub/hubGovernance.ts'
 
 /** What has changed between two looks at a hub, for the log. */
 

@@ -1,28 +1,28 @@
 import type { Logger } from 'pino'
 import type { Head } from '../../chain/blocks/blocks.ts'
-import type { ChainClient } from '../../chain/client.ts'
-import { isRpcFault } from '../../chain/faults.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { isRpcFault } from '../../chain/rpc/faults.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import { isStopped } from '../../core/chain/hub/stops.ts'
-import type { MerchantId } from '../../core/ids.ts'
+import { isStopped } from '../../core/hub/stops.ts'
+import type { Database, Transaction } from '../../store/database/database.ts'
 import {
   type HubGovernance,
   knownHubs,
   readGovernance,
   saveGovernance,
-} from '../../store/chain/hubGovernance.ts'
+} from '../../store/hub/hubGovernance.ts'
 import {
   hubLookAskedAt,
   hubLookMade,
   readHubTokens,
   type StoredHub,
   saveHubState,
-} from '../../store/chain/hubStates.ts'
-import type { Database, Transaction } from '../../store/database.ts'
+} from '../../store/hub/hubStates.ts'
+import { lookAtEntries, lookAtUnknown } from '../../store/hub/registryEntries.ts'
 import { isWorkWaitingForHub, wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
-import { lookAtEntries, lookAtUnknown } from '../../store/relayer/registryEntries.ts'
-import type { OtherWork } from '../otherWork.ts'
 import type { SigningConfig } from '../signers/signers.ts'
+import type { OtherWork } from '../turns/otherWork.ts'
 import { type HubLook, lookAtHub } from './look.ts'
 import { roleDifferences } from './roles.ts'
 import { logChanges } from './tell.ts'

@@ -1,8 +1,8 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { Config } from '../../core/config/processes/processes.ts'
-import { type DepositTerms, depositAddress } from '../../core/invoice/deposit/deposit.ts'
-import type { Queryable } from '../../store/database.ts'
-import { isHubNamed } from '../../store/x402/payee/forwarders.ts'
+import type { Config } from '../../core/config/processes.ts'
+import { type DepositTerms, depositAddress } from '../../core/hub/deposit.ts'
+import type { Queryable } from '../../store/database/database.ts'
+import { isHubNamed } from '../../store/hub/forwarders.ts'
 
 /** An invoice's deposit as its row says it is. */
 export interface DepositRow extends DepositTerms {

@@ -1,15 +1,15 @@
-import { newestConfirmed } from '../../../core/chain/depth.ts'
-import { asInvoiceId, type InvoiceId } from '../../../core/ids.ts'
-import { advanceInvoice, storeEvents } from '../../../store/invoice/derivation/advance.ts'
-import { changedInvoices } from '../../../store/invoice/derivation/changes.ts'
+import { asInvoiceId, type InvoiceId } from '../../core/base/ids.ts'
+import { newestConfirmed } from '../../core/chain/depth.ts'
+import { advanceInvoice, storeEvents } from '../../store/invoice/advance.ts'
+import { changedInvoices } from '../../store/invoice/changes.ts'
 import {
   dueInvoices,
   expiredInvoices,
   failedInvoices,
   markExpiryAnnounced,
-} from '../../../store/invoice/derivation/due.ts'
-import { lockInvoiceRow, readLocked } from '../../../store/invoice/locking.ts'
-import { chainState, type LedgerContext, type Progress } from '../context.ts'
+} from '../../store/invoice/due.ts'
+import { lockInvoiceRow, readLocked } from '../../store/invoice/locking.ts'
+import { chainState, type LedgerContext, type Progress } from '../turns/ledgerContext.ts'
 
 const ROWS_PER_TURN = 200
 /** Failed settlements that one turn looks at, whether they have rested by then or not. */

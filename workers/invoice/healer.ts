@@ -1,22 +1,22 @@
 import type { Logger } from 'pino'
-import { firstBlockAt, headerAt } from '../../../chain/blocks/blocks.ts'
-import { UnknownBlockError } from '../../../chain/faults.ts'
-import { readBalances } from '../../../chain/token/balances.ts'
-import { transfersTo } from '../../../chain/token/transfers.ts'
-import { newestConfirmed } from '../../../core/chain/depth.ts'
-import { NIL_UUID } from '../../../core/ids.ts'
-import { max, min } from '../../../core/integers.ts'
-import { firstIdAt } from '../../../core/webhook/event.ts'
-import { saveHealedAt } from '../../../store/chain/state.ts'
+import { firstBlockAt, headerAt } from '../../chain/blocks/blocks.ts'
+import { UnknownBlockError } from '../../chain/rpc/faults.ts'
+import { readBalances } from '../../chain/tokens/balances.ts'
+import { transfersTo } from '../../chain/tokens/transfers.ts'
+import { NIL_UUID } from '../../core/base/ids.ts'
+import { max, min } from '../../core/base/integers.ts'
+import { newestConfirmed } from '../../core/chain/depth.ts'
+import { firstIdAt } from '../../core/events/event.ts'
+import { saveHealedAt } from '../../store/chain/state.ts'
 import {
   expectedHoldings,
   lastOpenDeposits,
   type OpenDeposit,
   openDeposits,
-} from '../../../store/invoice/deposit/holdings.ts'
-import { recordTransfers } from '../../../store/invoice/derivation/observations.ts'
-import type { ObservedTransfer } from '../../../store/invoice/payment/payments.ts'
-import { chainState, type LedgerContext, viewOf } from '../context.ts'
+} from '../../store/invoice/holdings.ts'
+import { recordTransfers } from '../../store/invoice/observations.ts'
+import type { ObservedTransfer } from '../../store/invoice/payments.ts'
+import { chainState, type LedgerContext, viewOf } from '../turns/ledgerContext.ts'
 
 const DEPOSITS_PER_TURN = 500
 /**

@@ -1,6 +1,6 @@
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
 import { replaceAlarms } from '../../store/relayer/alarms.ts'
-import type { InvoiceWork } from './invoices.ts'
+import type { InvoiceWork } from './invoiceWork.ts'
 
 /** Tells the operator which invoices, and what else, the ledger has put aside. */
 

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import type { InvoiceId } from '../../core/ids.ts'
-import { min } from '../../core/integers.ts'
-import { OtherWork } from '../otherWork.ts'
-import { Quarantine, type Setback } from '../quarantine.ts'
-import { NO_PROBE, type Probe, Steps } from '../steps.ts'
+import type { InvoiceId } from '../../core/base/ids.ts'
+import { min } from '../../core/base/integers.ts'
+import { OtherWork } from '../turns/otherWork.ts'
+import { Quarantine, type Setback } from '../turns/quarantine.ts'
+import { NO_PROBE, type Probe, Steps } from '../turns/steps.ts'
 
 /** Invoices worked on at the same time, each in a transaction of its own. */
 const CONCURRENCY = 8

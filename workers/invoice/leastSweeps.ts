@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { ActiveChain } from '../../../core/config/chains/chains.ts'
-import { readLeastSweeps, saveLeastSweeps } from '../../../store/chain/state.ts'
-import { heldInvoices, markHeldDue } from '../../../store/invoice/derivation/due.ts'
-import type { LedgerContext } from '../context.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
+import { readLeastSweeps, saveLeastSweeps } from '../../store/chain/state.ts'
+import { heldInvoices, markHeldDue } from '../../store/invoice/due.ts'
+import type { LedgerContext } from '../turns/ledgerContext.ts'
 
 /** Invoices that are made due in one statement. */
 const ROWS_AT_ONCE = 1_000

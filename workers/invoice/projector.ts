@@ -1,26 +1,31 @@
-import { headerAt } from '../../../chain/blocks/blocks.ts'
-import { blockOfTransaction } from '../../../chain/transactions/transactions.ts'
-import { tokenOn } from '../../../core/chain/registry.ts'
-import type { InvoiceId } from '../../../core/ids.ts'
-import { max, min } from '../../../core/integers.ts'
-import type { PaymentChange } from '../../../core/invoice/events.ts'
-import { classifyPayment, type Invoice, type Payment } from '../../../core/invoice/state.ts'
-import { blockHashAt, saveProjectedBlock } from '../../../store/chain/state.ts'
-import { hasTransfer, newTransfers } from '../../../store/chain/transfers.ts'
-import type { Transaction } from '../../../store/database.ts'
-import { advanceLocked } from '../../../store/invoice/derivation/advance.ts'
-import { recordTransfers } from '../../../store/invoice/derivation/observations.ts'
-import { lockInvoiceRow, readInvoice } from '../../../store/invoice/locking.ts'
+import { headerAt } from '../../chain/blocks/blocks.ts'
+import { blockOfTransaction } from '../../chain/transactions/transactions.ts'
+import type { InvoiceId } from '../../core/base/ids.ts'
+import { max, min } from '../../core/base/integers.ts'
+import { tokenOn } from '../../core/chain/registry.ts'
+import type { PaymentChange } from '../../core/invoice/events.ts'
+import { classifyPayment, type Invoice, type Payment } from '../../core/invoice/state.ts'
+import { blockHashAt, saveProjectedBlock } from '../../store/chain/state.ts'
+import { hasTransfer, newTransfers } from '../../store/chain/transfers.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { advanceLocked } from '../../store/invoice/advance.ts'
+import { lockInvoiceRow, readInvoice } from '../../store/invoice/locking.ts'
+import { recordTransfers } from '../../store/invoice/observations.ts'
 import {
   confirmPayment,
   displacedPayments,
   type PendingPayment,
   pendingPayments,
   revertPayment,
-} from '../../../store/invoice/payment/payments.ts'
-import { depositFault } from '../../evidence/deposits.ts'
-import { ShownPayments } from '../../evidence/payments.ts'
-import { chainState, confirmedBlock, type LedgerContext, type Progress } from '../context.ts'
+} from '../../store/invoice/payments.ts'
+import {
+  chainState,
+  confirmedBlock,
+  type LedgerContext,
+  type Progress,
+} from '../turns/ledgerContext.ts'
+import { depositFault } from './depositFault.ts'
+import { ShownPayments } from './shownPayments.ts'
 
 /** Copies what the indexer found into the ledger, and decides when it counts. */
 

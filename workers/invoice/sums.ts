@@ -1,7 +1,7 @@
+import { foldChanges, merchantsOfChanges, type Tally } from '../../store/database/tallies.ts'
 import { MOVEMENTS } from '../../store/invoice/list/movements.ts'
 import { INVOICES } from '../../store/invoice/list/tallies.ts'
-import { foldChanges, merchantsOfChanges, type Tally } from '../../store/tallies.ts'
-import type { LedgerContext } from './context.ts'
+import type { LedgerContext } from '../turns/ledgerContext.ts'
 
 /** Adding up what has happened to invoices and money: at once, and where that fails merchant by merchant. */
 

@@ -1,16 +1,17 @@
 import type { Log } from 'viem'
-import { hubEvents } from '../../../chain/hub/contract.ts'
-import { errorNameIn } from '../../../chain/hub/errors.ts'
-import { lookAtDeposit } from '../../../chain/hub/money/deposits.ts'
-import { encodeSweep } from '../../../chain/hub/money/sweeps.ts'
-import type { View } from '../../../chain/view.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { batchGas } from '../../../core/chain/gas.ts'
-import type { SettlementId } from '../../../core/ids.ts'
-import type { FoundDeposit } from '../../../core/invoice/deposit/books.ts'
-import { isReplanned } from '../../../core/invoice/settlement/retries.ts'
-import type { Settlement } from '../../../core/invoice/state.ts'
-import type { Transaction } from '../../../store/database.ts'
+import { hubEvents } from '../../chain/hub/contract.ts'
+import { lookAtDeposit } from '../../chain/hub/deposits.ts'
+import { errorNameIn } from '../../chain/hub/errors.ts'
+import { encodeSweep } from '../../chain/hub/sweeps.ts'
+import type { View } from '../../chain/rpc/view.ts'
+import type { SettlementId } from '../../core/base/ids.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { batchGas } from '../../core/chain/gas.ts'
+import type { FoundDeposit } from '../../core/invoice/depositBooks.ts'
+import { isReplanned } from '../../core/invoice/retries.ts'
+import type { Settlement } from '../../core/invoice/state.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { lookAtEntries } from '../../store/hub/registryEntries.ts'
 import {
   readSweeps,
   roundsBeside,
@@ -20,10 +21,9 @@ import {
   settlementsFailed,
   settlementsMined,
   settlementsReopened,
-} from '../../../store/invoice/sweep/sweeps.ts'
-import { lookAtEntries } from '../../../store/relayer/registryEntries.ts'
-import type { WorkItem } from '../../../store/relayer/workItems.ts'
-import { foreignEntryItems, stoppedItems } from './kind/hubWaits.ts'
+} from '../../store/invoice/sweeps.ts'
+import type { WorkItem } from '../../store/relayer/workItems.ts'
+import { foreignEntryItems, stoppedItems } from '../relayer/hubWaits.ts'
 import {
   type Evidence,
   type ItemFailure,
@@ -36,7 +36,7 @@ import {
   unmentioned,
   type WorkKind,
   waitOf,
-} from './kind/kind.ts'
+} from '../relayer/kind.ts'
 
 /** Sweeps move an exact amount out of a deposit, to the merchant and once to the fee collector. */
 export const sweepKind: WorkKind = {

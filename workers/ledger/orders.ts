@@ -1,20 +1,20 @@
 import type { Logger } from 'pino'
-import { settledNonce } from '../../../chain/accounts/accounts.ts'
-import { proveUnpaid } from '../../../chain/authorization/unpaid.ts'
-import { parseAddress } from '../../../core/chain/evm.ts'
-import { cleanText } from '../../../core/text/text.ts'
-import { endOrder, type Order, openOrders } from '../../../store/books/orders.ts'
+import { settledNonce } from '../../chain/blocks/accounts.ts'
+import { proveUnpaid } from '../../chain/x402/unpaid.ts'
+import { cleanText } from '../../core/base/text.ts'
+import { parseAddress } from '../../core/chain/evm.ts'
+import { endOrder, type Order, openOrders } from '../../store/books/orders.ts'
 import {
   endReview,
   findReview,
   isPayment,
   type Review,
   retryReview,
-} from '../../../store/books/reviews.ts'
-import { isContention, isDatabaseDown } from '../../../store/database.ts'
-import { changeKeyStatus, type KeyStatus, reviveKey } from '../../../store/relayer/keys.ts'
-import { readSettles } from '../../../store/x402/work.ts'
-import type { LedgerContext, Progress } from '../context.ts'
+} from '../../store/books/reviews.ts'
+import { isContention, isDatabaseDown } from '../../store/database/database.ts'
+import { changeKeyStatus, type KeyStatus, reviveKey } from '../../store/relayer/keys.ts'
+import { readSettles } from '../../store/x402/work.ts'
+import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 
 const ORDERS_PER_TURN = 10
 /** As things that may be quarantined. */

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
-import { SHOWN_DAYS_AFTER } from '../../../core/checkout/session.ts'
-import { keptSince } from '../../../core/retention/retention.ts'
-import { forgetBytes, RETENTION_BATCH, removeEndedWork } from '../../../store/books/retention.ts'
-import { removeUnusedSessions } from '../../../store/checkout/retention.ts'
-import { removeOldOwnerMails } from '../../../store/dashboard/ownerMails.ts'
-import { removeOldKeys } from '../../../store/merchant/idempotency.ts'
-import { removeUnpaidChannels } from '../../../store/x402/channels/retention.ts'
-import type { LedgerContext } from '../context.ts'
+import { keptSince } from '../../core/base/retention.ts'
+import { SHOWN_DAYS_AFTER } from '../../core/checkout/session.ts'
+import { removeOldKeys } from '../../store/access/idempotency.ts'
+import { forgetBytes, RETENTION_BATCH, removeEndedWork } from '../../store/books/retention.ts'
+import { removeUnpaidChannels } from '../../store/channels/retention.ts'
+import { removeUnusedSessions } from '../../store/checkout/retention.ts'
+import { removeOldOwnerMails } from '../../store/dashboard/ownerMails.ts'
+import type { LedgerContext } from '../turns/ledgerContext.ts'
 
 /** How long after a pass that found nothing more the next one begins, in ms. */
 const PASS_EVERY_MS = 10 * 60_000

@@ -1,4 +1,4 @@
-import type { InvoiceWork } from './invoices.ts'
+import type { InvoiceWork } from '../invoice/invoiceWork.ts'
 
 /** The table of what a chain's leader does in a turn, as logs, alarms and the quarantine name it. */
 export const LEDGER_STEPS = [

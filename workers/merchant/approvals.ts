@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { Keyring } from '../../../core/secrets/keyring.ts'
-import type { Database, Transaction } from '../../../store/database.ts'
+import type { Keyring } from '../../core/base/keyring.ts'
+import type { Database, Transaction } from '../../store/database/database.ts'
 import {
   carryOut,
   judgeRequest,
@@ -9,14 +9,14 @@ import {
   type RequestToFollow,
   requestsToFollow,
   takeMemberChange,
-} from '../../../store/merchant/approvalsToFollow.ts'
+} from '../../store/merchant/approvalsToFollow.ts'
 import {
   judgeMacOfRequest,
   judgeMacsOfVotes,
   type MacedRequest,
   readRequest,
-} from '../../../store/merchant/requestMacs.ts'
-import type { LedgerContext, Progress } from '../context.ts'
+} from '../../store/merchant/requestMacs.ts'
+import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 import { faultOf, NOT_GENUINE } from './genuine.ts'
 import { tellMembership, tellOwnersDone, tellOwnersForged } from './tellOwners.ts'
 

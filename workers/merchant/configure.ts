@@ -1,33 +1,27 @@
 import { serializeSignature } from 'viem'
-import { hubEvents } from '../../../chain/hub/contract.ts'
+import { hubEvents } from '../../chain/hub/contract.ts'
 import {
   encodeConfigure,
   merchantConfigDigest,
   readRegistryState,
-} from '../../../chain/hub/registry.ts'
-import type { Hex } from '../../../core/chain/evm.ts'
-import { batchGas } from '../../../core/chain/gas.ts'
-import { bytes16ToUuid } from '../../../core/chain/words.ts'
-import type { InvoiceId } from '../../../core/ids.ts'
-import { type EntryStep, explainEnd, nextStep } from '../../../core/merchant/registryEntry.ts'
-import { baseUnits } from '../../../core/money.ts'
-import type { Transaction } from '../../../store/database.ts'
-import {
-  followRegistry,
-  readSweeps,
-  settlementsFailed,
-} from '../../../store/invoice/sweep/sweeps.ts'
-import { wakeHubWaiters } from '../../../store/relayer/hubWaits.ts'
+} from '../../chain/hub/registry.ts'
+import type { InvoiceId } from '../../core/base/ids.ts'
+import { baseUnits } from '../../core/base/money.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import { batchGas } from '../../core/chain/gas.ts'
+import { bytes16ToUuid } from '../../core/chain/words.ts'
+import { type EntryStep, explainEnd, nextStep } from '../../core/hub/registryEntry.ts'
+import type { Transaction } from '../../store/database/database.ts'
 import {
   keepSignature,
   lookAtEntries,
   noteInForce,
   type Registry,
-} from '../../../store/relayer/registryEntries.ts'
-import { endItems, itemsWaitingFor, type WorkItem } from '../../../store/relayer/workItems.ts'
-import { type RegistryItem, registryItem } from '../../registryItem.ts'
-import { mostSignedBy } from '../../signers/signatures.ts'
-import { unsignableItems } from './kind/hubWaits.ts'
+} from '../../store/hub/registryEntries.ts'
+import { followRegistry, readSweeps, settlementsFailed } from '../../store/invoice/sweeps.ts'
+import { wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
+import { endItems, itemsWaitingFor, type WorkItem } from '../../store/relayer/workItems.ts'
+import { unsignableItems } from '../relayer/hubWaits.ts'
 import {
   chainTime,
   type Evidence,
@@ -41,14 +35,16 @@ import {
   succeeded,
   unmentioned,
   type WorkKind,
-} from './kind/kind.ts'
+} from '../relayer/kind.ts'
+import { mostSignedBy } from '../signers/signatures.ts'
+import { type RegistryItem, registryItem } from './registryItem.ts'
 
 const NO_HASH: Hex = `0x${'0'.repeat(64)}`
 
 /**
  * Carries merchants' registry entries to the hub, signed when they are assigned. A hub notes another treasury
  * and takes it only when the same entry comes again after a delay; what becomes of it until then, the chain's
- * leader follows (workers/ledger/recipients/registry.ts).
+ * leader follows (workers/merchant/registry.ts).
  */
 export const configureKind: WorkKind = {
   gas: ({ configuration }) => batchGas(configuration),

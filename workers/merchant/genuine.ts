@@ -1,4 +1,4 @@
-import type { Judged } from '../../../store/merchant/requestMacs.ts'
+import type { Judged } from '../../store/merchant/requestMacs.ts'
 
 /** How what has no valid HMAC is ended, as merchants read it. */
 export const NOT_GENUINE = 'a check: it does not come from the API of this deployment'

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino'
-import type { MerchantId, RecipientChangeId } from '../../../core/ids.ts'
-import type { Transaction } from '../../../store/database.ts'
+import type { MerchantId, RecipientChangeId } from '../../core/base/ids.ts'
+import type { Transaction } from '../../store/database/database.ts'
 import {
   announce,
   judgeChange,
   openChanges,
   putInForce,
   withdraw,
-} from '../../../store/merchant/recipientChanges.ts'
-import { judgeMacOfChange } from '../../../store/merchant/requestMacs.ts'
-import type { LedgerContext, Progress } from '../context.ts'
+} from '../../store/merchant/recipientChanges.ts'
+import { judgeMacOfChange } from '../../store/merchant/requestMacs.ts'
+import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 import type { ApprovalTerms } from './approvals.ts'
 import { faultOf, NOT_GENUINE } from './genuine.ts'
 import { tellOwnersAsked, tellOwnersForged } from './tellOwners.ts'

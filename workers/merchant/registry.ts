@@ -1,26 +1,31 @@
 import type { Logger } from 'pino'
-import { readRegistryState } from '../../../chain/hub/registry.ts'
+import { readRegistryState } from '../../chain/hub/registry.ts'
 import {
   type EntryStep,
   type EntryTerms,
   explainEnd,
   nextStep,
   type RegistryState,
-} from '../../../core/merchant/registryEntry.ts'
-import { headTime } from '../../../store/chain/state.ts'
-import type { Transaction } from '../../../store/database.ts'
-import { followRegistry, lockRegistrySweeps } from '../../../store/invoice/sweep/sweeps.ts'
-import { wakeHubWaiters, wakeItems } from '../../../store/relayer/hubWaits.ts'
+} from '../../core/hub/registryEntry.ts'
+import { headTime } from '../../store/chain/state.ts'
+import type { Transaction } from '../../store/database/database.ts'
 import {
   type DueLook,
   dueLooks,
   lockQueuedEntries,
   saveLook,
-} from '../../../store/relayer/registryEntries.ts'
-import { endItems, recordResults } from '../../../store/relayer/workItems.ts'
-import { queueEntries, replacedMerchants } from '../../../store/x402/payee/replacedTreasuries.ts'
-import { type RegistryItem, registryItem } from '../../registryItem.ts'
-import { confirmedBlock, type LedgerContext, type Progress, viewOf } from '../context.ts'
+} from '../../store/hub/registryEntries.ts'
+import { queueEntries, replacedMerchants } from '../../store/hub/replacedTreasuries.ts'
+import { followRegistry, lockRegistrySweeps } from '../../store/invoice/sweeps.ts'
+import { wakeHubWaiters, wakeItems } from '../../store/relayer/hubWaits.ts'
+import { endItems, recordResults } from '../../store/relayer/workItems.ts'
+import {
+  confirmedBlock,
+  type LedgerContext,
+  type Progress,
+  viewOf,
+} from '../turns/ledgerContext.ts'
+import { type RegistryItem, registryItem } from './registryItem.ts'
 
 /** Entries that one turn reads, at two calls each. */
 const LOOKS_PER_TURN = 50

@@ -1,8 +1,8 @@
 import { isHex } from 'viem'
-import { type Address, type Hex, parseAddress } from '../core/chain/evm.ts'
-import { asMerchantId, type MerchantId } from '../core/ids.ts'
-import type { EntryTerms } from '../core/merchant/registryEntry.ts'
-import type { WorkItem } from '../store/relayer/workItems.ts'
+import { asMerchantId, type MerchantId } from '../../core/base/ids.ts'
+import { type Address, type Hex, parseAddress } from '../../core/chain/evm.ts'
+import type { EntryTerms } from '../../core/hub/registryEntry.ts'
+import type { WorkItem } from '../../store/relayer/workItems.ts'
 
 /** What the work item of a merchant's registry entry says. */
 export interface RegistryItem {

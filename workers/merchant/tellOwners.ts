@@ -2,9 +2,9 @@ import {
   membershipMail,
   moreMembershipsMail,
   type RoleChange,
-} from '../../../core/dashboard/membership.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import { rulesMail } from '../../../core/merchant/approval.ts'
+} from '../../core/access/membership.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import { rulesMail } from '../../core/merchant/approval.ts'
 import {
   addressApprovedMail,
   DASHBOARD_PLACE,
@@ -12,18 +12,18 @@ import {
   type RecipientChange,
   recipientMail,
   stopUrl,
-} from '../../../core/merchant/recipientChange.ts'
-import { merchantName } from '../../../store/dashboard/members.ts'
+} from '../../core/merchant/recipientChange.ts'
+import { merchantName } from '../../store/access/members.ts'
 import {
   ownersToTell,
   storeMembershipWarnings,
   storeOncePerHour,
   storeOwnerMail,
   storeOwnerMails,
-} from '../../../store/dashboard/ownerMails.ts'
-import type { Transaction } from '../../../store/database.ts'
-import { createStopLink } from '../../../store/merchant/recipientChanges.ts'
-import type { MacedRequest } from '../../../store/merchant/requestMacs.ts'
+} from '../../store/dashboard/ownerMails.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { createStopLink } from '../../store/merchant/recipientChanges.ts'
+import type { MacedRequest } from '../../store/merchant/requestMacs.ts'
 
 /**
  * What every owner of a merchant is told by mail about who gets its money, in the transaction that lets it count. Who

@@ -1,22 +1,27 @@
-import type { View } from '../../../chain/view.ts'
-import { asRefundId, type InvoiceId } from '../../../core/ids.ts'
-import { advanceLocked } from '../../../store/invoice/derivation/advance.ts'
-import { lockInvoiceRow } from '../../../store/invoice/locking.ts'
-import { firstPaymentBlock } from '../../../store/invoice/sweep/sweeps.ts'
-import { expireRequests, unapproved } from '../../../store/refund/approvals.ts'
-import { signAnew } from '../../../store/refund/orders.ts'
+import type { View } from '../../chain/rpc/view.ts'
+import { asRefundId, type InvoiceId } from '../../core/base/ids.ts'
+import { advanceLocked } from '../../store/invoice/advance.ts'
+import { lockInvoiceRow } from '../../store/invoice/locking.ts'
+import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
+import { expireRequests, unapproved } from '../../store/refund/approvals.ts'
+import { signAnew } from '../../store/refund/orders.ts'
 import {
   type DoubtfulRefund,
   doubtfulRefunds,
   refundsConfirmed,
   refundsFailed,
   refundsMined,
-} from '../../../store/refund/work.ts'
-import { x402RefundsFailed } from '../../../store/refund/x402Work.ts'
-import { endItems, lockItems } from '../../../store/relayer/workItems.ts'
-import { carriedOut } from '../../evidence/refunds.ts'
-import type { Searches } from '../../evidence/searches.ts'
-import { confirmedBlock, type LedgerContext, type Progress, viewOf } from '../context.ts'
+} from '../../store/refund/work.ts'
+import { x402RefundsFailed } from '../../store/refund/x402Work.ts'
+import { endItems, lockItems } from '../../store/relayer/workItems.ts'
+import {
+  confirmedBlock,
+  type LedgerContext,
+  type Progress,
+  viewOf,
+} from '../turns/ledgerContext.ts'
+import type { Searches } from '../turns/searches.ts'
+import { carriedOut } from './spentOrders.ts'
 
 const ROWS_PER_TURN = 200
 /** As things that may be quarantined. */

@@ -1,13 +1,13 @@
-import type { Address } from '../../../../core/chain/evm.ts'
-import type { RefundId } from '../../../../core/ids.ts'
-import { refundNeedsApproval } from '../../../../core/merchant/approval.ts'
-import { NO_APPROVAL, refundApprovals } from '../../../../store/refund/approvals.ts'
-import type { OrderRow } from '../../../../store/refund/orders.ts'
-import { clearedAmong, wantScreening } from '../../../../store/screening/screenings.ts'
-import type { Examined, KindContext } from '../kind/kind.ts'
+import type { RefundId } from '../../core/base/ids.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import { refundNeedsApproval } from '../../core/merchant/approval.ts'
+import { NO_APPROVAL, refundApprovals } from '../../store/refund/approvals.ts'
+import type { OrderRow } from '../../store/refund/orders.ts'
+import { clearedAmong, wantScreening } from '../../store/screening/screenings.ts'
+import type { Examined, KindContext } from '../relayer/kind.ts'
 import { heldByLostOrders } from './lostOrders.ts'
+import { viewOrders } from './orderTerms.ts'
 import { orderText } from './signedOrders.ts'
-import { viewOrders } from './terms.ts'
 
 /**
  * What is looked at before any refund is signed: whether it needs a second person, whether its receiver may

@@ -1,12 +1,12 @@
-import { readSent } from '../../../chain/token/sent.ts'
-import { tokenOn } from '../../../core/chain/registry.ts'
+import { readSent } from '../../chain/tokens/sent.ts'
+import { tokenOn } from '../../core/chain/registry.ts'
 import {
   type ChainTransfer,
   type ExternalRefund,
   LOOKED_FOR_MS,
-} from '../../../core/invoice/refund/external.ts'
-import { blockHashAt } from '../../../store/chain/state.ts'
-import { readInvoice } from '../../../store/invoice/locking.ts'
+} from '../../core/invoice/externalRefund.ts'
+import { blockHashAt } from '../../store/chain/state.ts'
+import { readInvoice } from '../../store/invoice/locking.ts'
 import {
   endDoubt,
   lookAgain,
@@ -14,8 +14,8 @@ import {
   type Proof,
   reopenDisplaced,
   unprovenRefunds,
-} from '../../../store/refund/externalProof.ts'
-import { confirmedBlock, type LedgerContext, type Progress } from '../context.ts'
+} from '../../store/refund/externalProof.ts'
+import { confirmedBlock, type LedgerContext, type Progress } from '../turns/ledgerContext.ts'
 
 const ROWS_PER_TURN = 100
 const OTHER: Proof = { status: 'failed', error: 'the chain shows another transfer' }

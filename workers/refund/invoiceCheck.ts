@@ -1,15 +1,15 @@
-import { newestConfirmed } from '../../../../core/chain/depth.ts'
-import { firstPaymentBlock } from '../../../../store/invoice/sweep/sweeps.ts'
+import { newestConfirmed } from '../../core/chain/depth.ts'
+import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
 import {
   type RefundOrderRow,
   type RefundSource,
   readRefundOrders,
   readRefundSources,
-} from '../../../../store/refund/work.ts'
-import type { WorkItem } from '../../../../store/relayer/workItems.ts'
-import { depositFault } from '../../../evidence/deposits.ts'
-import { ShownPayments, type Sought } from '../../../evidence/payments.ts'
-import { type Examined, idsOf, type KindContext } from '../kind/kind.ts'
+} from '../../store/refund/work.ts'
+import type { WorkItem } from '../../store/relayer/workItems.ts'
+import { depositFault } from '../invoice/depositFault.ts'
+import { ShownPayments, type Sought } from '../invoice/shownPayments.ts'
+import { type Examined, idsOf, type KindContext } from '../relayer/kind.ts'
 import { examineOrders } from './examinedOrders.ts'
 
 /**

@@ -1,14 +1,14 @@
-import { encodeRefund } from '../../../../chain/hub/money/refunds.ts'
-import { feeLeftAfter } from '../../../../core/invoice/refund/order.ts'
-import { firstPaymentBlock } from '../../../../store/invoice/sweep/sweeps.ts'
-import { invoicesWithRows } from '../../../../store/refund/orders.ts'
+import { encodeRefund } from '../../chain/hub/refunds.ts'
+import { feeLeftAfter } from '../../core/refund/order.ts'
+import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
+import { invoicesWithRows } from '../../store/refund/orders.ts'
 import {
   type RefundOrderRow,
   readRefundOrders,
   refundsConfirmed,
   refundsMined,
   refundsReopened,
-} from '../../../../store/refund/work.ts'
+} from '../../store/refund/work.ts'
 import { examineRefunds } from './invoiceCheck.ts'
 import { signedOrders } from './signedOrders.ts'
 

@@ -1,8 +1,8 @@
-import { findRefunded } from '../../../../chain/hub/money/refunds.ts'
-import type { OrderView } from '../../../../core/invoice/refundLimit.ts'
-import { noteLostOrders, unreadLostOrders } from '../../../../store/refund/lostOrders.ts'
-import type { OrderRow } from '../../../../store/refund/orders.ts'
-import type { KindContext } from '../kind/kind.ts'
+import { findRefunded } from '../../chain/hub/refunds.ts'
+import type { OrderView } from '../../core/invoice/refundLimit.ts'
+import { noteLostOrders, unreadLostOrders } from '../../store/refund/lostOrders.ts'
+import type { OrderRow } from '../../store/refund/orders.ts'
+import type { KindContext } from '../relayer/kind.ts'
 
 /**
  * A number that the hub has spent and no row was signed under is that of an order whose commit was lost. Whose

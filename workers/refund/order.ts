@@ -1,17 +1,17 @@
-import type { RefundOrder } from '../../../../chain/hub/money/refunds.ts'
-import { refundDigest } from '../../../../chain/hub/money/refundTerms.ts'
-import type { RefundId } from '../../../../core/ids.ts'
-import { REFUND_LIFETIME_S } from '../../../../core/invoice/refund/refund.ts'
+import type { RefundOrder } from '../../chain/hub/refunds.ts'
+import { refundDigest } from '../../chain/hub/refundTerms.ts'
+import type { RefundId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
 import {
   OFFER_LIFETIME_S,
   OFFER_RENEWED_S,
   type OrderView,
   type RefundWait,
   waitsOf,
-} from '../../../../core/invoice/refundLimit.ts'
-import type { BaseUnits } from '../../../../core/money.ts'
-import type { Transaction } from '../../../../store/database.ts'
-import { noteLostOrders } from '../../../../store/refund/lostOrders.ts'
+} from '../../core/invoice/refundLimit.ts'
+import { REFUND_LIFETIME_S } from '../../core/refund/refund.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { noteLostOrders } from '../../store/refund/lostOrders.ts'
 import {
   firstInTurn,
   lockOrderNumbers,
@@ -22,10 +22,10 @@ import {
   saveOffers,
   saveOrders,
   useOrderNumbers,
-} from '../../../../store/refund/orders.ts'
-import type { ItemWait } from '../../../../store/relayer/hubWaits.ts'
-import { chainTime, type KindContext } from '../kind/kind.ts'
-import { waitText } from './texts.ts'
+} from '../../store/refund/orders.ts'
+import type { ItemWait } from '../../store/relayer/hubWaits.ts'
+import { chainTime, type KindContext } from '../relayer/kind.ts'
+import { waitText } from './waitText.ts'
 
 /** Deciding which refunds of one hub are signed now, and by which orders; the others wait, and say why. */
 

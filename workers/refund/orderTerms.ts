@@ -1,9 +1,9 @@
-import { isRefundSpent } from '../../../../chain/hub/money/refunds.ts'
-import { isRefundApproved, readRefundTerms } from '../../../../chain/hub/money/refundTerms.ts'
-import type { View } from '../../../../chain/view.ts'
-import type { OrderView } from '../../../../core/invoice/refundLimit.ts'
-import { lastOrderNumber, type OrderRow } from '../../../../store/refund/orders.ts'
-import type { KindContext } from '../kind/kind.ts'
+import { isRefundSpent } from '../../chain/hub/refunds.ts'
+import { isRefundApproved, readRefundTerms } from '../../chain/hub/refundTerms.ts'
+import type { View } from '../../chain/rpc/view.ts'
+import type { OrderView } from '../../core/invoice/refundLimit.ts'
+import { lastOrderNumber, type OrderRow } from '../../store/refund/orders.ts'
+import type { KindContext } from '../relayer/kind.ts'
 
 /** Asks the hub about these orders, once about each thing. */
 export async function viewOrders(

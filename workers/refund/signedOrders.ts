@@ -1,20 +1,18 @@
 import { serializeSignature } from 'viem'
-import { hubEvents } from '../../../../chain/hub/contract.ts'
-import type { RefundOrder } from '../../../../chain/hub/money/refunds.ts'
-import { refundDigest } from '../../../../chain/hub/money/refundTerms.ts'
-import { type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
-import { batchGas, type ChainGas } from '../../../../core/chain/gas.ts'
-import type { Chain } from '../../../../core/chain/registry.ts'
-import type { InvoiceId, RefundId } from '../../../../core/ids.ts'
-import type { BaseUnits } from '../../../../core/money.ts'
-import type { Queryable, Transaction } from '../../../../store/database.ts'
-import { type OrderRow, refundsWait } from '../../../../store/refund/orders.ts'
-import type { ItemWait } from '../../../../store/relayer/hubWaits.ts'
-import type { MinedIn } from '../../../../store/relayer/transactions.ts'
-import { endItems, type WorkItem } from '../../../../store/relayer/workItems.ts'
-import { carriedOut, isOrderOf } from '../../../evidence/refunds.ts'
-import { mostSignedBy } from '../../../signers/signatures.ts'
-import { unsignableItems } from '../kind/hubWaits.ts'
+import { hubEvents } from '../../chain/hub/contract.ts'
+import type { RefundOrder } from '../../chain/hub/refunds.ts'
+import { refundDigest } from '../../chain/hub/refundTerms.ts'
+import type { InvoiceId, RefundId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import { type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { batchGas, type ChainGas } from '../../core/chain/gas.ts'
+import type { Chain } from '../../core/chain/registry.ts'
+import type { Queryable, Transaction } from '../../store/database/database.ts'
+import { type OrderRow, refundsWait } from '../../store/refund/orders.ts'
+import type { ItemWait } from '../../store/relayer/hubWaits.ts'
+import type { MinedIn } from '../../store/relayer/transactions.ts'
+import { endItems, type WorkItem } from '../../store/relayer/workItems.ts'
+import { unsignableItems } from '../relayer/hubWaits.ts'
 import {
   chainTime,
   type Evidence,
@@ -31,8 +29,10 @@ import {
   succeeded,
   unmentioned,
   type WorkKind,
-} from '../kind/kind.ts'
+} from '../relayer/kind.ts'
+import { mostSignedBy } from '../signers/signatures.ts'
 import { type DecidedOrder, decideOrders } from './order.ts'
+import { carriedOut, isOrderOf } from './spentOrders.ts'
 
 /**
  * Refunds are signed when they are assigned and the hub has room for them, each by an order that is stored

@@ -1,8 +1,8 @@
-import type { ChainClient } from '../../chain/client.ts'
-import { findRefunded, isRefundSpent, type RefundedAt } from '../../chain/hub/money/refunds.ts'
-import type { View } from '../../chain/view.ts'
+import { findRefunded, isRefundSpent, type RefundedAt } from '../../chain/hub/refunds.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import type { View } from '../../chain/rpc/view.ts'
 import type { OrderRow } from '../../store/refund/orders.ts'
-import type { Found, Searches } from './searches.ts'
+import type { Found, Searches } from '../turns/searches.ts'
 
 /** The number of its order was spent for something else, so that nobody can carry it out. */
 export interface SpentOtherwise {

@@ -1,7 +1,7 @@
-import { type Chain, tokenAt } from '../../../../core/chain/registry.ts'
-import type { RefundTerms } from '../../../../core/invoice/refundLimit.ts'
-import { formatAmount } from '../../../../core/money.ts'
-import type { OrderRow } from '../../../../store/refund/orders.ts'
+import { formatAmount } from '../../core/base/money.ts'
+import { type Chain, tokenAt } from '../../core/chain/registry.ts'
+import type { RefundTerms } from '../../core/invoice/refundLimit.ts'
+import type { OrderRow } from '../../store/refund/orders.ts'
 
 /** Why a refund waits, for operators. With a digest, the owner is asked to approve it. */
 export function waitText(

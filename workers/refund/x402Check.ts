@@ -1,17 +1,17 @@
-import { distributionEvents } from '../../../../chain/hub/money/distributions.ts'
-import { readBalances } from '../../../../chain/token/balances.ts'
-import { newestConfirmed } from '../../../../core/chain/depth.ts'
-import { forwarderAddress } from '../../../../core/invoice/deposit/deposit.ts'
+import { readBalances } from '../../chain/tokens/balances.ts'
+import { distributionEvents } from '../../chain/x402/distributions.ts'
+import { newestConfirmed } from '../../core/chain/depth.ts'
+import { forwarderAddress } from '../../core/hub/deposit.ts'
+import { isHubNamed } from '../../store/hub/forwarders.ts'
 import {
   readX402Orders,
   readX402Sources,
   type X402OrderRow,
   type X402Source,
-} from '../../../../store/refund/x402Work.ts'
-import type { WorkItem } from '../../../../store/relayer/workItems.ts'
-import { isHubNamed } from '../../../../store/x402/payee/forwarders.ts'
-import { ShownPayments } from '../../../evidence/payments.ts'
-import { type Examined, idsOf, type KindContext } from '../kind/kind.ts'
+} from '../../store/refund/x402Work.ts'
+import type { WorkItem } from '../../store/relayer/workItems.ts'
+import { ShownPayments } from '../invoice/shownPayments.ts'
+import { type Examined, idsOf, type KindContext } from '../relayer/kind.ts'
 import { examineOrders } from './examinedOrders.ts'
 
 /**

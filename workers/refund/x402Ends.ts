@@ -1,6 +1,6 @@
-import type { View } from '../../../chain/view.ts'
-import { asRefundId } from '../../../core/ids.ts'
-import { signAnew } from '../../../store/refund/orders.ts'
+import type { View } from '../../chain/rpc/view.ts'
+import { asRefundId } from '../../core/base/ids.ts'
+import { signAnew } from '../../store/refund/orders.ts'
 import {
   overdueX402Refunds,
   type X402OrderRow,
@@ -8,11 +8,16 @@ import {
   x402RefundsFailed,
   x402RefundsMined,
   x402RefundsPaidOut,
-} from '../../../store/refund/x402Work.ts'
-import { endItems, lockItems, lockQueued } from '../../../store/relayer/workItems.ts'
-import { carriedOut } from '../../evidence/refunds.ts'
-import type { Searches } from '../../evidence/searches.ts'
-import { confirmedBlock, type LedgerContext, type Progress, viewOf } from '../context.ts'
+} from '../../store/refund/x402Work.ts'
+import { endItems, lockItems, lockQueued } from '../../store/relayer/workItems.ts'
+import {
+  confirmedBlock,
+  type LedgerContext,
+  type Progress,
+  viewOf,
+} from '../turns/ledgerContext.ts'
+import type { Searches } from '../turns/searches.ts'
+import { carriedOut } from './spentOrders.ts'
 
 const ROWS_PER_TURN = 200
 /** As things that may be put aside. */

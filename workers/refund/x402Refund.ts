@@ -1,12 +1,12 @@
-import { encodeRescue } from '../../../../chain/hub/money/refunds.ts'
-import { baseUnits } from '../../../../core/money.ts'
+import { encodeRescue } from '../../chain/hub/refunds.ts'
+import { baseUnits } from '../../core/base/money.ts'
 import {
   readX402Orders,
   type X402OrderRow,
   x402RefundsConfirmed,
   x402RefundsMined,
   x402RefundsReopened,
-} from '../../../../store/refund/x402Work.ts'
+} from '../../store/refund/x402Work.ts'
 import { signedOrders } from './signedOrders.ts'
 import { examineX402Refunds } from './x402Check.ts'
 

@@ -1,5 +1,5 @@
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
-import { Steps } from '../steps.ts'
+import { Steps } from '../turns/steps.ts'
 import type { RelayerContext } from './context.ts'
 
 /**

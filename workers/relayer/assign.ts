@@ -1,27 +1,27 @@
-import { dataGasOf } from '../../../chain/arbitrum.ts'
-import type { Hex } from '../../../core/chain/evm.ts'
-import type { BatchGas, ChainGas } from '../../../core/chain/gas.ts'
-import type { Transaction } from '../../../store/database.ts'
-import { insertAttempt } from '../../../store/relayer/attempts.ts'
-import { type ItemWait, waitForHub } from '../../../store/relayer/hubWaits.ts'
-import { type Lease, lockLeasedKey, takeNonce } from '../../../store/relayer/keys.ts'
-import { insertTransaction } from '../../../store/relayer/transactions.ts'
+import { dataGasOf } from '../../chain/transactions/arbitrum.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import type { BatchGas, ChainGas } from '../../core/chain/gas.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { insertAttempt } from '../../store/relayer/attempts.ts'
+import { type ItemWait, waitForHub } from '../../store/relayer/hubWaits.ts'
+import { type Lease, lockLeasedKey, takeNonce } from '../../store/relayer/keys.ts'
+import { insertTransaction } from '../../store/relayer/transactions.ts'
 import {
   assignItems,
   endItems,
   lockDueItems,
   type WorkItem,
   type WorkKindName,
-} from '../../../store/relayer/workItems.ts'
-import { faultOf } from '../../steps.ts'
-import { raise } from '../alarms.ts'
-import { forget, itemName, itemsAside, putAside } from '../alone.ts'
-import type { SendingTurn } from '../context.ts'
-import { type Examined, type ItemFailure, idsOf } from '../kinds/kind/kind.ts'
-import { kindOf } from '../kinds/table.ts'
-import { transactSigned } from '../transact.ts'
+} from '../../store/relayer/workItems.ts'
+import { faultOf } from '../turns/steps.ts'
+import { raise } from './alarms.ts'
+import { forget, itemName, itemsAside, putAside } from './alone.ts'
+import type { SendingTurn } from './context.ts'
 import { figuresFor } from './gas.ts'
+import { type Examined, type ItemFailure, idsOf } from './kind.ts'
+import { kindOf } from './kinds.ts'
 import { signAttempt, type Unsigned } from './signing.ts'
+import { transactSigned } from './transact.ts'
 
 export interface Assigned {
   readonly txId: bigint

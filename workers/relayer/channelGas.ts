@@ -1,19 +1,14 @@
-import { hasCode } from '../../chain/accounts/accounts.ts'
-import type { ChainClient } from '../../chain/client.ts'
+import { hasCode } from '../../chain/blocks/accounts.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import type { View } from '../../chain/rpc/view.ts'
 import { receiptsOf } from '../../chain/transactions/receipts.ts'
-import type { View } from '../../chain/view.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import { hasBurntGas, mayHaveLackedGas } from '../../core/x402/channels/action.ts'
-import type { Database } from '../../store/database.ts'
+import { hasBurntGas, mayHaveLackedGas } from '../../core/channels/action.ts'
+import { type ActionWork, type Asked, askedIn, readActionWork } from '../../store/channels/work.ts'
+import type { Database } from '../../store/database/database.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
 import { itemsOf, type WorkItem } from '../../store/relayer/workItems.ts'
-import {
-  type ActionWork,
-  type Asked,
-  askedIn,
-  readActionWork,
-} from '../../store/x402/channels/work.ts'
-import type { FailedTry } from '../../store/x402/settlement/wallets.ts'
+import type { FailedTry } from '../../store/x402/wallets.ts'
 
 /**
  * Actions of channels share the gas of their transaction, and whoever has code by then (EIP-7702: also an

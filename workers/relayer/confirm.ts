@@ -1,16 +1,16 @@
-import { receiptsOf } from '../../../chain/transactions/receipts.ts'
-import { hasConfirmations, isFinal, newestConfirmed } from '../../../core/chain/depth.ts'
-import type { InvoiceId } from '../../../core/ids.ts'
-import type { Transaction } from '../../../store/database.ts'
-import { lockInvoicesOf } from '../../../store/invoice/sweep/sweeps.ts'
-import { waitForHub } from '../../../store/relayer/hubWaits.ts'
+import { receiptsOf } from '../../chain/transactions/receipts.ts'
+import type { InvoiceId } from '../../core/base/ids.ts'
+import { hasConfirmations, isFinal, newestConfirmed } from '../../core/chain/depth.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
+import { waitForHub } from '../../store/relayer/hubWaits.ts'
 import {
   endTaken,
   markConfirmed,
   markFinal,
   type RelayerTx,
   takeNonceBack,
-} from '../../../store/relayer/transactions.ts'
+} from '../../store/relayer/transactions.ts'
 import {
   assignedTo,
   endItems,
@@ -19,11 +19,11 @@ import {
   recordResults,
   requeueItems,
   type WorkItem,
-} from '../../../store/relayer/workItems.ts'
-import { pauseWallet } from '../../../store/x402/settlement/wallets.ts'
-import type { GasVerdicts } from '../../evidence/channelGas.ts'
-import { eachAlone, itemName, together, txName } from '../alone.ts'
-import { attemptsOf, deriveAnew, type RelayerTurn } from '../context.ts'
+} from '../../store/relayer/workItems.ts'
+import { pauseWallet } from '../../store/x402/wallets.ts'
+import { eachAlone, itemName, together, txName } from './alone.ts'
+import type { GasVerdicts } from './channelGas.ts'
+import { attemptsOf, deriveAnew, type RelayerTurn } from './context.ts'
 import {
   type Evidence,
   type Findings,
@@ -31,10 +31,10 @@ import {
   idsOf,
   type WorkKind,
   waitOf,
-} from '../kinds/kind/kind.ts'
-import { kindOf } from '../kinds/table.ts'
-import { traceConfirmed } from '../tracing.ts'
-import { transact } from '../transact.ts'
+} from './kind.ts'
+import { kindOf } from './kinds.ts'
+import { traceConfirmed } from './tracing.ts'
+import { transact } from './transact.ts'
 
 /**
  * What a transaction did counts once it has the chain's confirmations: sweeps are confirmed, failed

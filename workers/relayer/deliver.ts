@@ -1,17 +1,12 @@
-import { type BroadcastAnswer, broadcast } from '../../../chain/transactions/broadcast.ts'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import {
-  readRaw,
-  recordBroadcast,
-  TIP_TOO_LOW,
-  UNDERPRICED,
-} from '../../../store/relayer/attempts.ts'
-import { changeKeyStatus } from '../../../store/relayer/keys.ts'
-import { noteTipFloor } from '../../../store/relayer/tipFloors.ts'
-import { requestCancel } from '../../../store/relayer/transactions.ts'
-import { raise } from '../alarms.ts'
-import { txName } from '../alone.ts'
-import { attemptsOf, isNews, openOf, type RelayerContext, type RelayerTurn } from '../context.ts'
+import { type BroadcastAnswer, broadcast } from '../../chain/transactions/broadcast.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { readRaw, recordBroadcast, TIP_TOO_LOW, UNDERPRICED } from '../../store/relayer/attempts.ts'
+import { changeKeyStatus } from '../../store/relayer/keys.ts'
+import { noteTipFloor } from '../../store/relayer/tipFloors.ts'
+import { requestCancel } from '../../store/relayer/transactions.ts'
+import { raise } from './alarms.ts'
+import { txName } from './alone.ts'
+import { attemptsOf, isNews, openOf, type RelayerContext, type RelayerTurn } from './context.ts'
 
 /** An alarm says what was refused so often in a row, and the pause before it is sent again is never longer. */
 const REFUSALS_TO_REPORT = 3

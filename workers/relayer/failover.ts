@@ -1,17 +1,21 @@
 import type { Logger } from 'pino'
-import { accountNonce } from '../chain/accounts/accounts.ts'
-import { readHead } from '../chain/blocks/blocks.ts'
-import { CanonicalBlocks } from '../chain/blocks/canonical.ts'
-import type { ChainClient } from '../chain/client.ts'
-import type { Address } from '../core/chain/evm.ts'
-import { max } from '../core/integers.ts'
-import { type Database, DatabaseBehindError, type Queryable } from '../store/database.ts'
-import { ledgerOf, type NonceMemory } from '../store/redis/nonces.ts'
-import { quarantineAll, readRelayerKeys } from '../store/relayer/keys.ts'
-import { calledContracts, recordOtherUse } from '../store/relayer/otherUse.ts'
-import { judgeUse, type Verdict } from './evidence/otherUse.ts'
+import { accountNonce } from '../../chain/blocks/accounts.ts'
+import { readHead } from '../../chain/blocks/blocks.ts'
+import { CanonicalBlocks } from '../../chain/blocks/canonical.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { max } from '../../core/base/integers.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import {
+  type Database,
+  DatabaseBehindError,
+  type Queryable,
+} from '../../store/database/database.ts'
+import { ledgerOf, type NonceMemory } from '../../store/redis/nonces.ts'
+import { quarantineAll, readRelayerKeys } from '../../store/relayer/keys.ts'
+import { calledContracts, recordOtherUse } from '../../store/relayer/otherUse.ts'
+import type { SigningGuard } from './context.ts'
 import { NonceMarks } from './nonceMarks.ts'
-import type { SigningGuard } from './relayer/context.ts'
+import { judgeUse, type Verdict } from './otherUse.ts'
 
 /**
  * A database that a failover took back to an earlier moment has forgotten what was sent since, and would

@@ -1,6 +1,6 @@
-import { dataGasPerByte } from '../../chain/arbitrum.ts'
+import { dataGasPerByte } from '../../chain/transactions/arbitrum.ts'
 import { leastIncludedTip, offer } from '../../chain/transactions/fees.ts'
-import { max } from '../../core/integers.ts'
+import { max } from '../../core/base/integers.ts'
 import { readTipFloor } from '../../store/relayer/tipFloors.ts'
 import type { RelayerTurn, SendingTurn } from './context.ts'
 

@@ -1,8 +1,8 @@
-import { type Outflow, transferGas } from '../../../chain/token/transferGas.ts'
-import { type Address, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { type ChainGas, raisedGas } from '../../../core/chain/gas.ts'
-import { max } from '../../../core/integers.ts'
-import type { RelayerContext } from '../context.ts'
+import { type Outflow, transferGas } from '../../chain/tokens/transferGas.ts'
+import { max } from '../../core/base/integers.ts'
+import { type Address, ZERO_ADDRESS } from '../../core/chain/evm.ts'
+import { type ChainGas, raisedGas } from '../../core/chain/gas.ts'
+import type { RelayerContext } from './context.ts'
 
 /**
  * What the items of a batch are given, in gas: the chain's figures, raised when one of its tokens costs more

@@ -1,8 +1,8 @@
-import type { Address } from '../../../../core/chain/evm.ts'
-import type { HubPart } from '../../../../core/chain/hub/stops.ts'
-import { hubsOfOtherSigners, stoppedHubs } from '../../../../store/chain/hubStates.ts'
-import type { Queryable } from '../../../../store/database.ts'
-import type { ItemWait } from '../../../../store/relayer/hubWaits.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { HubPart } from '../../core/hub/stops.ts'
+import type { Queryable } from '../../store/database/database.ts'
+import { hubsOfOtherSigners, stoppedHubs } from '../../store/hub/hubStates.ts'
+import type { ItemWait } from '../../store/relayer/hubWaits.ts'
 
 /**
  * Those of the items that wait because their hub is stopped, as far as is known: for `waiting` of a prepared

@@ -1,6 +1,6 @@
-import { quietNonce } from '../../chain/accounts/accounts.ts'
+import { quietNonce } from '../../chain/blocks/accounts.ts'
 import { isOperator } from '../../chain/hub/contract.ts'
-import { atView } from '../../chain/view.ts'
+import { atView } from '../../chain/rpc/view.ts'
 import { hasConfirmations } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import {
@@ -17,9 +17,9 @@ import {
   releaseKeyLeases,
   renewLeases,
 } from '../../store/relayer/keys.ts'
-import { findNonceUse } from '../evidence/nonces.ts'
 import { eachAlone, together } from './alone.ts'
 import { isNews, type RelayerContext, type RelayerTurn } from './context.ts'
+import { findNonceUse } from './nonces.ts'
 
 /** Leasing keys, taking new ones in, and keeping an eye on what they hold. */
 

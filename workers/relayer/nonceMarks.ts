@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { Address } from '../core/chain/evm.ts'
-import { max } from '../core/integers.ts'
-import type { NonceMemory } from '../store/redis/nonces.ts'
-import type { RelayerKey } from '../store/relayer/keys.ts'
+import { max } from '../../core/base/integers.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { NonceMemory } from '../../store/redis/nonces.ts'
+import type { RelayerKey } from '../../store/relayer/keys.ts'
 
 /** For how long Redis is left alone that did not answer, in ms: sending must not wait for it each time. */
 const SILENCE_MS = 5_000

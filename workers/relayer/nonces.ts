@@ -1,9 +1,9 @@
 import type { PublicClient } from 'viem'
-import { accountNonce, transactionWithNonce } from '../../chain/accounts/accounts.ts'
+import { accountNonce, transactionWithNonce } from '../../chain/blocks/accounts.ts'
 import type { CanonicalBlocks } from '../../chain/blocks/canonical.ts'
-import type { View } from '../../chain/view.ts'
+import type { View } from '../../chain/rpc/view.ts'
+import { max } from '../../core/base/integers.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { max } from '../../core/integers.ts'
 
 /** The transaction by which an account used one of its nonces. */
 export interface NonceUse {

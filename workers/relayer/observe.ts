@@ -1,12 +1,12 @@
-import { type MinedReceipt, receiptsOf } from '../../../chain/transactions/receipts.ts'
-import { hasConfirmations } from '../../../core/chain/depth.ts'
-import { splitGas } from '../../../core/gas.ts'
-import { askForHubLook } from '../../../store/chain/hubStates.ts'
-import type { Transaction } from '../../../store/database.ts'
-import { lockInvoicesOf } from '../../../store/invoice/sweep/sweeps.ts'
-import type { Attempt } from '../../../store/relayer/attempts.ts'
-import { merchantsOfItems, noteGas } from '../../../store/relayer/gas.ts'
-import { quarantineKey } from '../../../store/relayer/keys.ts'
+import { type MinedReceipt, receiptsOf } from '../../chain/transactions/receipts.ts'
+import { hasConfirmations } from '../../core/chain/depth.ts'
+import { splitGas } from '../../core/chain/gasShares.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { askForHubLook } from '../../store/hub/hubStates.ts'
+import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
+import type { Attempt } from '../../store/relayer/attempts.ts'
+import { merchantsOfItems, noteGas } from '../../store/relayer/gas.ts'
+import { quarantineKey } from '../../store/relayer/keys.ts'
 import {
   type MinedAt,
   markMined,
@@ -15,15 +15,15 @@ import {
   type RelayerTx,
   requestCancel,
   takeNonceBack,
-} from '../../../store/relayer/transactions.ts'
-import { itemsOf, recordResults, reopenItems } from '../../../store/relayer/workItems.ts'
-import { findNonceUse } from '../../evidence/nonces.ts'
-import { alone, eachAlone, txName } from '../alone.ts'
-import { attemptsOf, deriveAnew, openOf, type RelayerTurn } from '../context.ts'
-import { type ItemOutcome, idsOf } from '../kinds/kind/kind.ts'
-import { kindOf } from '../kinds/table.ts'
-import { traceMined } from '../tracing.ts'
-import { transact } from '../transact.ts'
+} from '../../store/relayer/transactions.ts'
+import { itemsOf, recordResults, reopenItems } from '../../store/relayer/workItems.ts'
+import { alone, eachAlone, txName } from './alone.ts'
+import { attemptsOf, deriveAnew, openOf, type RelayerTurn } from './context.ts'
+import { type ItemOutcome, idsOf } from './kind.ts'
+import { kindOf } from './kinds.ts'
+import { findNonceUse } from './nonces.ts'
+import { traceMined } from './tracing.ts'
+import { transact } from './transact.ts'
 
 /** What the chain did with our transactions: mined, taken back, or replaced by somebody else's. */
 

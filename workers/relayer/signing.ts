@@ -1,30 +1,30 @@
-import { dataGas } from '../../../chain/arbitrum.ts'
-import type { DigestSigner } from '../../../chain/signers/signer.ts'
-import { signTransaction } from '../../../chain/signers/transaction.ts'
-import { bumpFees, type Fees, type Replacement, withTip } from '../../../chain/transactions/fees.ts'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import { min } from '../../../core/integers.ts'
+import type { DigestSigner } from '../../chain/signers/signer.ts'
+import { signTransaction } from '../../chain/signers/transaction.ts'
+import { dataGas } from '../../chain/transactions/arbitrum.ts'
+import { bumpFees, type Fees, type Replacement, withTip } from '../../chain/transactions/fees.ts'
+import { min } from '../../core/base/integers.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import {
   type Attempt,
   insertAttempt,
   type NewAttempt,
   TIP_TOO_LOW,
   UNDERPRICED,
-} from '../../../store/relayer/attempts.ts'
-import { lockLeasedKey } from '../../../store/relayer/keys.ts'
-import { lockSigned, type RelayerTx, requestCancel } from '../../../store/relayer/transactions.ts'
-import type { Sign } from '../../signers/signatures.ts'
-import { raise } from '../alarms.ts'
-import { eachAlone, txName } from '../alone.ts'
+} from '../../store/relayer/attempts.ts'
+import { lockLeasedKey } from '../../store/relayer/keys.ts'
+import { lockSigned, type RelayerTx, requestCancel } from '../../store/relayer/transactions.ts'
+import type { Sign } from '../signers/signatures.ts'
+import { raise } from './alarms.ts'
+import { eachAlone, txName } from './alone.ts'
 import {
   attemptsOf,
   isNews,
   type RelayerContext,
   type RelayerTurn,
   type SendingTurn,
-} from '../context.ts'
-import { transactSigned } from '../transact.ts'
-import { isGivenUpWhenLate } from '../wallets.ts'
+} from './context.ts'
+import { transactSigned } from './transact.ts'
+import { isGivenUpWhenLate } from './wallets.ts'
 
 /** Making signed bytes. Nothing here sends them: they are committed first. */
 

@@ -1,12 +1,12 @@
-import type { ChainClient } from '../../chain/client.ts'
-import { type SweptEvent, sweptEvents } from '../../chain/hub/money/sweeps.ts'
-import { readBalances } from '../../chain/token/balances.ts'
-import type { View } from '../../chain/view.ts'
+import { type SweptEvent, sweptEvents } from '../../chain/hub/sweeps.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import type { View } from '../../chain/rpc/view.ts'
+import { readBalances } from '../../chain/tokens/balances.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { Database } from '../../store/database.ts'
-import { expectedHoldings } from '../../store/invoice/deposit/holdings.ts'
-import { bookedHashes, firstPaymentBlock, type SweepRow } from '../../store/invoice/sweep/sweeps.ts'
-import type { Found, Searches } from './searches.ts'
+import type { Database } from '../../store/database/database.ts'
+import { expectedHoldings } from '../../store/invoice/holdings.ts'
+import { bookedHashes, firstPaymentBlock, type SweepRow } from '../../store/invoice/sweeps.ts'
+import type { Found, Searches } from '../turns/searches.ts'
 
 /** The sweeps that others made, and the work items whose search takes another turn. */
 export interface SweepSearch {

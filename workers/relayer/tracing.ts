@@ -1,4 +1,4 @@
-import { type TracedItem, tracedItems } from '../../store/traces.ts'
+import { type TracedItem, tracedItems } from '../../store/database/traces.ts'
 import type { RelayerTurn } from './context.ts'
 
 /** What a collector is told of a transaction: only where there is one, and after the rows are committed. */

@@ -1,4 +1,8 @@
-import { isContention, isStatementTimeout, type Transaction } from '../../store/database.ts'
+import {
+  isContention,
+  isStatementTimeout,
+  type Transaction,
+} from '../../store/database/database.ts'
 import { type Sign, SigningError } from '../signers/signatures.ts'
 import { raise } from './alarms.ts'
 import { isNews, type RelayerContext } from './context.ts'

@@ -1,20 +1,21 @@
-import { accountNonce } from '../../../chain/accounts/accounts.ts'
-import type { Head } from '../../../chain/blocks/blocks.ts'
-import { CanonicalBlocks } from '../../../chain/blocks/canonical.ts'
-import type { Address } from '../../../core/chain/evm.ts'
-import type { Database } from '../../../store/database.ts'
-import { type Attempt, readAttempts } from '../../../store/relayer/attempts.ts'
-import { type RelayerKey, readRelayerKeys } from '../../../store/relayer/keys.ts'
-import { type RelayerTx, readUnfinished } from '../../../store/relayer/transactions.ts'
-import { readBacklog } from '../../../store/relayer/workItems.ts'
-import { Searches } from '../../evidence/searches.ts'
-import { SweepsByOthers } from '../../evidence/sweeps.ts'
-import { probeOf } from '../../probe.ts'
-import { Quarantine } from '../../quarantine.ts'
-import { QuarantineStore } from '../../quarantineStore.ts'
-import { Signatures } from '../../signers/signatures.ts'
-import { publishAlarms } from '../alarms.ts'
-import { alone, eachAlone, itemsAside } from '../alone.ts'
+import { accountNonce } from '../../chain/blocks/accounts.ts'
+import type { Head } from '../../chain/blocks/blocks.ts'
+import { CanonicalBlocks } from '../../chain/blocks/canonical.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Database } from '../../store/database/database.ts'
+import { type Attempt, readAttempts } from '../../store/relayer/attempts.ts'
+import { type RelayerKey, readRelayerKeys } from '../../store/relayer/keys.ts'
+import { type RelayerTx, readUnfinished } from '../../store/relayer/transactions.ts'
+import { readBacklog } from '../../store/relayer/workItems.ts'
+import { Signatures } from '../signers/signatures.ts'
+import { probeOf } from '../turns/probe.ts'
+import { Quarantine } from '../turns/quarantine.ts'
+import { QuarantineStore } from '../turns/quarantineStore.ts'
+import { Searches } from '../turns/searches.ts'
+import { decideUndone } from '../x402/decide.ts'
+import { publishAlarms } from './alarms.ts'
+import { alone, eachAlone, itemsAside } from './alone.ts'
+import { confirmDeep } from './confirm.ts'
 import type {
   RelayerContext,
   RelayerDeps,
@@ -22,8 +23,10 @@ import type {
   RelayerTiming,
   RelayerTurn,
   SendingTurn,
-} from '../context.ts'
-import { priced } from '../fees.ts'
+} from './context.ts'
+import { deliverOpen } from './deliver.ts'
+import { dispatchWork, leastCost, openCost } from './dispatch.ts'
+import { priced } from './fees.ts'
 import {
   acquireKeys,
   canResume,
@@ -32,13 +35,10 @@ import {
   resumeFunded,
   watchBalances,
   watchForOtherSenders,
-} from '../keys.ts'
-import { confirmDeep } from '../outcome/confirm.ts'
-import { decideUndone } from '../outcome/decide.ts'
-import { observe } from '../outcome/observe.ts'
-import { deliverOpen } from '../sending/deliver.ts'
-import { isRenewalDue, renewAttempts } from '../sending/signing.ts'
-import { dispatchWork, leastCost, openCost } from './dispatch.ts'
+} from './keys.ts'
+import { observe } from './observe.ts'
+import { isRenewalDue, renewAttempts } from './signing.ts'
+import { SweepsByOthers } from './sweepsByOthers.ts'
 
 /**
  * Sends a chain's transactions with the keys that this process has leased. Postgres holds all that

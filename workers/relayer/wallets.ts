@@ -1,10 +1,10 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { walletPlaces } from '../../core/x402/payer/wallets.ts'
-import type { Transaction } from '../../store/database.ts'
+import { walletPlaces } from '../../core/x402/wallets.ts'
+import type { Transaction } from '../../store/database/database.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
 import type { WorkKindName } from '../../store/relayer/workItems.ts'
-import { holdItem, pauseWallet } from '../../store/x402/settlement/wallets.ts'
+import { holdItem, pauseWallet } from '../../store/x402/wallets.ts'
 import type { SettleRow } from '../../store/x402/work.ts'
 import { attemptsOf, openOf, type RelayerContext, type RelayerTurn } from './context.ts'
 

@@ -1,9 +1,9 @@
 import type { Environment } from '../../core/chain/table.ts'
 import type { ScreeningSource } from '../../core/config/screening.ts'
-import { listenPatiently } from '../../store/listen.ts'
-import { createAsking } from '../screening/ask.ts'
-import { createScreening } from '../screening/turn.ts'
-import { type Actor, type ActorOptions, reportFailure, startLoop } from './loop.ts'
+import { listenPatiently } from '../../store/database/listen.ts'
+import { type Actor, type ActorOptions, reportFailure, startLoop } from '../turns/loop.ts'
+import { createAsking } from './ask.ts'
+import { createScreening } from './turn.ts'
 
 /** Asks about payers, beside the chains' actors: it runs only where the operator has named a service. */
 export interface ScreenerOptions extends ActorOptions {

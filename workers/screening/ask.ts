@@ -4,7 +4,7 @@ import type { Environment } from '../../core/chain/table.ts'
 import type { ScreeningSource } from '../../core/config/screening.ts'
 import { readVerdict, type ScreeningAnswer } from '../../core/screening/answer.ts'
 import { signedHeaders } from '../../core/webhook/signature.ts'
-import { createSender } from '../notifier/sender.ts'
+import { createSender } from '../webhook/sender.ts'
 
 /**
  * Asks the operator's service about a payer: `POST SCREENING_URL` with `{ address, environment }`, signed as

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
+import { asInvoiceId } from '../../core/base/ids.ts'
+import { shortMessage } from '../../core/base/logging.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { ScreeningSource } from '../../core/config/screening.ts'
-import { asInvoiceId } from '../../core/ids.ts'
-import { shortMessage } from '../../core/telemetry/logging.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
 import { clearedInvoices, releaseScreened } from '../../store/invoice/screened.ts'
 import {
   type DueScreening,
@@ -13,8 +13,8 @@ import {
   storeVerdict,
   takeDue,
 } from '../../store/screening/screenings.ts'
-import { OtherWork } from '../otherWork.ts'
-import { databaseProbe } from '../probe.ts'
+import { OtherWork } from '../turns/otherWork.ts'
+import { databaseProbe } from '../turns/probe.ts'
 import type { AskAbout } from './ask.ts'
 
 /** What a turn does at most, so that a service that hangs delays nothing but its own answers. */

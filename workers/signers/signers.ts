@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import { localSigner } from '../../chain/signers/local.ts'
 import { nameOf, openSigner } from '../../chain/signers/open.ts'
 import { type DigestSigner, SignerError } from '../../chain/signers/signer.ts'
-import type { SignerSource } from '../../core/config/keys/signers.ts'
-import type { WorkerConfig } from '../../core/config/processes/worker.ts'
+import type { SignerSource } from '../../core/config/signers.ts'
+import type { WorkerConfig } from '../../core/config/worker.ts'
 
 /** The signers of a worker, by what they sign. */
 export interface Signers {

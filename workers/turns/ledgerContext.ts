@@ -1,11 +1,11 @@
 import { viewAt } from '../../chain/blocks/blocks.ts'
-import type { ChainClient } from '../../chain/client.ts'
-import type { View } from '../../chain/view.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import type { View } from '../../chain/rpc/view.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import { blockHashAt, type ChainState, readChainState } from '../../store/chain/state.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
+import type { InvoiceWork } from '../invoice/invoiceWork.ts'
 import type { SigningConfig } from '../signers/signers.ts'
-import type { InvoiceWork } from './invoices.ts'
 
 /** What the steps of the ledger loop work with, and what each of them returns. */
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { Tracer } from '../../metrics/tracing.ts'
-import type { ObserveTurn } from '../../metrics/turns.ts'
-import { type Database, isContention, isDatabaseDown } from '../../store/database.ts'
+import type { Tracer } from '../../metrics/process/tracing.ts'
+import type { ObserveTurn } from '../../metrics/process/turns.ts'
+import { type Database, isContention, isDatabaseDown } from '../../store/database/database.ts'
 
 /** What every actor is started with. */
 export interface ActorOptions {

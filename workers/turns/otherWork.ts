@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Scope } from '../store/scope.ts'
+import type { Scope } from '../../store/database/scope.ts'
 import { type Pauses, Quarantine, type Setback } from './quarantine.ts'
 import { NO_PROBE, type Probe, Steps } from './steps.ts'
 

@@ -1,5 +1,5 @@
-import type { ChainClient } from '../chain/client.ts'
-import type { Database } from '../store/database.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import type { Database } from '../../store/database/database.ts'
 import { NO_PROBE, type Probe } from './steps.ts'
 
 /** Asks a chain's nodes for their chain's id, and the database for nothing. */

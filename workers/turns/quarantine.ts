@@ -1,5 +1,5 @@
-import { rpcErrorIn } from '../chain/faults.ts'
-import { shortMessage } from '../core/telemetry/logging.ts'
+import { rpcErrorIn } from '../../chain/rpc/faults.ts'
+import { shortMessage } from '../../core/base/logging.ts'
 
 /**
  * What can't be worked on. It is quarantined, tried again after a pause that grows, and stops nothing

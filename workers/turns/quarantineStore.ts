@@ -1,5 +1,9 @@
-import type { Database } from '../store/database.ts'
-import { deleteQuarantined, readQuarantine, saveQuarantined } from '../store/relayer/quarantine.ts'
+import type { Database } from '../../store/database/database.ts'
+import {
+  deleteQuarantined,
+  readQuarantine,
+  saveQuarantined,
+} from '../../store/relayer/quarantine.ts'
 import type { Quarantine } from './quarantine.ts'
 
 /** Keeps what is quarantined in the database, so that it outlives processes and is shown and released. */

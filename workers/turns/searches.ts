@@ -1,5 +1,5 @@
-import type { ChainClient } from '../../chain/client.ts'
-import { min } from '../../core/integers.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { min } from '../../core/base/integers.ts'
 
 /** Blocks per eth_getLogs at most; nodes that allow fewer are asked for fewer. */
 const BLOCKS_PER_SCAN = 2_000n

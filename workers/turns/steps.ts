@@ -4,13 +4,13 @@ import {
   isRpcFault,
   isUnknownBlock,
   rpcErrorIn,
-} from '../chain/faults.ts'
+} from '../../chain/rpc/faults.ts'
 import {
   DatabaseBehindError,
   isContention,
   isDatabaseDown,
   isStatementTimeout,
-} from '../store/database.ts'
+} from '../../store/database/database.ts'
 import type { Quarantine, Setback } from './quarantine.ts'
 
 /**

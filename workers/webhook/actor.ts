@@ -1,10 +1,10 @@
-import type { NotifierConfig } from '../../core/config/processes/processes.ts'
-import { writeAskedSamples } from '../notifier/samples.ts'
-import { createSender } from '../notifier/sender.ts'
-import { createNotifier } from '../notifier/turn.ts'
-import { OtherWork } from '../otherWork.ts'
-import { databaseProbe } from '../probe.ts'
-import { type Actor, type ActorOptions, reportFailure, startLoop } from './loop.ts'
+import type { NotifierConfig } from '../../core/config/processes.ts'
+import { type Actor, type ActorOptions, reportFailure, startLoop } from '../turns/loop.ts'
+import { OtherWork } from '../turns/otherWork.ts'
+import { databaseProbe } from '../turns/probe.ts'
+import { writeAskedSamples } from './samples.ts'
+import { createSender } from './sender.ts'
+import { createNotifier } from './turn.ts'
 
 /** The notifier as an actor: driven by its tick and by rows; being woken only makes it sooner. */
 export interface NotifierActorOptions extends ActorOptions {

@@ -1,11 +1,5 @@
 import { isIP } from 'node:net'
-import {
-  formatIp,
-  type IpAddress,
-  type IpNetwork,
-  isIn,
-  parseIp,
-} from '../../core/request/network.ts'
+import { formatIp, type IpAddress, type IpNetwork, isIn, parseIp } from '../../core/base/network.ts'
 import { isPublicAddress } from '../../core/webhook/publicAddress.ts'
 import type { DeliveryFault } from '../../core/webhook/schedule.ts'
 

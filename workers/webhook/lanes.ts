@@ -1,5 +1,5 @@
-import type { DeliveryId, EventId, WebhookEndpointId } from '../../core/ids.ts'
-import type { MerchantEvent } from '../../core/webhook/event.ts'
+import type { DeliveryId, EventId, WebhookEndpointId } from '../../core/base/ids.ts'
+import type { MerchantEvent } from '../../core/events/event.ts'
 import type { DueDelivery, LeasedEndpoint, LeaseRequest } from '../../store/webhook/leases.ts'
 
 /**

@@ -1,10 +1,10 @@
-import type { NotifierConfig } from '../../core/config/processes/processes.ts'
-import { isEventType } from '../../core/eventTypes.ts'
-import { asEventId } from '../../core/ids.ts'
+import { asEventId } from '../../core/base/ids.ts'
+import type { NotifierConfig } from '../../core/config/processes.ts'
+import { isEventType } from '../../core/events/eventTypes.ts'
 import { sampleEvent } from '../../core/webhook/samples.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/database/database.ts'
 import { type AskedSample, askedSamples, writeSamples } from '../../store/webhook/samples.ts'
-import type { OtherWork } from '../otherWork.ts'
+import type { OtherWork } from '../turns/otherWork.ts'
 
 /**
  * Writes the sample events that people have asked for, in a sandbox. In live it does nothing, whatever the

@@ -1,5 +1,5 @@
+import type { IpNetwork } from '../../core/base/network.ts'
 import type { Environment } from '../../core/chain/table.ts'
-import type { IpNetwork } from '../../core/request/network.ts'
 import { ANSWER_BYTES_KEPT } from '../../core/webhook/delivery.ts'
 import {
   ANSWER_LIMIT_MS,

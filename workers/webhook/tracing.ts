@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { Tracer } from '../../metrics/tracing.ts'
-import type { Database } from '../../store/database.ts'
-import { traceOfEvent } from '../../store/traces.ts'
+import type { Tracer } from '../../metrics/process/tracing.ts'
+import type { Database } from '../../store/database/database.ts'
+import { traceOfEvent } from '../../store/database/traces.ts'
 import type { DeliveryOutcome } from '../../store/webhook/outcomes.ts'
 import type { Outgoing } from './lanes.ts'
 

@@ -1,21 +1,22 @@
 import type { Logger } from 'pino'
-import type { Environment } from '../../core/chain/table.ts'
 import {
   asDeliveryId,
   asEventId,
   asWebhookEndpointId,
   type EventId,
   type WebhookEndpointId,
-} from '../../core/ids.ts'
-import { keptSince } from '../../core/retention/retention.ts'
-import type { Keyring } from '../../core/secrets/keyring.ts'
-import { unseal } from '../../core/secrets/sealed.ts'
-import { type MerchantEvent, webhookBody } from '../../core/webhook/event.ts'
+} from '../../core/base/ids.ts'
+import type { Keyring } from '../../core/base/keyring.ts'
+import { keptSince } from '../../core/base/retention.ts'
+import { unseal } from '../../core/base/sealed.ts'
+import type { Environment } from '../../core/chain/table.ts'
+import { type MerchantEvent, webhookBody } from '../../core/events/event.ts'
 import { deliveryVerdict } from '../../core/webhook/schedule.ts'
 import { signedHeaders } from '../../core/webhook/signature.ts'
-import type { Tracer } from '../../metrics/tracing.ts'
-import type { Database } from '../../store/database.ts'
-import { removeOldTraces } from '../../store/traces.ts'
+import type { Tracer } from '../../metrics/process/tracing.ts'
+import type { Database } from '../../store/database/database.ts'
+import { removeOldTraces } from '../../store/database/traces.ts'
+import { readEvents } from '../../store/events/outbox.ts'
 import {
   deleteOldEvents,
   deleteOrphans,
@@ -33,12 +34,11 @@ import {
   releaseEndpointLeases,
 } from '../../store/webhook/leases.ts'
 import { leaveShare, type Share, takeShare } from '../../store/webhook/notifiers.ts'
-import { readEvents } from '../../store/webhook/outbox.ts'
 import { type DeliveryOutcome, recordOutcomes } from '../../store/webhook/outcomes.ts'
 import { forgetAnswers, forgetEmptyTallies } from '../../store/webhook/retention.ts'
 import { foldDeliveryTallies } from '../../store/webhook/tallies.ts'
-import { OtherWork } from '../otherWork.ts'
-import { databaseProbe } from '../probe.ts'
+import { OtherWork } from '../turns/otherWork.ts'
+import { databaseProbe } from '../turns/probe.ts'
 import { createLanes, type Outgoing } from './lanes.ts'
 import type { Sender } from './sender.ts'
 import { traceAttempt } from './tracing.ts'

@@ -1,42 +1,31 @@
 import type { Logger } from 'pino'
+import { headerAt } from '../../chain/blocks/blocks.ts'
+import { bloomOf, mayHold } from '../../chain/blocks/bloom.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { isCallFault } from '../../chain/rpc/faults.ts'
+import { type MinedReceipt, receiptsOf } from '../../chain/transactions/receipts.ts'
 import {
   type PaidAuthorization,
   paidAuthorizations,
   paidInBlock,
-} from '../../../chain/authorization/use.ts'
-import { headerAt } from '../../../chain/blocks/blocks.ts'
-import { bloomOf, mayHold } from '../../../chain/blocks/bloom.ts'
-import type { ChainClient } from '../../../chain/client.ts'
-import { isCallFault } from '../../../chain/faults.ts'
+} from '../../chain/x402/authorizationUse.ts'
 import {
   type DistributedEvent,
   distributionEvents,
   distributionsIn,
   PAYOUT_TOPICS,
-} from '../../../chain/hub/money/distributions.ts'
-import { type MinedReceipt, receiptsOf } from '../../../chain/transactions/receipts.ts'
-import { newestConfirmed, newestFinal } from '../../../core/chain/depth.ts'
-import type { Hex } from '../../../core/chain/evm.ts'
-import { asX402PaymentId, type DistributionId, type X402PaymentId } from '../../../core/ids.ts'
-import { max, min } from '../../../core/integers.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
-import { sum } from '../../../core/money.ts'
-import { shareDistributionFee } from '../../../core/x402/payee/feeShares.ts'
-import { PAYOUT_BLOCKS_PER_STRIDE } from '../../../core/x402/payee/payoutStride.ts'
-import { noteBlocks } from '../../../store/chain/state.ts'
-import type { Database, Transaction } from '../../../store/database.ts'
-import { forwarderHubs } from '../../../store/x402/payee/forwarders.ts'
-import { insertPaymentEvents } from '../../../store/x402/payment/events.ts'
-import { duePayees, queueDistributions } from '../../../store/x402/payout/due.ts'
-import {
-  awaitsPayouts,
-  type Binding,
-  bindRefunds,
-  bookDistributions,
-  distributionsBlock,
-  findUnbound,
-} from '../../../store/x402/payout/payouts.ts'
-import { readShares, saveShares } from '../../../store/x402/payout/shares.ts'
+} from '../../chain/x402/distributions.ts'
+import { asX402PaymentId, type DistributionId, type X402PaymentId } from '../../core/base/ids.ts'
+import { max, min } from '../../core/base/integers.ts'
+import { sum } from '../../core/base/money.ts'
+import { newestConfirmed, newestFinal } from '../../core/chain/depth.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import { forwarderAddress } from '../../core/hub/deposit.ts'
+import { shareDistributionFee } from '../../core/x402/feeShares.ts'
+import { PAYOUT_BLOCKS_PER_STRIDE } from '../../core/x402/payoutStride.ts'
+import { noteBlocks } from '../../store/chain/state.ts'
+import type { Database, Transaction } from '../../store/database/database.ts'
+import { forwarderHubs } from '../../store/hub/forwarders.ts'
 import {
   confirmPaidByOthers,
   deepPaidByOthers,
@@ -44,17 +33,28 @@ import {
   takeBackDisplaced,
   takeBackUnshown,
   unseenBlocksOfOthers,
-} from '../../../store/x402/settlement/byOthers.ts'
-import type { Searches } from '../../evidence/searches.ts'
+} from '../../store/x402/byOthers.ts'
+import { duePayees, queueDistributions } from '../../store/x402/duePayouts.ts'
+import { insertPaymentEvents } from '../../store/x402/paymentEvents.ts'
+import {
+  awaitsPayouts,
+  type Binding,
+  bindRefunds,
+  bookDistributions,
+  distributionsBlock,
+  findUnbound,
+} from '../../store/x402/payouts.ts'
+import { readShares, saveShares } from '../../store/x402/shares.ts'
+import { eventsAfter } from '../blocks/newEvents.ts'
 import { readBases } from '../channels/bases.ts'
-import { bookChannels } from '../channels/channels.ts'
+import { bookChannels } from '../channels/booking.ts'
 import { endDeposits } from '../channels/deposits.ts'
 import { claimBeforeWithdrawals } from '../channels/withdrawals.ts'
-import { chainState, type LedgerContext, type Progress } from '../context.ts'
-import { eventsAfter } from '../newEvents.ts'
-import { type LedgerStep, runStep } from '../steps.ts'
+import { type LedgerStep, runStep } from '../ledger/steps.ts'
+import { chainState, type LedgerContext, type Progress } from '../turns/ledgerContext.ts'
+import type { Searches } from '../turns/searches.ts'
 import { EXPIRED_PER_TURN, expirePayments } from './expiry.ts'
-import { isPermitShown } from './permits.ts'
+import { isPermitShown } from './shownPermits.ts'
 
 /**
  * What the leader of a chain does for x402: it follows payments that others have submitted, ends those

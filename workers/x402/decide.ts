@@ -1,27 +1,27 @@
-import { type TrialSender, trialSender } from '../../../chain/authorization/trial.ts'
-import type { Hex } from '../../../core/chain/evm.ts'
-import { isPayersFault } from '../../../core/x402/payer/wallets.ts'
-import type { Reason } from '../../../core/x402/reasons.ts'
-import type { Transaction } from '../../../store/database.ts'
-import { endItems, requeueItems } from '../../../store/relayer/workItems.ts'
-import { insertPaymentEvents } from '../../../store/x402/payment/events.ts'
-import { settleByEvidence, settlesFailed } from '../../../store/x402/settlement/settles.ts'
-import { moveToWallets } from '../../../store/x402/settlement/wallets.ts'
+import { type TrialSender, trialSender } from '../../chain/x402/trial.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import type { Reason } from '../../core/x402/reasons.ts'
+import { isPayersFault } from '../../core/x402/wallets.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { endItems, requeueItems } from '../../store/relayer/workItems.ts'
+import { insertPaymentEvents } from '../../store/x402/paymentEvents.ts'
+import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
+import { moveToWallets } from '../../store/x402/wallets.ts'
 import {
   lockUndecided,
   readSettles,
   readUndecided,
   type SettleRow,
   type Undecided,
-} from '../../../store/x402/work.ts'
-import { judgeAuthorizations } from '../../evidence/authorizations.ts'
-import type { JudgedAuthorization } from '../../evidence/verdicts.ts'
-import { itemName, itemsAside, together } from '../alone.ts'
-import type { RelayerTurn, SendingTurn } from '../context.ts'
-import { priced } from '../fees.ts'
-import { kindOf } from '../kinds/table.ts'
-import { transact } from '../transact.ts'
-import { pauseAndHold, pausePayer } from '../wallets.ts'
+} from '../../store/x402/work.ts'
+import { itemName, itemsAside, together } from '../relayer/alone.ts'
+import type { RelayerTurn, SendingTurn } from '../relayer/context.ts'
+import { priced } from '../relayer/fees.ts'
+import { kindOf } from '../relayer/kinds.ts'
+import { transact } from '../relayer/transact.ts'
+import { pauseAndHold, pausePayer } from '../relayer/wallets.ts'
+import { judgeAuthorizations } from './judgedAuthorizations.ts'
+import type { JudgedAuthorization } from './verdicts.ts'
 
 /**
  * What becomes of authorizations that a transaction of ours was to carry out and did not. The chain

@@ -1,9 +1,9 @@
-import { encodeDeployForwarder } from '../../../../chain/hub/money/settlement.ts'
-import { batchGas } from '../../../../core/chain/gas.ts'
-import { asMerchantId, type MerchantId } from '../../../../core/ids.ts'
-import type { WorkItem } from '../../../../store/relayer/workItems.ts'
-import { forwarderHub } from '../../../../store/x402/payee/forwarders.ts'
-import { limitOf, NO_LEDGER, succeeded, type WorkKind } from '../kind/kind.ts'
+import { encodeDeployForwarder } from '../../chain/x402/settlement.ts'
+import { asMerchantId, type MerchantId } from '../../core/base/ids.ts'
+import { batchGas } from '../../core/chain/gas.ts'
+import { forwarderHub } from '../../store/hub/forwarders.ts'
+import type { WorkItem } from '../../store/relayer/workItems.ts'
+import { limitOf, NO_LEDGER, succeeded, type WorkKind } from '../relayer/kind.ts'
 
 /**
  * Deploys a merchant's forwarder, one to a transaction. The hub does nothing when it is there already,

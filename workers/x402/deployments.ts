@@ -1,8 +1,8 @@
-import { encodeAll } from '../../../../chain/channels/calls.ts'
-import type { Address, Hex } from '../../../../core/chain/evm.ts'
-import type { WalletFactory } from '../../../../core/chain/walletFactory.ts'
-import { MULTICALL } from '../../../../core/x402/channels/channel.ts'
-import type { Deployment } from '../../../../core/x402/payer/deployment.ts'
+import { encodeAll } from '../../chain/channels/calls.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { WalletFactory } from '../../core/chain/walletFactory.ts'
+import { MULTICALL } from '../../core/channels/channel.ts'
+import type { Deployment } from '../../core/x402/walletDeployment.ts'
 
 /**
  * Payments of wallets that don't exist yet: one transaction has the factory create the wallet, and the hub

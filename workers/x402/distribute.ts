@@ -1,23 +1,20 @@
 import type { Log } from 'viem'
-import { hubEvents } from '../../../../chain/hub/contract.ts'
-import {
-  type DistributeFailure,
-  distributeFailures,
-} from '../../../../chain/hub/money/distributions.ts'
-import { encodeDistribute } from '../../../../chain/hub/money/settlement.ts'
-import type { Address } from '../../../../core/chain/evm.ts'
-import { batchGas } from '../../../../core/chain/gas.ts'
-import { bytes16ToUuid } from '../../../../core/chain/words.ts'
-import { max } from '../../../../core/integers.ts'
-import { forwarderAddress } from '../../../../core/invoice/deposit/deposit.ts'
-import { askForHubLook } from '../../../../store/chain/hubStates.ts'
-import type { Transaction } from '../../../../store/database.ts'
-import type { ItemWait } from '../../../../store/relayer/hubWaits.ts'
-import { lookAtEntries } from '../../../../store/relayer/registryEntries.ts'
-import { noteRefusals, readDistributions } from '../../../../store/x402/payout/due.ts'
-import { withoutRefunds } from '../../../../store/x402/payout/locks.ts'
-import { putOff } from '../../../../store/x402/settlement/settles.ts'
-import { stoppedItems } from '../kind/hubWaits.ts'
+import { hubEvents } from '../../chain/hub/contract.ts'
+import { type DistributeFailure, distributeFailures } from '../../chain/x402/distributions.ts'
+import { encodeDistribute } from '../../chain/x402/settlement.ts'
+import { max } from '../../core/base/integers.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import { batchGas } from '../../core/chain/gas.ts'
+import { bytes16ToUuid } from '../../core/chain/words.ts'
+import { forwarderAddress } from '../../core/hub/deposit.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { askForHubLook } from '../../store/hub/hubStates.ts'
+import { lookAtEntries } from '../../store/hub/registryEntries.ts'
+import type { ItemWait } from '../../store/relayer/hubWaits.ts'
+import { noteRefusals, readDistributions } from '../../store/x402/duePayouts.ts'
+import { withoutRefunds } from '../../store/x402/payoutLocks.ts'
+import { putOff } from '../../store/x402/settles.ts'
+import { stoppedItems } from '../relayer/hubWaits.ts'
 import {
   failed,
   idsOf,
@@ -27,7 +24,7 @@ import {
   NO_LEDGER,
   succeeded,
   type WorkKind,
-} from '../kind/kind.ts'
+} from '../relayer/kind.ts'
 
 /** How soon a payout is tried again that waits for a refund, in seconds. */
 const WAITS_FOR_REFUND_S = 5

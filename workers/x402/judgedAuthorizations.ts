@@ -1,13 +1,13 @@
-import { readFacts } from '../../chain/authorization/facts.ts'
-import type { TrialSender } from '../../chain/authorization/trial.ts'
-import { type AuthorizationUse, useIn, useTopics } from '../../chain/authorization/use.ts'
+import type { View } from '../../chain/rpc/view.ts'
 import { logsWithTopics } from '../../chain/transactions/logs.ts'
-import type { View } from '../../chain/view.ts'
-import { max } from '../../core/integers.ts'
-import type { Facts } from '../../core/x402/payment/facts.ts'
+import { readFacts } from '../../chain/x402/authorizationFacts.ts'
+import { type AuthorizationUse, useIn, useTopics } from '../../chain/x402/authorizationUse.ts'
+import type { TrialSender } from '../../chain/x402/trial.ts'
+import { max } from '../../core/base/integers.ts'
+import type { Facts } from '../../core/x402/facts.ts'
 import { checkFacts } from '../../core/x402/request/checks.ts'
 import type { SettlePermit, SettleRow } from '../../store/x402/work.ts'
-import { type Chain, judgePermits } from './permits.ts'
+import { type Chain, judgePermits } from './judgedPermits.ts'
 import {
   type AuthorizationVerdict,
   BLOCKS_BEFORE_CLAIM,

@@ -1,11 +1,12 @@
 import type { Log } from 'viem'
-import { paidAuthorizations, refusedAuthorizations } from '../../../../chain/authorization/use.ts'
+import { paidAuthorizations, refusedAuthorizations } from '../../chain/x402/authorizationUse.ts'
 import {
   encodeAuthorization,
   encodeSettle,
   encodeSettleWallets,
-} from '../../../../chain/hub/money/settlement.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
+} from '../../chain/x402/settlement.ts'
+import { asX402PaymentId, type MerchantId, type X402PaymentId } from '../../core/base/ids.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import {
   type ChainGas,
   distributionsBeside,
@@ -14,27 +15,21 @@ import {
   paymentsGas,
   WALLET_DEPLOYMENT_GAS,
   walletPaymentsGas,
-} from '../../../../core/chain/gas.ts'
-import { asX402PaymentId, type MerchantId, type X402PaymentId } from '../../../../core/ids.ts'
-import { parseSignature } from '../../../../core/x402/payer/signature.ts'
-import { stoppedHubs } from '../../../../store/chain/hubStates.ts'
-import type { WorkItem } from '../../../../store/relayer/workItems.ts'
-import { insertPaymentEvents } from '../../../../store/x402/payment/events.ts'
-import { type DueDistribution, payableWith } from '../../../../store/x402/payout/due.ts'
-import { notifyAfterwards } from '../../../../store/x402/settlement/outcomes.ts'
+} from '../../core/chain/gas.ts'
+import { parseSignature } from '../../core/x402/signature.ts'
+import { stoppedHubs } from '../../store/hub/hubStates.ts'
+import type { WorkItem } from '../../store/relayer/workItems.ts'
+import { type DueDistribution, payableWith } from '../../store/x402/duePayouts.ts'
+import { notifyAfterwards } from '../../store/x402/outcomes.ts'
+import { insertPaymentEvents } from '../../store/x402/paymentEvents.ts'
 import {
   putOff,
   settlesConfirmed,
   settlesMined,
   settlesReopened,
-} from '../../../../store/x402/settlement/settles.ts'
-import {
-  endPauses,
-  lockDueWallets,
-  noteCodePayers,
-} from '../../../../store/x402/settlement/wallets.ts'
-import { readSettles, type SettleRow } from '../../../../store/x402/work.ts'
-import { noteFailures } from '../forwarder/distribute.ts'
+} from '../../store/x402/settles.ts'
+import { endPauses, lockDueWallets, noteCodePayers } from '../../store/x402/wallets.ts'
+import { readSettles, type SettleRow } from '../../store/x402/work.ts'
 import {
   chainTime,
   failed,
@@ -45,9 +40,10 @@ import {
   succeeded,
   unmentioned,
   type WorkKind,
-} from '../kind/kind.ts'
+} from '../relayer/kind.ts'
 import { chosen } from './choosePayments.ts'
 import { afterDeployment, reporterOf } from './deployments.ts'
+import { noteFailures } from './distribute.ts'
 import { encodePermitBatch, gasFor, permitOutcome, permitsIn } from './permits.ts'
 
 /** Carrying what payers have signed to the token, by EIP-3009 or by Permit2, in batches through the hub. */

@@ -1,11 +1,11 @@
 import type { Log } from 'viem'
-import { encodePermits } from '../../../../chain/permit/calls.ts'
-import { failedPermits, type PaidPermit, settledPermits } from '../../../../chain/permit/use.ts'
-import type { Address, Hex } from '../../../../core/chain/evm.ts'
-import { type ChainGas, type PaymentsGas, permitPaymentsGas } from '../../../../core/chain/gas.ts'
-import type { WorkItem } from '../../../../store/relayer/workItems.ts'
-import type { SettlePermit, SettleRow } from '../../../../store/x402/work.ts'
-import { failed, type ItemOutcome, succeeded, unmentioned } from '../kind/kind.ts'
+import { encodePermits } from '../../chain/x402/permitCalls.ts'
+import { failedPermits, type PaidPermit, settledPermits } from '../../chain/x402/permitUse.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
+import { type ChainGas, type PaymentsGas, permitPaymentsGas } from '../../core/chain/gas.ts'
+import type { WorkItem } from '../../store/relayer/workItems.ts'
+import type { SettlePermit, SettleRow } from '../../store/x402/work.ts'
+import { failed, type ItemOutcome, succeeded, unmentioned } from '../relayer/kind.ts'
 
 /** Payments by Permit2 in the work of a relayer: the call for a batch of one scheme, and what became of each. */
 

@@ -1,7 +1,7 @@
-import type { ChainClient } from '../../../chain/client.ts'
-import { permitLogs, settledPermits, submittedPermits } from '../../../chain/permit/use.ts'
-import { logsOfTransactions } from '../../../chain/transactions/logs.ts'
-import type { PaidByOthers } from '../../../store/x402/settlement/byOthers.ts'
+import type { ChainClient } from '../../chain/rpc/client.ts'
+import { logsOfTransactions } from '../../chain/transactions/logs.ts'
+import { permitLogs, settledPermits, submittedPermits } from '../../chain/x402/permitUse.ts'
+import type { PaidByOthers } from '../../store/x402/byOthers.ts'
 
 /**
  * Of a payment by Permit2, its transaction shows the transfer; that its nonce is used up by it was judged before.

@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
-import type { PaidAt } from '../../store/x402/settlement/settles.ts'
+import type { PaidAt } from '../../store/x402/settles.ts'
 
 /** What the chain says of payments that our transactions did not carry out. */
 

@@ -1,6 +1,6 @@
-import { LONGEST_AGENT, type SignInEvent } from '../../../core/dashboard/audit.ts'
-import type { PersonId } from '../../../core/ids.ts'
-import { cleanText } from '../../../core/text/text.ts'
+import type { PersonId } from '../../../core/base/ids.ts'
+import { cleanText } from '../../../core/base/text.ts'
+import { LONGEST_AGENT, type SignInEvent } from '../../../core/events/audit.ts'
 import {
   addSignInEvent,
   personBehind,

@@ -1,6 +1,6 @@
-import type { PersonId } from '../../../core/ids.ts'
-import { storeMail } from '../../../store/dashboard/mails.ts'
+import type { PersonId } from '../../../core/base/ids.ts'
 import { confirmedEmail } from '../../../store/dashboard/signInEvents.ts'
+import { storeMail } from '../../../store/events/mails.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import type { ApiDependencies } from '../../http/exchange.ts'
 import type { Limits } from '../../http/rateLimit.ts'

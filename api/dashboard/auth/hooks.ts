@@ -1,8 +1,8 @@
 import { APIError, createAuthMiddleware } from 'better-auth/api'
-import { parseEmail } from '../../../core/dashboard/invitation.ts'
-import { checkPassword } from '../../../core/dashboard/password.ts'
-import { asPersonId, type PersonId } from '../../../core/ids.ts'
-import { cleanText } from '../../../core/text/text.ts'
+import { parseEmail } from '../../../core/access/invitation.ts'
+import { checkPassword } from '../../../core/access/password.ts'
+import { asPersonId, type PersonId } from '../../../core/base/ids.ts'
+import { cleanText } from '../../../core/base/text.ts'
 
 /** What is asked beyond what the library asks, before and after its own work. */
 

@@ -1,5 +1,5 @@
+import type { PersonId } from '../../../core/base/ids.ts'
 import type { DashboardConfig } from '../../../core/config/dashboard.ts'
-import type { PersonId } from '../../../core/ids.ts'
 import type { Auth } from './auth.ts'
 import type { Hashing } from './hashing.ts'
 

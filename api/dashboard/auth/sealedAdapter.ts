@@ -2,10 +2,10 @@ import { kyselyAdapter } from '@better-auth/kysely-adapter'
 import type { BetterAuthOptions, DBAdapter, DBTransactionAdapter, Where } from 'better-auth'
 import { Kysely } from 'kysely'
 import { PostgresJSDialect } from 'kysely-postgres-js'
-import type { Keyring } from '../../../core/secrets/keyring.ts'
-import { unseal } from '../../../core/secrets/sealed.ts'
+import type { Keyring } from '../../../core/base/keyring.ts'
+import { unseal } from '../../../core/base/sealed.ts'
 import type { AuthDatabase } from '../../../store/dashboard/authDatabase.ts'
-import { seal } from '../../../store/secrets/seal.ts'
+import { seal } from '../../../store/database/seal.ts'
 
 /**
  * better-auth's way to its tables, in which what authenticators are made of is encrypted once more: the

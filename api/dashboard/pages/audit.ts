@@ -1,10 +1,8 @@
-import { ACTOR_TYPES } from '../../../core/dashboard/audit.ts'
-import { type AuditRecord, listAuditEntries } from '../../../store/dashboard/audit.ts'
+import { ACTOR_TYPES } from '../../../core/events/audit.ts'
+import { type AuditRecord, listAuditEntries } from '../../../store/events/audit.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { one } from '../../openapi/responses.ts'
-import { list, object, optionalText, text, time } from '../../openapi/schema.ts'
 import {
   choiceParameter,
   parameter,
@@ -13,6 +11,8 @@ import {
   timeParameter,
 } from '../../request/parameter.ts'
 import { queryOf } from '../../request/query.ts'
+import { one } from '../../request/responses.ts'
+import { list, object, optionalText, text, time } from '../../request/schema.ts'
 
 /** GET /v1/audit: who changed what of a merchant, and how people signed in. */
 

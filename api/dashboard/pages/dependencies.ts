@@ -1,4 +1,4 @@
-import type { PersonId } from '../../../core/ids.ts'
+import type { PersonId } from '../../../core/base/ids.ts'
 import type { MerchantFeed } from '../../../store/dashboard/feed.ts'
 import type { AppDependencies } from '../../sections.ts'
 

@@ -1,23 +1,23 @@
-import { invitationMail, invitationUrl, parseEmail } from '../../../core/dashboard/invitation.ts'
-import { AppError } from '../../../core/errors.ts'
+import { invitationMail, invitationUrl, parseEmail } from '../../../core/access/invitation.ts'
+import { AppError } from '../../../core/base/errors.ts'
 import {
   createInvitation,
   isTooManyInvitations,
   MOST_OPEN_INVITATIONS,
   openInvitations,
   revokeInvitation,
-} from '../../../store/dashboard/invitations.ts'
-import { storeLinkMail } from '../../../store/dashboard/mails.ts'
-import { listMembers, merchantName } from '../../../store/dashboard/members.ts'
+} from '../../../store/access/invitations.ts'
+import { listMembers, merchantName } from '../../../store/access/members.ts'
+import { storeLinkMail } from '../../../store/events/mails.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { type Exchange, sendObject, sendWholeList } from '../../http/exchange.ts'
 import { type Route, route } from '../../http/route.ts'
-import { INVOICE_ID } from '../../openapi/examples.ts'
-import { many, one } from '../../openapi/responses.ts'
-import { object, time, uuid } from '../../openapi/schema.ts'
 import { invalidBody } from '../../request/body.ts'
+import { INVOICE_ID } from '../../request/examples.ts'
 import { bodyOf, pastedField } from '../../request/field.ts'
 import { pathId } from '../../request/id.ts'
+import { many, one } from '../../request/responses.ts'
+import { object, time, uuid } from '../../request/schema.ts'
 import { roleField, roleOf } from './role.ts'
 
 /** Invitations that owners send: by mail only, so that nobody but the invited person has the link. */

@@ -1,15 +1,15 @@
-import { AppError } from '../../../core/errors.ts'
-import { asPersonId } from '../../../core/ids.ts'
-import type { ApiKeyKind } from '../../../core/request/keys.ts'
-import { listKeys, type OwnKey, replaceKey, revokeKey } from '../../../store/merchant/apiKeys.ts'
+import type { ApiKeyKind } from '../../../core/access/keys.ts'
+import { AppError } from '../../../core/base/errors.ts'
+import { asPersonId } from '../../../core/base/ids.ts'
+import { listKeys, type OwnKey, replaceKey, revokeKey } from '../../../store/access/apiKeys.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { type Exchange, sendObject, sendWholeList } from '../../http/exchange.ts'
 import type { MerchantCaller } from '../../http/guards.ts'
 import { type Route, route } from '../../http/route.ts'
-import { many, one } from '../../openapi/responses.ts'
-import { flag, object, optionalTime, text, time } from '../../openapi/schema.ts'
 import { invalidBody } from '../../request/body.ts'
 import { bodyOf, stringField } from '../../request/field.ts'
+import { many, one } from '../../request/responses.ts'
+import { flag, object, optionalTime, text, time } from '../../request/schema.ts'
 
 /** A merchant's API keys, for the people who keep its servers: listed, made anew and ended. */
 

@@ -1,9 +1,9 @@
+import { formatAmount } from '../../../core/base/money.ts'
 import { COIN_DECIMALS } from '../../../core/chain/tokens.ts'
-import { formatAmount } from '../../../core/money.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { one } from '../../openapi/responses.ts'
-import { list, object, text } from '../../openapi/schema.ts'
+import { one } from '../../request/responses.ts'
+import { list, object, text } from '../../request/schema.ts'
 
 /** What this deployment allows, as its configuration has it. */
 export const limitsRoute = route({

@@ -1,11 +1,11 @@
-import { AppError } from '../../../core/errors.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import { findMembership } from '../../../store/dashboard/members.ts'
+import { AppError } from '../../../core/base/errors.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { findMembership } from '../../../store/access/members.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { type EventStream, openEventStream } from '../../http/eventStream.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { text } from '../../openapi/schema.ts'
+import { text } from '../../request/schema.ts'
 import type { OwnDependencies } from './dependencies.ts'
 
 /** GET /v1/live: that something of a merchant has changed, by server-sent events. */

@@ -1,7 +1,7 @@
-import { ROLES, type Role } from '../../../core/dashboard/roles.ts'
-import { AppError } from '../../../core/errors.ts'
-import { asPersonId, type MerchantId, type PersonId } from '../../../core/ids.ts'
-import { changeMember, listMembers, type MemberChanged } from '../../../store/dashboard/members.ts'
+import { ROLES, type Role } from '../../../core/access/roles.ts'
+import { AppError } from '../../../core/base/errors.ts'
+import { asPersonId, type MerchantId, type PersonId } from '../../../core/base/ids.ts'
+import { changeMember, listMembers, type MemberChanged } from '../../../store/access/members.ts'
 import { signRequests } from '../../../store/merchant/requestMacs.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import {
@@ -12,11 +12,11 @@ import {
 } from '../../http/exchange.ts'
 import { type Route, route } from '../../http/route.ts'
 import { tellApprovers } from '../../merchant/approversTold.ts'
-import { INVOICE_ID } from '../../openapi/examples.ts'
-import { many, one } from '../../openapi/responses.ts'
-import { flag, object, text, time, uuid } from '../../openapi/schema.ts'
+import { INVOICE_ID } from '../../request/examples.ts'
 import { bodyOf } from '../../request/field.ts'
 import { pathId } from '../../request/id.ts'
+import { many, one } from '../../request/responses.ts'
+import { flag, object, text, time, uuid } from '../../request/schema.ts'
 import { roleField, roleOf } from './role.ts'
 
 /** The people who act for a merchant: listed by all, changed by owners. */

@@ -1,15 +1,15 @@
+import { asMerchantId } from '../../../core/base/ids.ts'
 import { checksumAddress, parseAddress } from '../../../core/chain/evm.ts'
-import { asMerchantId } from '../../../core/ids.ts'
-import { listOperatorEntries } from '../../../store/dashboard/audit.ts'
-import { listOperators, summarizeMerchants } from '../../../store/dashboard/operators.ts'
+import { listOperators, summarizeMerchants } from '../../../store/access/operators.ts'
+import { listOperatorEntries } from '../../../store/events/audit.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject, sendWholeList } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { many, one } from '../../openapi/responses.ts'
-import { integer, list, object, optionalText, text, time, uuid } from '../../openapi/schema.ts'
 import { idParameter, searchParameter } from '../../request/parameter.ts'
 import { queryOf } from '../../request/query.ts'
-import { AUDIT_PAGE, AUDIT_PAGE_SCHEMA, AUDIT_QUERY, presentPage } from '../members/audit.ts'
+import { many, one } from '../../request/responses.ts'
+import { integer, list, object, optionalText, text, time, uuid } from '../../request/schema.ts'
+import { AUDIT_PAGE, AUDIT_PAGE_SCHEMA, AUDIT_QUERY, presentPage } from './audit.ts'
 
 /** Merchants, operators, and what operators have changed. */
 

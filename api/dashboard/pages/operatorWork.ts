@@ -1,14 +1,14 @@
+import { AppError } from '../../../core/base/errors.ts'
 import { parseAddress } from '../../../core/chain/evm.ts'
-import { AppError } from '../../../core/errors.ts'
 import { listOrders, ORDER_KINDS, orderWork } from '../../../store/books/orders.ts'
 import { type Review, readReviews } from '../../../store/books/reviews.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject, sendWholeList } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { many, one } from '../../openapi/responses.ts'
-import { object, optionalText, text, time } from '../../openapi/schema.ts'
 import { invalidBody } from '../../request/body.ts'
 import { bodyOf, pastedField, stringField, wordField } from '../../request/field.ts'
+import { many, one } from '../../request/responses.ts'
+import { object, optionalText, text, time } from '../../request/schema.ts'
 
 /** Work that waits for a person, and what an operator has workers do. */
 

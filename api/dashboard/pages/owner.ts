@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/errors.ts'
+import { AppError } from '../../../core/base/errors.ts'
 import type { ViewOwner } from '../../../store/dashboard/views.ts'
 import type { Exchange } from '../../http/exchange.ts'
 

@@ -2,9 +2,9 @@ import { ownExamples } from '../../../store/dashboard/quickStart.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { MERCHANT_ID } from '../../openapi/examples.ts'
-import { one } from '../../openapi/responses.ts'
-import { list, object, optionalText, text, uuid } from '../../openapi/schema.ts'
+import { MERCHANT_ID } from '../../request/examples.ts'
+import { one } from '../../request/responses.ts'
+import { list, object, optionalText, text, uuid } from '../../request/schema.ts'
 
 /** What the first calls of a merchant's servers need: where the API is, and ids of the merchant's own. */
 export const quickStartRoute = route({

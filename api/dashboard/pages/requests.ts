@@ -1,19 +1,19 @@
-import { formatCursor, parseCursor } from '../../../core/request/page.ts'
+import { formatCursor, parseCursor } from '../../../core/base/page.ts'
 import {
   findRequest,
   listRequests,
   REQUESTS_KEPT_DAYS,
   type RequestFilter,
   type RequestRecord,
-} from '../../../store/merchant/requests.ts'
+} from '../../../store/access/requests.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { one } from '../../openapi/responses.ts'
-import { integer, list, object, optionalText, text, time, uuid } from '../../openapi/schema.ts'
 import { MOMENT_KEYS } from '../../request/page.ts'
 import { flagParameter, idParameter, parameter } from '../../request/parameter.ts'
 import { queryOf } from '../../request/query.ts'
+import { one } from '../../request/responses.ts'
+import { integer, list, object, optionalText, text, time, uuid } from '../../request/schema.ts'
 
 /** What came with a merchant's API keys, and how it was answered. */
 

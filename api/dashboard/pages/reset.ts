@@ -1,13 +1,13 @@
-import type { MerchantId } from '../../../core/ids.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
 import { payableInvoices, withdrawOffers } from '../../../store/dashboard/reset.ts'
 import { closeInvoice } from '../../../store/invoice/invoices.ts'
 import { deleteWebhookEndpoint, listWebhookEndpoints } from '../../../store/webhook/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { type ApiDependencies, sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { one } from '../../openapi/responses.ts'
-import { flag, integer, object } from '../../openapi/schema.ts'
 import { NO_FIELDS } from '../../request/body.ts'
+import { one } from '../../request/responses.ts'
+import { flag, integer, object } from '../../request/schema.ts'
 
 /** Invoices that one call ends; with more, it is called again. */
 const MOST_INVOICES = 200

@@ -1,4 +1,4 @@
-import { isRole, ROLES, type Role } from '../../../core/dashboard/roles.ts'
+import { isRole, ROLES, type Role } from '../../../core/access/roles.ts'
 import { invalidBody } from '../../request/body.ts'
 import { stringField } from '../../request/field.ts'
 

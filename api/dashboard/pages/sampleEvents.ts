@@ -1,13 +1,13 @@
-import { EVENT_TYPE_NAMES, isEventType } from '../../../core/eventTypes.ts'
+import { EVENT_TYPE_NAMES, isEventType } from '../../../core/events/eventTypes.ts'
 import { askForSample } from '../../../store/webhook/samples.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { one } from '../../openapi/responses.ts'
-import { object, text, uuid } from '../../openapi/schema.ts'
 import { invalidBody } from '../../request/body.ts'
 import { bodyOf, stringField } from '../../request/field.ts'
-import { EVENT_ID } from '../../webhooks/schema.ts'
+import { one } from '../../request/responses.ts'
+import { object, text, uuid } from '../../request/schema.ts'
+import { EVENT_ID } from '../../webhook/schema.ts'
 
 const typeField = stringField('The type of the event.', 'invoice.paid', {
   enum: [...EVENT_TYPE_NAMES],

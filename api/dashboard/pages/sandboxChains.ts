@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox'
-import { advanceTime, timeOf } from '../../../chain/localNode.ts'
-import { AppError } from '../../../core/errors.ts'
-import { EVENT_TYPE_NAMES } from '../../../core/eventTypes.ts'
-import { SCENARIOS } from '../../../core/invoice/creation/scenario.ts'
+import { advanceTime, timeOf } from '../../../chain/rpc/localNode.ts'
+import { AppError } from '../../../core/base/errors.ts'
+import { EVENT_TYPE_NAMES } from '../../../core/events/eventTypes.ts'
+import { SCENARIOS } from '../../../core/invoice/scenario.ts'
 import { withNode } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { one } from '../../openapi/responses.ts'
-import { integer, list, object, text, time } from '../../openapi/schema.ts'
+import { findNodes, type PlayableChain } from '../../operate/sandboxNodes.ts'
 import { bodyOf, field, wordField } from '../../request/field.ts'
-import { findNodes, type PlayableChain } from '../../sandbox/nodes.ts'
+import { one } from '../../request/responses.ts'
+import { integer, list, object, text, time } from '../../request/schema.ts'
 
 /** The development chains of a sandbox, their clocks, and what can be played on them. */
 

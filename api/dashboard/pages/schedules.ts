@@ -1,3 +1,5 @@
+import { AppError } from '../../../core/base/errors.ts'
+import { iso } from '../../../core/base/instant.ts'
 import {
   firstDue,
   INTERVALS,
@@ -6,18 +8,16 @@ import {
   SCHEDULE_LOCALES,
   type Schedule,
 } from '../../../core/dashboard/schedules.ts'
-import { AppError } from '../../../core/errors.ts'
-import { iso } from '../../../core/text/instant.ts'
 import { addSchedule, deleteSchedule, listSchedules } from '../../../store/dashboard/schedules.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject, sendWholeList } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { INVOICE_ID } from '../../openapi/examples.ts'
-import { many, one } from '../../openapi/responses.ts'
-import { object, optionalTime, text, time, uuid } from '../../openapi/schema.ts'
 import { invalidBody } from '../../request/body.ts'
+import { INVOICE_ID } from '../../request/examples.ts'
 import { bodyOf, stringField } from '../../request/field.ts'
 import { pathId } from '../../request/id.ts'
+import { many, one } from '../../request/responses.ts'
+import { object, optionalTime, text, time, uuid } from '../../request/schema.ts'
 import { ownerOf } from './owner.ts'
 
 /** /v1/report-schedules: reports that somebody has sent to their own address. */

@@ -1,14 +1,17 @@
-import { chainsOf } from '../core/chain/registry.ts'
-import { TOKENS } from '../core/chain/tokens.ts'
-import { MAX_EXTERNAL_REF_LENGTH } from '../core/invoice/creation/creation.ts'
-import { MATCHES, MOST_FOUND, searchTerms } from '../core/invoice/presentation/search.ts'
-import { formatAmount } from '../core/money.ts'
-import { type FoundInvoice, searchInvoices } from '../store/invoice/list/search.ts'
-import { guardDatabase } from './http/backends.ts'
-import { sendObject } from './http/exchange.ts'
-import { route } from './http/route.ts'
-import { INVOICE_ID } from './openapi/examples.ts'
-import { one } from './openapi/responses.ts'
+import { formatAmount } from '../../../core/base/money.ts'
+import { chainsOf } from '../../../core/chain/registry.ts'
+import { TOKENS } from '../../../core/chain/tokens.ts'
+import { MAX_EXTERNAL_REF_LENGTH } from '../../../core/invoice/creation.ts'
+import { MATCHES, MOST_FOUND, searchTerms } from '../../../core/invoice/search.ts'
+import { type FoundInvoice, searchInvoices } from '../../../store/invoice/list/search.ts'
+import { guardDatabase } from '../../http/backends.ts'
+import { sendObject } from '../../http/exchange.ts'
+import { route } from '../../http/route.ts'
+import { INVOICE_ID } from '../../request/examples.ts'
+import type { Parameter } from '../../request/parameter.ts'
+import { textParameter } from '../../request/parameter.ts'
+import { queryOf } from '../../request/query.ts'
+import { one } from '../../request/responses.ts'
 import {
   amount,
   type DocumentedSchema,
@@ -18,10 +21,7 @@ import {
   text,
   time,
   uuid,
-} from './openapi/schema.ts'
-import type { Parameter } from './request/parameter.ts'
-import { textParameter } from './request/parameter.ts'
-import { queryOf } from './request/query.ts'
+} from '../../request/schema.ts'
 
 /** GET /v1/search. */
 

@@ -1,16 +1,18 @@
 import {
   type ListedSettlementJson,
   presentListedSettlement,
-} from '../../../core/invoice/settlement/list.ts'
+} from '../../../core/invoice/listedSettlement.ts'
 import type { SettlementStatus } from '../../../core/invoice/state.ts'
-import { type PayoutJson, presentPayout } from '../../../core/x402/payee/payout.ts'
-import { listSettlements } from '../../../store/invoice/sweep/settlements.ts'
-import { listPayouts } from '../../../store/x402/payout/distributions.ts'
+import { type PayoutJson, presentPayout } from '../../../core/x402/payout.ts'
+import { listSettlements } from '../../../store/invoice/settlements.ts'
+import { listPayouts } from '../../../store/x402/distributions.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendPage } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { INVOICE_ID, USDC } from '../../openapi/examples.ts'
-import { paged } from '../../openapi/responses.ts'
+import { INVOICE_ID, USDC } from '../../request/examples.ts'
+import { listQuery, PAGED } from '../../request/page.ts'
+import { choiceParameter, networkParameter } from '../../request/parameter.ts'
+import { paged } from '../../request/responses.ts'
 import {
   type DocumentedSchema,
   integer,
@@ -20,9 +22,7 @@ import {
   text,
   time,
   uuid,
-} from '../../openapi/schema.ts'
-import { listQuery, PAGED } from '../../request/page.ts'
-import { choiceParameter, networkParameter } from '../../request/parameter.ts'
+} from '../../request/schema.ts'
 
 /** GET /v1/settlements and GET /v1/payouts: what was sent to the merchant, and what of it is on its way. */
 

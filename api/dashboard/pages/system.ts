@@ -1,16 +1,16 @@
+import { formatAmount } from '../../../core/base/money.ts'
 import { checksumAddress } from '../../../core/chain/evm.ts'
 import { COIN_DECIMALS } from '../../../core/chain/tokens.ts'
-import type { ActiveChain } from '../../../core/config/chains/chains.ts'
-import { formatAmount } from '../../../core/money.ts'
+import type { ActiveChain } from '../../../core/config/chains.ts'
 import type { SystemHealth } from '../../../store/books/health.ts'
 import { openTransactions } from '../../../store/books/operators.ts'
 import { readWorkload } from '../../../store/books/workload.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { one } from '../../openapi/responses.ts'
-import { integer, list, object, text } from '../../openapi/schema.ts'
-import { judgeReadiness } from '../../readiness/judge.ts'
+import { judgeReadiness } from '../../operate/judgeReadiness.ts'
+import { one } from '../../request/responses.ts'
+import { integer, list, object, text } from '../../request/schema.ts'
 
 /** How the deployment stands: what /ready judges, and the rows that it judges by. */
 

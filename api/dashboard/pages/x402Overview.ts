@@ -1,14 +1,16 @@
 import { type Address, checksumAddress } from '../../../core/chain/evm.ts'
 import { chainNamed, chainsOf } from '../../../core/chain/registry.ts'
 import type { Environment } from '../../../core/chain/table.ts'
-import { formatPrice, payableTokenAt } from '../../../core/x402/payment/present.ts'
-import { readRefusals } from '../../../store/merchant/requests.ts'
-import { readFigures } from '../../../store/x402/payment/figures.ts'
+import { formatPrice, payableTokenAt } from '../../../core/x402/presentPayment.ts'
+import { readRefusals } from '../../../store/access/requests.ts'
+import { readFigures } from '../../../store/x402/figures.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { readLong } from '../../http/longRead.ts'
 import { route } from '../../http/route.ts'
-import { PAYER } from '../../openapi/examples.ts'
-import { one } from '../../openapi/responses.ts'
+import { PAYER } from '../../request/examples.ts'
+import { integerParameter } from '../../request/parameter.ts'
+import { queryOf } from '../../request/query.ts'
+import { one } from '../../request/responses.ts'
 import {
   address,
   amount,
@@ -18,9 +20,7 @@ import {
   object,
   optionalText,
   text,
-} from '../../openapi/schema.ts'
-import { integerParameter } from '../../request/parameter.ts'
-import { queryOf } from '../../request/query.ts'
+} from '../../request/schema.ts'
 
 /** What x402 has brought in, by endpoint, and why the rest was refused. */
 

@@ -1,21 +1,23 @@
-import { isSignedByKey, isSignedByWallet } from '../../../chain/accounts/ownAddress.ts'
+import { isSignedByKey, isSignedByWallet } from '../../../chain/blocks/ownAddress.ts'
+import { AppError } from '../../../core/base/errors.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
 import { type Address, anyCaseAddress, type Hex } from '../../../core/chain/evm.ts'
 import { chainsOf, findNetwork } from '../../../core/chain/registry.ts'
-import { AppError } from '../../../core/errors.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import { parseRecipient, WATCHED_RECIPIENT } from '../../../core/invoice/deposit/recipient.ts'
-import { type OwnAddressJson, presentOwnAddress } from '../../../core/x402/payee/ownAddress.ts'
+import { parseRecipient, WATCHED_RECIPIENT } from '../../../core/invoice/recipient.ts'
+import { type OwnAddressJson, presentOwnAddress } from '../../../core/x402/ownAddress.ts'
 import {
   listOwnAddresses,
   registerOwnAddress,
   removeOwnAddress,
-} from '../../../store/x402/payee/ownAddresses.ts'
+} from '../../../store/x402/ownAddresses.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { type ApiDependencies, sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { recipientNotApproved } from '../../merchant/approvedRecipients.ts'
-import { PAYER } from '../../openapi/examples.ts'
-import { one } from '../../openapi/responses.ts'
+import { invalidBody } from '../../request/body.ts'
+import { PAYER } from '../../request/examples.ts'
+import { bodyOf, optional, wordField } from '../../request/field.ts'
+import { one } from '../../request/responses.ts'
 import {
   address,
   type DocumentedSchema,
@@ -23,9 +25,7 @@ import {
   named,
   optionalText,
   time,
-} from '../../openapi/schema.ts'
-import { invalidBody } from '../../request/body.ts'
-import { bodyOf, optional, wordField } from '../../request/field.ts'
+} from '../../request/schema.ts'
 
 /** /v1/x402/addresses: merchants' own addresses, for servers that name them as payTo. */
 

@@ -1,18 +1,12 @@
 import { Type } from '@sinclair/typebox'
+import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../core/base/description.ts'
+import { AppError } from '../../../core/base/errors.ts'
 import { chainsOf } from '../../../core/chain/registry.ts'
-import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../core/endpoint.ts'
-import { AppError } from '../../../core/errors.ts'
-import {
-  differences,
-  draftEndpoint,
-  presentEndpoint,
-} from '../../../core/x402/endpoint/endpoint.ts'
-import { registerEndpoint } from '../../../store/x402/endpoint/endpoints.ts'
+import { differences, draftEndpoint, presentEndpoint } from '../../../core/x402/endpoint.ts'
+import { registerEndpoint } from '../../../store/x402/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendJson } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { SUCCESS, type Success } from '../../openapi/responses.ts'
-import { named } from '../../openapi/schema.ts'
 import {
   amountField,
   bodyOf,
@@ -23,6 +17,8 @@ import {
   urlField,
   wordField,
 } from '../../request/field.ts'
+import { SUCCESS, type Success } from '../../request/responses.ts'
+import { named } from '../../request/schema.ts'
 import { discoverySchema, ENDPOINT_URL, endpointSchema, requirementsSchema } from './schema.ts'
 
 /** POST /v1/x402/endpoints: specification section 4.2. */

@@ -1,5 +1,5 @@
-import type { PaymentRequest } from '../../../core/x402/payment/terms.ts'
-import type { EndpointTerms } from '../../../store/x402/claim/terms.ts'
+import type { PaymentRequest } from '../../../core/x402/terms.ts'
+import type { EndpointTerms } from '../../../store/x402/terms.ts'
 import type { Exchange } from '../../http/exchange.ts'
 
 /**

@@ -1,12 +1,12 @@
 import { chainsOf } from '../../../core/chain/registry.ts'
-import { presentEndpoint } from '../../../core/x402/endpoint/endpoint.ts'
-import { listEndpoints } from '../../../store/x402/endpoint/endpoints.ts'
+import { presentEndpoint } from '../../../core/x402/endpoint.ts'
+import { listEndpoints } from '../../../store/x402/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendPage } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { paged } from '../../openapi/responses.ts'
 import { listQuery, PAGED } from '../../request/page.ts'
 import { flagParameter, networkParameter } from '../../request/parameter.ts'
+import { paged } from '../../request/responses.ts'
 import { endpointSchema } from './schema.ts'
 
 export const listX402EndpointsRoute = route({

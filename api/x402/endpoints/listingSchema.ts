@@ -1,4 +1,4 @@
-import type { DiscoveryJson } from '../../../core/x402/endpoint/listing.ts'
+import type { DiscoveryJson } from '../../../core/x402/listing.ts'
 import {
   type DocumentedSchema,
   flag,
@@ -9,8 +9,8 @@ import {
   object,
   text,
   time,
-} from '../../openapi/schema.ts'
-import { discoverySchema, ENDPOINT_URL, requirementsSchema } from '../endpoints/schema.ts'
+} from '../../request/schema.ts'
+import { discoverySchema, ENDPOINT_URL, requirementsSchema } from './schema.ts'
 
 /** What the catalogue answers, as clients of the extension "bazaar" read it. */
 

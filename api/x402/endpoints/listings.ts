@@ -1,17 +1,16 @@
-import type { ApiConfig } from '../../../core/config/processes/api.ts'
-import { type Listed, presentListed } from '../../../core/x402/endpoint/listing.ts'
-import { X402_VERSION } from '../../../core/x402/endpoint/requirements.ts'
-import { searchQuery } from '../../../core/x402/endpoint/searchWords.ts'
+import type { ApiConfig } from '../../../core/config/api.ts'
+import { type Listed, presentListed } from '../../../core/x402/listing.ts'
+import { X402_VERSION } from '../../../core/x402/requirements.ts'
+import { searchQuery } from '../../../core/x402/searchWords.ts'
 import {
   type ListingFilter,
   listListed,
   MOST_LISTED,
   searchListed,
-} from '../../../store/x402/endpoint/listings.ts'
+} from '../../../store/x402/listings.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendJson } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { text } from '../../openapi/schema.ts'
 import {
   addressParameter,
   integerParameter,
@@ -19,8 +18,9 @@ import {
   textParameter,
 } from '../../request/parameter.ts'
 import { queryOf } from '../../request/query.ts'
-import { FORWARDER } from '../endpoints/schema.ts'
-import { foundSchema, listedSchema } from './schema.ts'
+import { text } from '../../request/schema.ts'
+import { foundSchema, listedSchema } from './listingSchema.ts'
+import { FORWARDER } from './schema.ts'
 
 /** GET /v1/x402/discovery/*: the catalogue of x402's extension "bazaar", for anybody. */
 

@@ -1,24 +1,20 @@
+import { descriptionProblems } from '../../../core/base/description.ts'
+import { AppError } from '../../../core/base/errors.ts'
 import { chainsOf } from '../../../core/chain/registry.ts'
-import { descriptionProblems } from '../../../core/endpoint.ts'
-import { AppError } from '../../../core/errors.ts'
 import {
   discoveryProblems,
   parsePrice,
   presentEndpoint,
   readDiscovery,
   type X402Endpoint,
-} from '../../../core/x402/endpoint/endpoint.ts'
-import {
-  changeEndpoint,
-  type EndpointChange,
-  findEndpoint,
-} from '../../../store/x402/endpoint/endpoints.ts'
+} from '../../../core/x402/endpoint.ts'
+import { changeEndpoint, type EndpointChange, findEndpoint } from '../../../store/x402/endpoints.ts'
 import { guardDatabase, reading } from '../../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { one } from '../../openapi/responses.ts'
 import { invalidBody } from '../../request/body.ts'
 import { bodyOf, flagField, optional, type Sent } from '../../request/field.ts'
+import { one } from '../../request/responses.ts'
 import {
   acceptsWalletsField,
   descriptionField,

@@ -1,7 +1,15 @@
-import { asEndpointId, asX402PaymentId } from '../../../core/ids.ts'
-import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/payment/present.ts'
+import { asEndpointId, asX402PaymentId } from '../../../core/base/ids.ts'
+import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/presentPayment.ts'
 import { REASONS } from '../../../core/x402/reasons.ts'
-import { MERCHANT_ID, PAYER, USDC } from '../../openapi/examples.ts'
+import { MERCHANT_ID, PAYER, USDC } from '../../request/examples.ts'
+import { pathId } from '../../request/id.ts'
+import {
+  addressParameter,
+  hashParameter,
+  idParameter,
+  networkParameter,
+  wordParameter,
+} from '../../request/parameter.ts'
 import {
   address,
   amount,
@@ -16,16 +24,8 @@ import {
   time,
   transactionHash,
   uuid,
-} from '../../openapi/schema.ts'
-import { pathId } from '../../request/id.ts'
-import {
-  addressParameter,
-  hashParameter,
-  idParameter,
-  networkParameter,
-  wordParameter,
-} from '../../request/parameter.ts'
-import { ENDPOINT_ID, FORWARDER } from '../endpoints/schema.ts'
+} from '../../request/schema.ts'
+import { ENDPOINT_ID, FORWARDER } from './schema.ts'
 
 /** x402 payments as the document describes them: specification section 2.9. */
 

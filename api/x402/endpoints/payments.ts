@@ -1,17 +1,23 @@
+import { AppError } from '../../../core/base/errors.ts'
 import { chainNamed, chainsOf } from '../../../core/chain/registry.ts'
-import { AppError } from '../../../core/errors.ts'
-import { presentX402Payment } from '../../../core/x402/payment/present.ts'
-import { presentX402Offer } from '../../../core/x402/payment/refund.ts'
+import { presentX402Offer } from '../../../core/refund/x402Refund.ts'
+import { presentX402Payment } from '../../../core/x402/presentPayment.ts'
 import { x402RefundOffers } from '../../../store/refund/x402Refunds.ts'
-import { listPayments, readPayment } from '../../../store/x402/payment/payments.ts'
+import { listPayments, readPayment } from '../../../store/x402/payments.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { sendPage } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { one, paged } from '../../openapi/responses.ts'
 import { listQuery, PAGED } from '../../request/page.ts'
 import { choiceParameter, createdParameters } from '../../request/parameter.ts'
-import { CHOICES, nonceFilter, PAYMENT_ID_PARAMETER, paymentSchema, STATUSES } from './schema.ts'
+import { one, paged } from '../../request/responses.ts'
+import {
+  CHOICES,
+  nonceFilter,
+  PAYMENT_ID_PARAMETER,
+  paymentSchema,
+  STATUSES,
+} from './paymentSchema.ts'
 
 /** GET /v1/x402/payments and /v1/x402/payments/:id: what a merchant has been paid. */
 

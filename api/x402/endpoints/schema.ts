@@ -1,7 +1,8 @@
-import { asEndpointId } from '../../../core/ids.ts'
-import type { EndpointJson } from '../../../core/x402/endpoint/endpoint.ts'
-import type { RequirementsJson } from '../../../core/x402/endpoint/requirements.ts'
-import { MERCHANT_ID, USDC } from '../../openapi/examples.ts'
+import { asEndpointId } from '../../../core/base/ids.ts'
+import type { EndpointJson } from '../../../core/x402/endpoint.ts'
+import type { RequirementsJson } from '../../../core/x402/requirements.ts'
+import { MERCHANT_ID, USDC } from '../../request/examples.ts'
+import { pathId } from '../../request/id.ts'
 import {
   address,
   type DocumentedSchema,
@@ -11,8 +12,7 @@ import {
   text,
   time,
   uuid,
-} from '../../openapi/schema.ts'
-import { pathId } from '../../request/id.ts'
+} from '../../request/schema.ts'
 
 /** Endpoints and payment requirements as the document describes them: specification section 2.4. */
 
@@ -54,7 +54,7 @@ export const requirementsSchema = named(
   requirementsFields,
 )
 
-/** What merchants say of an endpoint beside its price: core/x402/resource/metadata.ts. */
+/** What merchants say of an endpoint beside its price: core/x402/metadata.ts. */
 export const discoverySchema: DocumentedSchema = {
   title: 'X402Discovery',
   type: 'object',

@@ -1,16 +1,16 @@
+import { parseAmount } from '../../../core/base/money.ts'
 import { chainNamed, chainsOf } from '../../../core/chain/registry.ts'
 import { TOKENS } from '../../../core/chain/tokens.ts'
-import { parseAmount } from '../../../core/money.ts'
-import { presentStatus } from '../../../core/x402/payment/present.ts'
-import { findStatus } from '../../../store/x402/payment/payments.ts'
+import { presentStatus } from '../../../core/x402/presentPayment.ts'
+import { findStatus } from '../../../store/x402/payments.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { one } from '../../openapi/responses.ts'
-import { DECIMAL, text } from '../../openapi/schema.ts'
 import { parameter } from '../../request/parameter.ts'
 import { queryOf } from '../../request/query.ts'
-import { CHOICES, nonceParameter, statusSchema } from './schema.ts'
+import { one } from '../../request/responses.ts'
+import { DECIMAL, text } from '../../request/schema.ts'
+import { CHOICES, nonceParameter, statusSchema } from './paymentSchema.ts'
 
 const amountParameter = parameter(
   text("Only payments of this amount, in the token's major unit.", '0.01', { pattern: DECIMAL }),

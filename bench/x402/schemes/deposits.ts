@@ -6,7 +6,7 @@ import {
   DEPOSIT_COLLECTOR,
   depositNonce,
   voucherDigest,
-} from '../../../core/x402/channels/channel.ts'
+} from '../../../core/channels/channel.ts'
 import type { HubChain } from '../../../test/support/servers/chain.ts'
 import {
   randomHex,

@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { PERMIT_PROXIES, PERMIT2 } from '../../../core/x402/permit/contracts.ts'
+import { PERMIT_PROXIES, PERMIT2 } from '../../../core/x402/permitContracts.ts'
 import type { HubChain } from '../../../test/support/servers/chain.ts'
 import { randomHex } from '../../../test/support/x402/authorizations.ts'
 import { permitTypes } from '../../../test/support/x402/permits.ts'

@@ -1,6 +1,6 @@
 import { generatePrivateKey } from 'viem/accounts'
 import type { Address } from '../../../core/chain/evm.ts'
-import { CHANNELS_SCHEME } from '../../../core/x402/channels/channel.ts'
+import { CHANNELS_SCHEME } from '../../../core/channels/channel.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import type { HubChain } from '../../../test/support/servers/chain.ts'
 import type { PaymentRequirements } from '../side.ts'

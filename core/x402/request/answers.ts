@@ -1,5 +1,5 @@
+import type { X402PaymentId } from '../../base/ids.ts'
 import { type Address, type ChecksumAddress, checksumAddress, type Hex } from '../../chain/evm.ts'
-import type { X402PaymentId } from '../../ids.ts'
 import { explainReason, type Reason } from '../reasons.ts'
 
 /**

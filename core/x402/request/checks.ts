@@ -1,14 +1,14 @@
+import type { MerchantId } from '../../base/ids.ts'
+import { max } from '../../base/integers.ts'
+import type { BaseUnits } from '../../base/money.ts'
 import type { Address } from '../../chain/evm.ts'
-import type { MerchantId } from '../../ids.ts'
-import { max } from '../../integers.ts'
-import type { BaseUnits } from '../../money.ts'
-import type { X402Endpoint } from '../endpoint/endpoint.ts'
-import { tokenDomain } from '../payment/digest.ts'
-import type { Facts } from '../payment/facts.ts'
-import type { Authorization, PaymentRequest } from '../payment/terms.ts'
-import { findPermitProblem } from '../permit/checks.ts'
-import { reasonFor } from '../permit/reasons.ts'
+import { tokenDomain } from '../digest.ts'
+import type { X402Endpoint } from '../endpoint.ts'
+import type { Facts } from '../facts.ts'
 import type { Reason } from '../reasons.ts'
+import type { Authorization, PaymentRequest } from '../terms.ts'
+import { findPermitProblem } from './permitChecks.ts'
+import { reasonFor } from './permitReasons.ts'
 
 /** Whether a payment may be carried out: small checks, each with its own reason, in a fixed order. */
 

@@ -1,6 +1,6 @@
+import { type Echo, readEcho } from '../echo.ts'
 import { type FieldReader, type Fields, isMissing, isObject, type JsonObject } from '../fields.ts'
-import type { Dialect } from '../payment/terms.ts'
-import { type Echo, readEcho } from '../resource/echo.ts'
+import type { Dialect } from '../terms.ts'
 
 /**
  * The outer form of requests to verify and settle: which dialect is spoken, and where in it the payer's

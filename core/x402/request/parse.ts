@@ -1,10 +1,11 @@
+import { asEndpointId, asMerchantId } from '../../base/ids.ts'
+import { type BaseUnits, baseUnits } from '../../base/money.ts'
+import { excerpt } from '../../base/text.ts'
 import type { Address } from '../../chain/evm.ts'
 import { findNetwork } from '../../chain/registry.ts'
-import type { ActiveChain } from '../../config/chains/chains.ts'
-import { asEndpointId, asMerchantId } from '../../ids.ts'
-import { type BaseUnits, baseUnits } from '../../money.ts'
-import { excerpt } from '../../text/text.ts'
+import type { ActiveChain } from '../../config/chains.ts'
 import { FieldReader, type Fields, isMissing, isObject } from '../fields.ts'
+import type { Reason } from '../reasons.ts'
 import {
   type Authorization,
   DEFAULT_TIMEOUT_S,
@@ -12,11 +13,10 @@ import {
   type PaymentRequest,
   type Requirements,
   type Scheme,
-} from '../payment/terms.ts'
-import { readPermit } from '../permit/payload.ts'
-import type { Reason } from '../reasons.ts'
-import { endpointUrlKey } from '../resource/url.ts'
+} from '../terms.ts'
+import { endpointUrlKey } from '../url.ts'
 import { type Envelope, openEnvelope } from './envelope.ts'
+import { readPermit } from './permitPayload.ts'
 
 export type ParsedPaymentRequest =
   | { readonly ok: true; readonly request: PaymentRequest }

@@ -1,9 +1,9 @@
+import { max, min } from '../../base/integers.ts'
 import type { Address } from '../../chain/evm.ts'
-import { max, min } from '../../integers.ts'
-import type { Facts } from '../payment/facts.ts'
-import type { PaymentRequest, Permit } from '../payment/terms.ts'
+import type { Facts } from '../facts.ts'
+import { PERMIT_PROXIES, PERMIT2 } from '../permitContracts.ts'
 import type { Reason } from '../reasons.ts'
-import { PERMIT_PROXIES, PERMIT2 } from './contracts.ts'
+import type { PaymentRequest, Permit } from '../terms.ts'
 
 /** Whether a payment by Permit2 may be carried out, beside what holds for every payment. */
 

@@ -1,6 +1,6 @@
 import { type FieldReader, type Fields, isMissing, isObject } from '../fields.ts'
-import type { Authorization, Permit, Scheme, SponsoredPermit } from '../payment/terms.ts'
-import { permitKey } from './signing.ts'
+import { permitKey } from '../permitSigning.ts'
+import type { Authorization, Permit, Scheme, SponsoredPermit } from '../terms.ts'
 
 /** Reads what a payer signed for Permit2, as stock clients send it: `payload.permit2Authorization`. */
 

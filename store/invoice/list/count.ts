@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../../database.ts'
+import type { Queryable, Transaction } from '../../database/database.ts'
 import { coveredRows } from './covered.ts'
 import { type InvoiceFilter, isTallied, type Selection, UNPAID, within } from './selection.ts'
 import {

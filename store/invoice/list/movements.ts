@@ -1,7 +1,7 @@
-import type { MerchantId } from '../../../core/ids.ts'
-import type { ReportedDay } from '../../../core/invoice/presentation/report.ts'
-import type { Database, Queryable } from '../../database.ts'
-import { foldChanges, type Tally } from '../../tallies.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import type { ReportedDay } from '../../../core/invoice/report.ts'
+import type { Database, Queryable } from '../../database/database.ts'
+import { foldChanges, type Tally } from '../../database/tallies.ts'
 
 /**
  * What payments, settlements and refunds add up to, day by day (UTC) of their confirmation: summed by the

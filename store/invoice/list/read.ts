@@ -1,14 +1,14 @@
-import type { MerchantId } from '../../../core/ids.ts'
-import type { InvoiceRows } from '../../../core/invoice/presentation/present.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
 import {
   countedPage,
   cursorPage,
   type Page,
   type PageRequest,
   reachOf,
-} from '../../../core/request/page.ts'
-import type { Database, Queryable, Transaction } from '../../database.ts'
-import { microsecondsOf } from '../../moments.ts'
+} from '../../../core/base/page.ts'
+import type { InvoiceRows } from '../../../core/invoice/present.ts'
+import type { Database, Queryable, Transaction } from '../../database/database.ts'
+import { microsecondsOf } from '../../database/moments.ts'
 import { inOneSnapshot, type MerchantsInvoice, withTransactions } from '../rows.ts'
 import { countListed, skipDays } from './count.ts'
 import { type InvoiceFilter, isTallied, type Selection, selectionOf } from './selection.ts'

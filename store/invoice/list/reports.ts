@@ -1,10 +1,7 @@
-import { type MerchantId, NIL_UUID } from '../../../core/ids.ts'
-import type {
-  ReportedInvoice,
-  ReportedTransaction,
-} from '../../../core/invoice/presentation/report.ts'
-import type { Database } from '../../database.ts'
-import { feeHeldBefore } from '../../heldFees.ts'
+import { type MerchantId, NIL_UUID } from '../../../core/base/ids.ts'
+import type { ReportedInvoice, ReportedTransaction } from '../../../core/invoice/report.ts'
+import type { Database } from '../../database/database.ts'
+import { feeHeldBefore } from '../../x402/heldFees.ts'
 
 /**
  * Reports, read page by page: each page is a query of its own that goes on where the one before ended,

@@ -1,12 +1,8 @@
-import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
-import {
-  type Match,
-  MOST_FOUND,
-  type SearchTerms,
-} from '../../../core/invoice/presentation/search.ts'
+import { lastReference } from '../../../core/access/keys.ts'
+import type { InvoiceId, MerchantId } from '../../../core/base/ids.ts'
+import { type Match, MOST_FOUND, type SearchTerms } from '../../../core/invoice/search.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
-import { lastReference } from '../../../core/request/keys.ts'
-import type { Queryable } from '../../database.ts'
+import type { Queryable } from '../../database/database.ts'
 
 /** Finding a merchant's invoices by any of their names. Each is looked up in an index. */
 

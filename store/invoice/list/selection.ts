@@ -1,9 +1,9 @@
+import type { MerchantId } from '../../../core/base/ids.ts'
+import type { BaseUnits } from '../../../core/base/money.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol } from '../../../core/chain/tokens.ts'
-import type { MerchantId } from '../../../core/ids.ts'
 import type { InvoiceStatus } from '../../../core/invoice/state.ts'
-import type { BaseUnits } from '../../../core/money.ts'
-import type { Queryable } from '../../database.ts'
+import type { Queryable } from '../../database/database.ts'
 
 /** Which invoices are on a list. */
 

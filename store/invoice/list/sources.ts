@@ -1,6 +1,6 @@
-import type { MerchantId } from '../../../core/ids.ts'
-import type { Queryable } from '../../database.ts'
-import { momentAt } from '../../moments.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import type { Queryable } from '../../database/database.ts'
+import { momentAt } from '../../database/moments.ts'
 import {
   type AmountRange,
   besideStatus,

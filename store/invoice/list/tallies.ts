@@ -1,8 +1,8 @@
+import type { MerchantId } from '../../../core/base/ids.ts'
 import type { TokenSymbol } from '../../../core/chain/tokens.ts'
-import type { MerchantId } from '../../../core/ids.ts'
 import type { InvoiceStatus } from '../../../core/invoice/state.ts'
-import type { Database, Queryable } from '../../database.ts'
-import { foldChanges, type Tally } from '../../tallies.ts'
+import type { Database, Queryable } from '../../database/database.ts'
+import { foldChanges, type Tally } from '../../database/tallies.ts'
 
 /** How many invoices a merchant has: counted by the database as they come and change. */
 

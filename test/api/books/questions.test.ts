@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checksumAddress } from '../../../core/chain/evm.ts'
+import type { NewMerchant } from '../../../store/access/merchants.ts'
 import { foldMovements, reportDays } from '../../../store/invoice/list/movements.ts'
-import type { NewMerchant } from '../../../store/merchant/merchants.ts'
-import { type ApiRig, openRig } from '../rig.ts'
-import { createIndex, type Figures, storeFigures } from './figures.ts'
+import { createIndex, type Figures, storeFigures } from '../../support/api/figures.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** The ten questions of README and docs/graphql.md, and whether figures equal the ledger. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { expectRefusal } from '../answers.ts'
-import { type Answer, type ApiRig, openRig } from '../rig.ts'
-import { createIndex } from './figures.ts'
+import { expectRefusal } from '../../support/api/answers.ts'
+import { createIndex } from '../../support/api/figures.ts'
+import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** What is no query for figures, costs too much, or meets a fault: each answer says so, and little else. */
 

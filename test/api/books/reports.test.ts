@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createApp } from '../../api/app.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import { REPORT_COLUMNS } from '../../core/invoice/presentation/report.ts'
-import { beginsOnOneDay } from '../support/clock.ts'
-import { confirm, followChains, PAYER, pay, randomHash, settle } from './ledger.ts'
-import { type ApiRig, openRig } from './rig.ts'
+import { createApp } from '../../../api/app.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { REPORT_COLUMNS } from '../../../core/invoice/report.ts'
+import { confirm, followChains, PAYER, pay, randomHash, settle } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
+import { beginsOnOneDay } from '../../support/clock.ts'
 
 /** One million shows that memory doesn't grow with the report: REPORT_ROWS=1000000. */
 const ROWS = Number(process.env.REPORT_ROWS ?? 20_000)

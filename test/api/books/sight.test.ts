@@ -7,14 +7,14 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql'
-import { SCHEMA } from '../../../api/analytics/execution.ts'
-import { withSight } from '../../../store/analytics/sight.ts'
-import { openDatabase } from '../../../store/database.ts'
-import type { NewMerchant } from '../../../store/merchant/merchants.ts'
+import { SCHEMA } from '../../../api/books/graphqlExecution.ts'
+import type { NewMerchant } from '../../../store/access/merchants.ts'
+import { withSight } from '../../../store/books/sight.ts'
+import { openDatabase } from '../../../store/database/database.ts'
+import { expectRefusal } from '../../support/api/answers.ts'
+import { createIndex, type Figures, storeFigures } from '../../support/api/figures.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 import { roleUrl } from '../../support/servers/roles.ts'
-import { expectRefusal } from '../answers.ts'
-import { type ApiRig, openRig } from '../rig.ts'
-import { createIndex, type Figures, storeFigures } from './figures.ts'
 
 /** Who sees what: every field of the schema, and whatever else somebody may try. */
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { announceHead } from '../../../store/chain/heads.ts'
-import { expectError } from '../answers.ts'
-import { confirm, followChains, pay, randomHash } from '../ledger.ts'
-import { type ApiRig, openRig } from '../rig.ts'
-import { choose, newSession, sessionIn, viewOf } from './calls.ts'
-import { followSession } from './events.ts'
+import { expectError } from '../../support/api/answers.ts'
+import { choose, newSession, sessionIn, viewOf } from '../../support/api/checkoutCalls.ts'
+import { followSession } from '../../support/api/checkoutEvents.ts'
+import { confirm, followChains, pay, randomHash } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 

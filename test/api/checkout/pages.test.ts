@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { followChains } from '../ledger.ts'
-import { type ApiRig, openRig } from '../rig.ts'
-import { dataOf, newPrice, newSession, ORIGIN, viewOf } from './calls.ts'
+import { dataOf, newPrice, newSession, ORIGIN, viewOf } from '../../support/api/checkoutCalls.ts'
+import { followChains } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** The pages that the API serves to payers, and their forms as browsers without JavaScript send them. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { expectError } from '../answers.ts'
-import { type NamedOperation, operationsOf, readDocument } from '../openapi/document.ts'
-import { type ApiRig, openRig } from '../rig.ts'
-import { newPrice, newSession } from './calls.ts'
+import { expectError } from '../../support/api/answers.ts'
+import { newPrice, newSession } from '../../support/api/checkoutCalls.ts'
+import { type NamedOperation, operationsOf, readDocument } from '../../support/api/document.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** What a browser has is worth a session of a price, and nothing else. */
 

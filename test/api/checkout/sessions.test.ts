@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { expectDetail, expectError } from '../answers.ts'
-import { confirm, followChains, pay } from '../ledger.ts'
-import { type ApiRig, openRig } from '../rig.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { expectDetail, expectError } from '../../support/api/answers.ts'
 import {
   choose,
   dataOf,
@@ -12,7 +10,9 @@ import {
   type SessionJson,
   sessionIn,
   viewOf,
-} from './calls.ts'
+} from '../../support/api/checkoutCalls.ts'
+import { confirm, followChains, pay } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 

@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { presentLink } from '../../../core/checkout/link.ts'
 import type { presentSettings } from '../../../core/checkout/settings.ts'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { expectDetail, expectError } from '../../support/api/answers.ts'
+import {
+  choose,
+  dataOf,
+  newPrice,
+  newSession,
+  ORIGIN,
+  type PriceJson,
+  viewOf,
+} from '../../support/api/checkoutCalls.ts'
+import { confirm, followChains, pay } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 import { JPEG, jpegSegment, jpegWith, png, SVG, webp } from '../../support/logos.ts'
-import { expectDetail, expectError } from '../answers.ts'
-import { confirm, followChains, pay } from '../ledger.ts'
-import { type ApiRig, openRig } from '../rig.ts'
-import { choose, dataOf, newPrice, newSession, ORIGIN, type PriceJson, viewOf } from './calls.ts'
 
 /** What merchants decide: prices, payment links, and the look of their pages. */
 

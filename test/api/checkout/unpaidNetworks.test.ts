@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { expectError } from '../answers.ts'
-import { type ApiRig, openRig } from '../rig.ts'
-import { newPrice, newSession } from './calls.ts'
+import { expectError } from '../../support/api/answers.ts'
+import { newPrice, newSession } from '../../support/api/checkoutCalls.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** Who is given a network of addresses uses up no more of what payers share than who has one address. */
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import { addOperator, removeOperator } from '../../../../store/dashboard/operators.ts'
-import type { ApiRig } from '../../rig.ts'
+import { addOperator, removeOperator } from '../../../store/access/operators.ts'
 import {
   Browser,
   invite,
@@ -13,7 +12,8 @@ import {
   signIn,
   signUp,
   totp,
-} from '../people.ts'
+} from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
 
 /** What somebody learns, guesses or keeps who is not who they say. */
 

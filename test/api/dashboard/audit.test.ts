@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { merchantRoutes } from '../../../api/dashboard/mount.ts'
 import { SECTIONS } from '../../../api/sections.ts'
-import { isAction, PERMISSIONS } from '../../../core/dashboard/roles.ts'
+import { isAction, PERMISSIONS } from '../../../core/access/roles.ts'
 import { hasBefore, readBefore } from '../../../store/dashboard/before.ts'
+import { fillLedger } from '../../support/api/belongings.ts'
+import { newPrice } from '../../support/api/checkoutCalls.ts'
+import { followChains } from '../../support/api/ledger.ts'
+import { newMember, openDashboardRig } from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
 import { openAs } from '../../support/servers/roles.ts'
-import { fillLedger } from '../belongings.ts'
-import { newPrice } from '../checkout/calls.ts'
-import { followChains } from '../ledger.ts'
-import type { ApiRig } from '../rig.ts'
-import { newMember, openDashboardRig } from './people.ts'
 
 /** Who changed what: by people, by keys, and by nobody afterwards. */
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { MerchantId } from '../../../core/ids.ts'
-import { openDatabase } from '../../../store/database.ts'
-import { openKeyLookup } from '../../../store/merchant/apiKeys.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { openKeyLookup } from '../../../store/access/apiKeys.ts'
+import { openDatabase } from '../../../store/database/database.ts'
+import { newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
 import { roleUrl } from '../../support/servers/roles.ts'
-import type { ApiRig } from '../rig.ts'
-import { newMember, openDashboardRig, type SignedIn } from './people.ts'
 
 /** What the people who keep a merchant's servers do alone: keys, and the requests that came with them. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openHashing } from '../../../../api/dashboard/auth/hashing.ts'
-import { createLimits, type Limits } from '../../../../api/http/rateLimit.ts'
-import { AppError } from '../../../../core/errors.ts'
-import type { ApiRig } from '../../rig.ts'
-import { exchangeWith, newEmail, openDashboardRig } from '../people.ts'
+import { openHashing } from '../../../api/dashboard/auth/hashing.ts'
+import { createLimits, type Limits } from '../../../api/http/rateLimit.ts'
+import { AppError } from '../../../core/base/errors.ts'
+import { exchangeWith, newEmail, openDashboardRig } from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
 
 /** What the cookie of a device is worth: to who has made many of them, and to who has stolen one. */
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { asMerchantId } from '../../../core/base/ids.ts'
 import { formatSessionId } from '../../../core/checkout/session.ts'
-import { asMerchantId } from '../../../core/ids.ts'
-import { type ErasureTerms, erase } from '../../../store/erasure/erase.ts'
-import { findRemains } from '../../../store/erasure/remains.ts'
-import type { Subject } from '../../../store/erasure/subject.ts'
-import { remit } from '../../cli/run.ts'
+import { type ErasureTerms, erase } from '../../../store/operate/erase.ts'
+import { findRemains } from '../../../store/operate/remains.ts'
+import type { Subject } from '../../../store/operate/subject.ts'
+import { confirm, followChains, PAYER, pay, settle } from '../../support/api/ledger.ts'
+import { newMember, openDashboardRig } from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
+import { remit } from '../../support/cli/run.ts'
 import { newAddress } from '../../support/store/database.ts'
-import { confirm, followChains, PAYER, pay, settle } from '../ledger.ts'
-import type { ApiRig } from '../rig.ts'
-import { newMember, openDashboardRig } from './people.ts'
 
 /** What is personal can be erased, and no row of money knows of it. */
 

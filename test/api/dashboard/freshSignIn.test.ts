@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { merchantRoutes } from '../../../../api/dashboard/mount.ts'
-import { SECTIONS } from '../../../../api/sections.ts'
-import { type ApiRig, OTHER_TREASURY } from '../../rig.ts'
+import { merchantRoutes } from '../../../api/dashboard/mount.ts'
+import { SECTIONS } from '../../../api/sections.ts'
 import {
   Browser,
   newEmail,
@@ -11,7 +10,8 @@ import {
   type SignedIn,
   signIn,
   totp,
-} from '../people.ts'
+} from '../../support/api/people.ts'
+import { type ApiRig, OTHER_TREASURY } from '../../support/api/rig.ts'
 
 /** A session that was left open, and the password: what they may not come to without the second factor. */
 

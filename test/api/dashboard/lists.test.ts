@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { MerchantId } from '../../../../core/ids.ts'
-import { confirm, followChains, paidInvoice, pay, settle } from '../../ledger.ts'
-import type { ApiRig } from '../../rig.ts'
-import { newMember, openDashboardRig, type SignedIn } from '../people.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { confirm, followChains, paidInvoice, pay, settle } from '../../support/api/ledger.ts'
+import { newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
 
 /** What the dashboard's pages about money read and keep beyond the API. */
 

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import { createLimits } from '../../../../api/http/rateLimit.ts'
-import { eventually } from '../../../support/servers/devStack.ts'
-import type { ApiRig } from '../../rig.ts'
+import { createLimits } from '../../../api/http/rateLimit.ts'
 import {
   Browser,
   exchangeWith,
@@ -12,7 +10,9 @@ import {
   type SignedIn,
   signIn,
   totp,
-} from '../people.ts'
+} from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
+import { eventually } from '../../support/servers/devStack.ts'
 
 /** No one keeps a user from signing in: neither by wrong passwords, nor by work, nor from the user's own network. */
 

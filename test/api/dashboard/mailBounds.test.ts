@@ -3,12 +3,10 @@ import { createServer } from 'node:net'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { openMailer } from '../../../api/dashboard/mailer.ts'
-import { showLeftOutMails } from '../../../metrics/mails.ts'
-import { storeLinkMail, storeMail } from '../../../store/dashboard/mails.ts'
-import { inviteOperator } from '../../../store/dashboard/operators.ts'
+import { showLeftOutMails } from '../../../metrics/operate/mails.ts'
+import { inviteOperator } from '../../../store/access/operators.ts'
 import { takeOwnerMail } from '../../../store/dashboard/ownerMails.ts'
-import { eventually } from '../../support/servers/devStack.ts'
-import { type ApiRig, OTHER_TREASURY } from '../rig.ts'
+import { storeLinkMail, storeMail } from '../../../store/events/mails.ts'
 import {
   Browser,
   invite,
@@ -18,8 +16,10 @@ import {
   PASSWORD,
   signIn,
   signUp as signUpInvited,
-} from './people.ts'
-import { leaderTurn, mailsTo } from './recipients.ts'
+} from '../../support/api/people.ts'
+import { leaderTurn, mailsTo } from '../../support/api/recipients.ts'
+import { type ApiRig, OTHER_TREASURY } from '../../support/api/rig.ts'
+import { eventually } from '../../support/servers/devStack.ts'
 
 /** Mails that anyone can have sent to an address: a few in an hour, and never in the way of warnings. */
 

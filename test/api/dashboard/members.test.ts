@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { asPersonId, type MerchantId, type PersonId } from '../../../core/ids.ts'
-import { addAuditEntry } from '../../../store/dashboard/audit.ts'
-import { createInvitation } from '../../../store/dashboard/invitations.ts'
-import { changeMember } from '../../../store/dashboard/members.ts'
+import { asPersonId, type MerchantId, type PersonId } from '../../../core/base/ids.ts'
+import { createInvitation } from '../../../store/access/invitations.ts'
+import { changeMember } from '../../../store/access/members.ts'
+import { addAuditEntry } from '../../../store/events/audit.ts'
+import {
+  Browser,
+  newEmail,
+  newMember,
+  openDashboardRig,
+  signIn,
+  signUp,
+  totp,
+} from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
 import { openAs } from '../../support/servers/roles.ts'
-import type { ApiRig } from '../rig.ts'
-import { Browser, newEmail, newMember, openDashboardRig, signIn, signUp, totp } from './people.ts'
 
 /** Owners invite, change and remove the people of their merchant, and always leave an owner. */
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { merchantRoutes } from '../../../../api/dashboard/mount.ts'
-import { SECTIONS } from '../../../../api/sections.ts'
-import type { MerchantId } from '../../../../core/ids.ts'
-import { fillLedger } from '../../belongings.ts'
-import { followChains } from '../../ledger.ts'
-import type { ApiRig } from '../../rig.ts'
-import { newEmail, newMember, openDashboardRig, type SignedIn } from '../people.ts'
+import { merchantRoutes } from '../../../api/dashboard/mount.ts'
+import { SECTIONS } from '../../../api/sections.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { fillLedger } from '../../support/api/belongings.ts'
+import { followChains } from '../../support/api/ledger.ts'
+import { newEmail, newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
 
 /** An owner of one merchant, with the ids of another one's: on every route, by path, query and body. */
 

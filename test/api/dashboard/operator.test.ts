@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { OPERATOR_ROUTES } from '../../../api/dashboard/operator/routes.ts'
-import { ROLES } from '../../../core/dashboard/roles.ts'
-import { remit } from '../../cli/run.ts'
-import { storeItem, storeKey } from '../../support/store/relayer.ts'
-import type { ApiRig } from '../rig.ts'
+import { OPERATOR_ROUTES } from '../../../api/dashboard/pages/operatorRoutes.ts'
+import { ROLES } from '../../../core/access/roles.ts'
 import {
   Browser,
   confirmAddress,
@@ -15,7 +12,10 @@ import {
   signIn,
   signUp,
   totp,
-} from './people.ts'
+} from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
+import { remit } from '../../support/cli/run.ts'
+import { storeItem, storeKey } from '../../support/store/relayer.ts'
 
 /** The operator's part: who gets in, and what may be done there. */
 

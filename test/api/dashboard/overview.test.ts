@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { BalanceJson } from '../../core/invoice/deposit/balance.ts'
-import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
-import { foldMovements } from '../../store/invoice/list/movements.ts'
-import { expectDetail } from './answers.ts'
-import { confirm, followChains, PAYER, pay, randomHash, settle } from './ledger.ts'
-import { type ApiRig, openRig } from './rig.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import type { BalanceJson } from '../../../core/invoice/balance.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { foldMovements } from '../../../store/invoice/list/movements.ts'
+import { expectDetail } from '../../support/api/answers.ts'
+import { confirm, followChains, PAYER, pay, randomHash, settle } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 const EXCHANGE = lowerCaseAddress('0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc')
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type ApiRig, openRig } from '../rig.ts'
-import { openDashboardRig } from './people.ts'
+import { openDashboardRig } from '../../support/api/people.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** The pages as the server sends them, whoever asks. */
 

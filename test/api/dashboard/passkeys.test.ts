@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { ApiRig } from '../../rig.ts'
-import { Browser, newMember, ORIGIN, openDashboardRig, type SignedIn } from '../people.ts'
-import { Authenticator, type Claims } from './authenticator.ts'
+import { Authenticator, type Claims } from '../../support/api/authenticator.ts'
+import {
+  Browser,
+  newMember,
+  ORIGIN,
+  openDashboardRig,
+  type SignedIn,
+} from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
 
 /** Passkeys, as authenticators and pages could lie about them. */
 

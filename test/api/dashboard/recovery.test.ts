@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { remit } from '../../cli/run.ts'
-import type { ApiRig } from '../rig.ts'
 import {
   Browser,
   newEmail,
@@ -11,7 +9,9 @@ import {
   signIn,
   signUp,
   totp,
-} from './people.ts'
+} from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
+import { remit } from '../../support/cli/run.ts'
 
 /** Letting somebody in again, and signing up without an invitation. */
 

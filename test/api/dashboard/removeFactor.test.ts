@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { ApiRig } from '../rig.ts'
-import { newMember, openDashboardRig, PASSWORD, type SignedIn } from './people.ts'
+import { newMember, openDashboardRig, PASSWORD, type SignedIn } from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
 
 /** Taking one's own authenticator away. */
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { writeDueReports } from '../../../../api/dashboard/reportMails.ts'
-import { ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
-import type { MerchantId } from '../../../../core/ids.ts'
-import { storeMail, takeMail } from '../../../../store/dashboard/mails.ts'
-import { beginsOnOneDay } from '../../../support/clock.ts'
-import { confirm, followChains, PAYER, pay, randomHash } from '../../ledger.ts'
-import type { ApiRig } from '../../rig.ts'
-import { fanOut } from '../../webhooks/calls.ts'
-import { newMember, openDashboardRig, type SignedIn } from '../people.ts'
+import { writeDueReports } from '../../../api/dashboard/reportMails.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { storeMail, takeMail } from '../../../store/events/mails.ts'
+import { confirm, followChains, PAYER, pay, randomHash } from '../../support/api/ledger.ts'
+import { newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
+import { fanOut } from '../../support/api/webhookCalls.ts'
+import { beginsOnOneDay } from '../../support/clock.ts'
 
 /** Reports by mail, of real rows. */
 

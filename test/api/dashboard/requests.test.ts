@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { CHANGES } from '../../../../api/dashboard/auth/paths.ts'
-import { addOperator } from '../../../../store/dashboard/operators.ts'
-import type { ApiRig } from '../../rig.ts'
+import { CHANGES } from '../../../api/dashboard/auth/paths.ts'
+import { addOperator } from '../../../store/access/operators.ts'
 import {
   Browser,
   invite,
@@ -13,7 +12,8 @@ import {
   type SignedIn,
   signIn,
   signUp,
-} from '../people.ts'
+} from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
 
 /** What other pages, links and headers can have the dashboard do: nothing, on any of its paths. */
 

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { checksumAddress, lowerCaseAddress } from '../../../../core/chain/evm.ts'
-import type { MerchantId } from '../../../../core/ids.ts'
-import { remit } from '../../../cli/run.ts'
-import { openAs } from '../../../support/servers/roles.ts'
-import { type ApiRig, OTHER_TREASURY } from '../../rig.ts'
-import { Browser, invite, newMember, openDashboardRig, type SignedIn } from '../people.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import {
+  Browser,
+  invite,
+  newMember,
+  openDashboardRig,
+  type SignedIn,
+} from '../../support/api/people.ts'
 import {
   DELAY_S,
   entries,
@@ -14,7 +17,10 @@ import {
   putOneInForce,
   ripen,
   tokenSentTo,
-} from '../recipients.ts'
+} from '../../support/api/recipients.ts'
+import { type ApiRig, OTHER_TREASURY } from '../../support/api/rig.ts'
+import { remit } from '../../support/cli/run.ts'
+import { openAs } from '../../support/servers/roles.ts'
 
 /** An owner who wants the others' money, with a session, an authenticator and every right that an owner has. */
 

@@ -7,9 +7,8 @@ import {
   type Permission,
   ROLES,
   type Role,
-} from '../../../core/dashboard/roles.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import type { ApiRig } from '../rig.ts'
+} from '../../../core/access/roles.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
 import {
   Browser,
   invite,
@@ -19,7 +18,8 @@ import {
   type SignedIn,
   signIn,
   totp,
-} from './people.ts'
+} from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
 
 /** Every operation that people may be allowed, tried by every role, by strangers and by nobody. */
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { addOperator } from '../../../store/dashboard/operators.ts'
-import type { ApiRig } from '../rig.ts'
+import { addOperator } from '../../../store/access/operators.ts'
 import {
   Browser,
   invite,
@@ -11,7 +10,8 @@ import {
   type SignedIn,
   signIn,
   totp,
-} from './people.ts'
+} from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
 
 /** What the audit log has of signing in: for every merchant of a person, and never what was typed. */
 

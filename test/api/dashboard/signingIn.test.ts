@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import type { ApiRig } from '../rig.ts'
 import {
   Browser,
   confirmAddress,
@@ -13,7 +12,8 @@ import {
   signIn,
   signUp,
   totp,
-} from './people.ts'
+} from '../../support/api/people.ts'
+import type { ApiRig } from '../../support/api/rig.ts'
 
 /** Signing up and in, as people do it and as others try to. */
 

@@ -2,15 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { createServer } from 'node:net'
 import pino from 'pino'
 import { type Mailer, openMailer } from '../../../api/dashboard/mailer.ts'
+import { sandboxKeyring } from '../../../core/base/keyring.ts'
 import { DASHBOARD_PLACE } from '../../../core/merchant/recipientChange.ts'
-import { sandboxKeyring } from '../../../core/secrets/keyring.ts'
-import { storeMail } from '../../../store/dashboard/mails.ts'
 import { storeOwnerMail } from '../../../store/dashboard/ownerMails.ts'
-import { type Database, openDatabase } from '../../../store/database.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
+import { storeMail } from '../../../store/events/mails.ts'
+import { type MailServer, openMailServer, type ServerRules } from '../../support/api/mailServer.ts'
 import { prepareLedger } from '../../support/servers/database.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { createDatabase } from '../../support/servers/run.ts'
-import { type MailServer, openMailServer, type ServerRules } from './mailServer.ts'
 
 /** Mails on their way to a real server: once, again where it refused, and never past whoever listens. */
 

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { pino } from 'pino'
-import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
-import { asRecipientChangeId, asRefundId, type MerchantId } from '../../../../core/ids.ts'
-import { formatApiKey } from '../../../../core/request/keys.ts'
-import { sandboxKeyring } from '../../../../core/secrets/keyring.ts'
-import { reopenOwnerMails, takeOwnerMail } from '../../../../store/dashboard/ownerMails.ts'
-import { type Database, isRefusal } from '../../../../store/database.ts'
-import { refundApprovals } from '../../../../store/refund/approvals.ts'
-import { NOT_GENUINE } from '../../../../workers/ledger/recipients/genuine.ts'
-import { tellOrRefuse } from '../../../../workers/ledger/recipients/recipients.ts'
-import { openAs } from '../../../support/servers/roles.ts'
-import { confirm, followChains, PAYER, pay } from '../../ledger.ts'
-import { type ApiRig, OTHER_TREASURY, TREASURY } from '../../rig.ts'
-import { newEmail, newMember, openDashboardRig, type SignedIn } from '../people.ts'
+import { formatApiKey } from '../../../core/access/keys.ts'
+import { asRecipientChangeId, asRefundId, type MerchantId } from '../../../core/base/ids.ts'
+import { sandboxKeyring } from '../../../core/base/keyring.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { reopenOwnerMails, takeOwnerMail } from '../../../store/dashboard/ownerMails.ts'
+import { type Database, isRefusal } from '../../../store/database/database.ts'
+import { refundApprovals } from '../../../store/refund/approvals.ts'
+import { NOT_GENUINE } from '../../../workers/merchant/genuine.ts'
+import { tellOrRefuse } from '../../../workers/merchant/recipients.ts'
+import { confirm, followChains, PAYER, pay } from '../../support/api/ledger.ts'
+import { newEmail, newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
 import {
   DELAY_S,
   leaderTurn,
@@ -21,7 +19,9 @@ import {
   putOneInForce,
   ripen,
   tokenSentTo,
-} from '../recipients.ts'
+} from '../../support/api/recipients.ts'
+import { type ApiRig, OTHER_TREASURY, TREASURY } from '../../support/api/rig.ts'
+import { openAs } from '../../support/servers/roles.ts'
 
 /**
  * What whoever has the API's credentials for the database does about people and money, statement by statement:

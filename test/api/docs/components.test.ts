@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { shareComponents } from '../../../api/docs/components.ts'
 import { modernised, withChainOf } from '../../../api/docs/dialect.ts'
-import { responses } from '../../../api/openapi/responses.ts'
-import { list, named, nullable, numberOrText, object, text } from '../../../api/openapi/schema.ts'
+import { responses } from '../../../api/request/responses.ts'
+import { list, named, nullable, numberOrText, object, text } from '../../../api/request/schema.ts'
 
 const coin = named('Coin', 'A coin.', { symbol: text('The ticker.', 'USDC') })
 const answer = (schema: unknown) => ({ content: { 'application/json': { schema } } })

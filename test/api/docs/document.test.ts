@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ERRORS, isErrorCode } from '../../../core/errors.ts'
-import { EVENT_TYPE_NAMES } from '../../../core/eventTypes.ts'
+import { ERRORS, isErrorCode } from '../../../core/base/errors.ts'
+import { EVENT_TYPE_NAMES } from '../../../core/events/eventTypes.ts'
 import { sampleEvent } from '../../../core/webhook/samples.ts'
-import { type ApiRig, HUB, openRig } from '../rig.ts'
 import {
   type Content,
   type Document,
@@ -11,7 +10,8 @@ import {
   operationsOf,
   readDocument,
   type Schema,
-} from './document.ts'
+} from '../../support/api/document.ts'
+import { type ApiRig, HUB, openRig } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 let document: Document

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { errorPage } from '../../../api/docs/errorPage.ts'
 import { startScript } from '../../../api/docs/start.ts'
-import { ERRORS, isErrorCode } from '../../../core/errors.ts'
+import { ERRORS, isErrorCode } from '../../../core/base/errors.ts'
 
 describe('the page of errors', () => {
   test.each(Object.keys(ERRORS).filter(isErrorCode))('explains %s', (code) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ApiRig, openRig } from '../rig.ts'
-import { type NamedOperation, operationsOf, readDocument } from './document.ts'
-import { prefilled } from './prefilled.ts'
+import { type NamedOperation, operationsOf, readDocument } from '../../support/api/document.ts'
+import { prefilled } from '../../support/api/prefilled.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** What the document offers for a try is taken by the API, and null for what may be left out. */
 

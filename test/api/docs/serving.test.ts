@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createApp } from '../../../api/app.ts'
 import { content } from '../../../api/docs/content.ts'
-import { type ApiRig, openRig } from '../rig.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** The document and Swagger UI cost little to serve, and nobody gets them without a limit. */
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { choose, newSession, ORIGIN } from './checkout/calls.ts'
-import { followChains } from './ledger.ts'
-import { type ApiRig, openRig } from './rig.ts'
+import { choose, newSession, ORIGIN } from '../../support/api/checkoutCalls.ts'
+import { followChains } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** Which answers pages of other origins may read: exactly those that the documents list. */
 
 const EVIL = 'https://evil.example'
-const DOCS = join(import.meta.dirname, '../../docs/api.md')
+const DOCS = join(import.meta.dirname, '../../../docs/api.md')
 
 let rig: ApiRig
 /** Who may read what, e.g. `GET /health` and `any`, as documented. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ERRORS } from '../../core/errors.ts'
-import { asInvoiceId } from '../../core/ids.ts'
-import { newInvoice } from '../../core/invoice/creation/creation.ts'
-import { baseUnits } from '../../core/money.ts'
-import { openCreations } from '../../store/invoice/creations.ts'
-import { expectRefusal } from './answers.ts'
-import { type ApiRig, HUB, openRig } from './rig.ts'
+import { ERRORS } from '../../../core/base/errors.ts'
+import { asInvoiceId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { newInvoice } from '../../../core/invoice/creation.ts'
+import { openCreations } from '../../../store/invoice/creations.ts'
+import { expectRefusal } from '../../support/api/answers.ts'
+import { type ApiRig, HUB, openRig } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 

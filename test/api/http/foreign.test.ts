@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { ownAddressTypedData } from '../../chain/accounts/ownAddress.ts'
-import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import { fillLedger } from './belongings.ts'
-import { followChains } from './ledger.ts'
-import { type Answer, type ApiRig, openRig } from './rig.ts'
+import { ownAddressTypedData } from '../../../chain/blocks/ownAddress.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { fillLedger } from '../../support/api/belongings.ts'
+import { followChains } from '../../support/api/ledger.ts'
+import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /**
  * What is one merchant's is not there for another one: on every route of the API's own description,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { canonicalJson } from '../../api/request/json.ts'
-import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
-import { removeOldKeys } from '../../store/merchant/idempotency.ts'
-import { openTransaction } from '../support/store/database.ts'
-import { expectDetail, expectError } from './answers.ts'
-import { confirm, followChains, PAYER, pay } from './ledger.ts'
-import { type ApiRig, openRig } from './rig.ts'
+import { canonicalJson } from '../../../api/request/json.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { removeOldKeys } from '../../../store/access/idempotency.ts'
+import { expectDetail, expectError } from '../../support/api/answers.ts'
+import { confirm, followChains, PAYER, pay } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
+import { openTransaction } from '../../support/store/database.ts'
 
 let rig: ApiRig
 beforeAll(async () => {

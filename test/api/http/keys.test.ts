@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { asMerchantId, type InvoiceId } from '../../core/ids.ts'
-import { createKey, openKeyLookup, rotateKey } from '../../store/merchant/apiKeys.ts'
+import { asMerchantId, type InvoiceId } from '../../../core/base/ids.ts'
+import { createKey, openKeyLookup, rotateKey } from '../../../store/access/apiKeys.ts'
 import {
   createMerchant,
   getMerchant,
   listMerchants,
   setRecipient,
-} from '../../store/merchant/merchants.ts'
-import { type ApiRig, HUB, OTHER_TREASURY, openRig, TREASURY } from './rig.ts'
+} from '../../../store/access/merchants.ts'
+import { type ApiRig, HUB, OTHER_TREASURY, openRig, TREASURY } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openRateLimiter } from '../../store/redis/rateLimit.ts'
-import { type Answer, type ApiRig, openRig } from './rig.ts'
+import { openRateLimiter } from '../../../store/redis/rateLimit.ts'
+import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 

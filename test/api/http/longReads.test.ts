@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createApp } from '../../api/app.ts'
-import { LONG_READ_CONNECTIONS } from '../../store/longReads.ts'
-import { MACHINE } from '../support/clock.ts'
-import { eventually } from '../support/servers/devStack.ts'
-import { type ApiRig, openRig } from './rig.ts'
+import { createApp } from '../../../api/app.ts'
+import { LONG_READ_CONNECTIONS } from '../../../store/database/longReads.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
+import { MACHINE } from '../../support/clock.ts'
+import { eventually } from '../../support/servers/devStack.ts'
 
 /** Reports and the list of held money, one at a time for each merchant. */
 

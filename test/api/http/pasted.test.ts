@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
-import type { RefundJson } from '../../core/invoice/refund/json.ts'
-import { newPrice, newSession } from './checkout/calls.ts'
-import { confirm, followChains, PAYER, pay } from './ledger.ts'
-import { type Answer, type ApiRig, openRig, TREASURY } from './rig.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { RefundJson } from '../../../core/invoice/refundJson.ts'
+import { newPrice, newSession } from '../../support/api/checkoutCalls.ts'
+import { confirm, followChains, PAYER, pay } from '../../support/api/ledger.ts'
+import { type Answer, type ApiRig, openRig, TREASURY } from '../../support/api/rig.ts'
 
 /** What people paste has blanks, line ends and other cases than ours: it is meant as it is without them. */
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openRequestLog } from '../../api/http/requestLog.ts'
-import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import { eventually } from '../support/servers/devStack.ts'
-import { randomHex } from '../support/x402/authorizations.ts'
-import { v2Body } from '../support/x402/requests.ts'
-import { newSession } from './checkout/calls.ts'
-import { randomHash } from './ledger.ts'
-import { type ApiRig, openRig } from './rig.ts'
-import { body, PAYER, post, registered } from './x402/calls.ts'
+import { openRequestLog } from '../../../api/http/requestLog.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { newSession } from '../../support/api/checkoutCalls.ts'
+import { randomHash } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
+import { body, PAYER, post, registered } from '../../support/api/x402Calls.ts'
+import { eventually } from '../../support/servers/devStack.ts'
+import { randomHex } from '../../support/x402/authorizations.ts'
+import { v2Body } from '../../support/x402/requests.ts'
 
 /** How many lines of the log a caller can cause by requests that fail; they follow the answers. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pino from 'pino'
-import { createApp } from '../../api/app.ts'
-import { serverOptions } from '../../api/server.ts'
-import { type ApiRig, openRig } from './rig.ts'
+import { createApp } from '../../../api/app.ts'
+import { serverOptions } from '../../../api/http/server.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** Requests over a socket, byte by byte, whose host is none. */
 

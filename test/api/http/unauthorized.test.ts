@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { expectError } from './answers.ts'
-import { type ApiRig, openRig } from './rig.ts'
+import { expectError } from '../../support/api/answers.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 let live: ApiRig

@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceId } from '../../../core/ids.ts'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { recordTransfer } from '../../../store/invoice/payment/payments.ts'
-import { expectRefusal } from '../answers.ts'
-import { confirm, followChains, paidInvoice, pay, randomHash, read, settle } from '../ledger.ts'
-import { type Answer, type ApiRig, openRig } from '../rig.ts'
+import type { InvoiceId } from '../../../core/base/ids.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { recordTransfer } from '../../../store/invoice/payments.ts'
+import { expectRefusal } from '../../support/api/answers.ts'
+import {
+  confirm,
+  followChains,
+  paidInvoice,
+  pay,
+  randomHash,
+  read,
+  settle,
+} from '../../support/api/ledger.ts'
+import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
-import { depositAddress } from '../../../core/invoice/deposit/deposit.ts'
-import { baseUnits } from '../../../core/money.ts'
-import { read } from '../ledger.ts'
-import { type ApiRig, HUB, openRig } from '../rig.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { depositAddress } from '../../../core/hub/deposit.ts'
+import { read } from '../../support/api/ledger.ts'
+import { type ApiRig, HUB, openRig } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 beforeAll(async () => {

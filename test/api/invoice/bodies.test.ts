@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { expectRefusal } from '../answers.ts'
-import { type Answer, type ApiRig, HUB, openRig } from '../rig.ts'
+import { expectRefusal } from '../../support/api/answers.ts'
+import { type Answer, type ApiRig, HUB, openRig } from '../../support/api/rig.ts'
 
 /** What POST /v1/invoices says against a body: specification section 4.1. */
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ApiRig, OTHER_TREASURY, openRig, TREASURY } from '../rig.ts'
+import { type ApiRig, OTHER_TREASURY, openRig, TREASURY } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type ApiRig, openRig } from '../rig.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** Invoices whose amount is in money of a country, without a source of rates. */
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { asInvoiceId } from '../../../core/ids.ts'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { isDerived } from '../../../store/invoice/derivation/changes.ts'
-import { expectRefusal, ISO_TIME } from '../answers.ts'
-import { confirm, followChains, paidInvoice, pay, read, settle } from '../ledger.ts'
-import { type ApiRig, openRig } from '../rig.ts'
+import { asInvoiceId } from '../../../core/base/ids.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { isDerived } from '../../../store/invoice/changes.ts'
+import { expectRefusal, ISO_TIME } from '../../support/api/answers.ts'
+import { confirm, followChains, paidInvoice, pay, read, settle } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 beforeAll(async () => {

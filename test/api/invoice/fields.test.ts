@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { setRecipient } from '../../../store/merchant/merchants.ts'
-import { ISO_TIME, UUID } from '../answers.ts'
-import { confirm, followChains, paidInvoice, pay, read, revert, settle } from '../ledger.ts'
-import { type ApiRig, OTHER_TREASURY, openRig, TREASURY } from '../rig.ts'
+import { setRecipient } from '../../../store/access/merchants.ts'
+import { ISO_TIME, UUID } from '../../support/api/answers.ts'
+import {
+  confirm,
+  followChains,
+  paidInvoice,
+  pay,
+  read,
+  revert,
+  settle,
+} from '../../support/api/ledger.ts'
+import { type ApiRig, OTHER_TREASURY, openRig, TREASURY } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { ISO_TIME } from '../answers.ts'
-import { confirm, followChains, paidInvoice, pay, read, settle } from '../ledger.ts'
-import { type ApiRig, openRig, TREASURY } from '../rig.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { ISO_TIME } from '../../support/api/answers.ts'
+import { confirm, followChains, paidInvoice, pay, read, settle } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig, TREASURY } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { USDC } from '../../../api/openapi/examples.ts'
+import { USDC } from '../../../api/request/examples.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { expectDetail } from '../answers.ts'
-import { confirm, followChains, pay, randomHash, settle } from '../ledger.ts'
-import { type ApiRig, openRig } from '../rig.ts'
-import { fanOut } from '../webhooks/calls.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { expectDetail } from '../../support/api/answers.ts'
+import { confirm, followChains, pay, randomHash, settle } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
+import { fanOut } from '../../support/api/webhookCalls.ts'
 
 const OTHER = lowerCaseAddress('0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc')
 const inAMinute = () => new Date(Date.now() + 60_000).toISOString()

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeFunctionData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { tokenOn } from '../../../core/chain/registry.ts'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
+import { followChains, randomHash, read } from '../../support/api/ledger.ts'
+import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
-import { followChains, randomHash, read } from '../ledger.ts'
-import { type Answer, type ApiRig, openRig } from '../rig.ts'
 
 let chain: HubChain
 let rig: ApiRig

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { AnsweredInvoice } from '../../../api/invoices/compose.ts'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import { expectDetail } from '../answers.ts'
-import { choose, dataOf, newPrice, newSession, sessionIn, viewOf } from '../checkout/calls.ts'
-import { confirm, followChains, pay, randomHash, read, settle } from '../ledger.ts'
-import { type ApiRig, openRig } from '../rig.ts'
+import type { AnsweredInvoice } from '../../../api/invoice/compose.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { expectDetail } from '../../support/api/answers.ts'
+import {
+  choose,
+  dataOf,
+  newPrice,
+  newSession,
+  sessionIn,
+  viewOf,
+} from '../../support/api/checkoutCalls.ts'
+import { confirm, followChains, pay, randomHash, read, settle } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** What an invoice tolerates: exchanges deduct their fees from what a payer sends. */
 

@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
+import { type BaseUnits, parseAmount, sum } from '../../../core/base/money.ts'
 import { TOKENS } from '../../../core/chain/tokens.ts'
-import type { InvoiceJson, TransactionJson } from '../../../core/invoice/presentation/present.ts'
-import { type BaseUnits, parseAmount, sum } from '../../../core/money.ts'
-import type { ObservedTransfer } from '../../../store/invoice/payment/payments.ts'
-import { ISO_TIME, UUID } from '../answers.ts'
-import { confirm, followChains, PAYER, pay, read, revert, settle } from '../ledger.ts'
-import { type ApiRig, openRig } from '../rig.ts'
+import type { InvoiceJson, TransactionJson } from '../../../core/invoice/present.ts'
+import type { ObservedTransfer } from '../../../store/invoice/payments.ts'
+import { ISO_TIME, UUID } from '../../support/api/answers.ts'
+import {
+  confirm,
+  followChains,
+  PAYER,
+  pay,
+  read,
+  revert,
+  settle,
+} from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 let invoice: InvoiceJson

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { MerchantId } from '../../../core/ids.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
 import { expireRequests } from '../../../store/refund/approvals.ts'
-import { remit } from '../../cli/run.ts'
+import { confirm, followChains, PAYER, pay } from '../../support/api/ledger.ts'
+import { newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
+import { leaderTurn } from '../../support/api/recipients.ts'
+import { type ApiRig, OTHER_TREASURY } from '../../support/api/rig.ts'
+import { remit } from '../../support/cli/run.ts'
 import { openAs } from '../../support/servers/roles.ts'
-import { confirm, followChains, PAYER, pay } from '../ledger.ts'
-import { type ApiRig, OTHER_TREASURY } from '../rig.ts'
-import { newMember, openDashboardRig, type SignedIn } from './people.ts'
-import { leaderTurn } from './recipients.ts'
 
 /** What a merchant wants two people to stand behind: nobody gets past it alone. */
 

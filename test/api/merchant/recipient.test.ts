@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { MerchantId } from '../../../core/base/ids.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import { setRecipient } from '../../../store/merchant/merchants.ts'
-import { openAs } from '../../support/servers/roles.ts'
-import { type ApiRig, OTHER_TREASURY, TREASURY } from '../rig.ts'
-import { Browser, newMember, openDashboardRig, type SignedIn } from './people.ts'
+import { setRecipient } from '../../../store/access/merchants.ts'
+import { Browser, newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
 import {
   DELAY_S,
   entries,
@@ -14,7 +12,9 @@ import {
   putOneInForce,
   ripen,
   tokenSentTo,
-} from './recipients.ts'
+} from '../../support/api/recipients.ts'
+import { type ApiRig, OTHER_TREASURY, TREASURY } from '../../support/api/rig.ts'
+import { openAs } from '../../support/servers/roles.ts'
 
 /** Owners send their money elsewhere: late enough for the others to stop it. */
 

@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Remit, RemitError } from '@remit/sdk'
-import type { MerchantId } from '../../../core/ids.ts'
-import { type ApiRig, OTHER_TREASURY, openRig, TREASURY } from '../rig.ts'
-import { Browser, newMember, openDashboardRig, type SignedIn } from './people.ts'
-import { DELAY_S, entries, mailsTo, PATH, putOneInForce, ripen, tokenSentTo } from './recipients.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { Browser, newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
+import {
+  DELAY_S,
+  entries,
+  mailsTo,
+  PATH,
+  putOneInForce,
+  ripen,
+  tokenSentTo,
+} from '../../support/api/recipients.ts'
+import { type ApiRig, OTHER_TREASURY, openRig, TREASURY } from '../../support/api/rig.ts'
 
 /** The same by a secret key: whoever has stolen one can be stopped by every owner. */
 

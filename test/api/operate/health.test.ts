@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { VERSION } from '../../core/version.ts'
-import { openHealth } from '../../store/books/health.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
-import { prepareLedger } from '../support/servers/database.ts'
-import { eventually } from '../support/servers/devStack.ts'
-import { createDatabase } from '../support/servers/run.ts'
-import { expectError } from './answers.ts'
-import { RELAYER, reportAll } from './healthy.ts'
-import { type Answer, type ApiRig, openRig } from './rig.ts'
+import { VERSION } from '../../../core/base/version.ts'
+import { openHealth } from '../../../store/books/health.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
+import { expectError } from '../../support/api/answers.ts'
+import { RELAYER, reportAll } from '../../support/api/healthy.ts'
+import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
+import { prepareLedger } from '../../support/servers/database.ts'
+import { eventually } from '../../support/servers/devStack.ts'
+import { createDatabase } from '../../support/servers/run.ts'
 
 let rig: ApiRig
 let observer: Database

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { judgeReadiness } from '../../../api/readiness/judge.ts'
+import { judgeReadiness } from '../../../api/operate/judgeReadiness.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { SystemHealth, WatchedChain } from '../../../store/books/health.ts'
 import type { AlarmKind, WorkerAlarm } from '../../../store/relayer/alarms.ts'
 import type { RelayerKey } from '../../../store/relayer/keys.ts'
-import { readConfig, TREASURY } from '../rig.ts'
+import { readConfig, TREASURY } from '../../support/api/rig.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 const config = readConfig({

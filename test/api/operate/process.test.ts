@@ -2,15 +2,25 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { waitUntil } from '../../dev/processes/child.ts'
-import { openDatabase, type Queryable } from '../../store/database.ts'
-import { createMerchant } from '../../store/merchant/merchants.ts'
-import { type ApiProcess, killApi, runApiToEnd, startApi } from '../support/servers/apiProcess.ts'
-import { prepareLedger } from '../support/servers/database.ts'
-import { eventually } from '../support/servers/devStack.ts'
-import { roleUrl } from '../support/servers/roles.ts'
-import { createDatabase, redisPrefix, redisUrl, type TestDatabase } from '../support/servers/run.ts'
-import { HUB, readConfig } from './rig.ts'
+import { waitUntil } from '../../../dev/processes/child.ts'
+import { createMerchant } from '../../../store/access/merchants.ts'
+import { openDatabase, type Queryable } from '../../../store/database/database.ts'
+import { HUB, readConfig } from '../../support/api/rig.ts'
+import {
+  type ApiProcess,
+  killApi,
+  runApiToEnd,
+  startApi,
+} from '../../support/servers/apiProcess.ts'
+import { prepareLedger } from '../../support/servers/database.ts'
+import { eventually } from '../../support/servers/devStack.ts'
+import { roleUrl } from '../../support/servers/roles.ts'
+import {
+  createDatabase,
+  redisPrefix,
+  redisUrl,
+  type TestDatabase,
+} from '../../support/servers/run.ts'
 
 /** The entry point as production runs it. */
 

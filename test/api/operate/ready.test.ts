@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { settleAccess } from '../../../store/access.ts'
-import { type ApiRig, openRig, TREASURY } from '../rig.ts'
-import { insertPayment, register } from '../x402/calls.ts'
+import { settleAccess } from '../../../store/database/access.ts'
+import { type ApiRig, openRig, TREASURY } from '../../support/api/rig.ts'
+import { insertPayment, register } from '../../support/api/x402Calls.ts'
 
 describe('/ready', () => {
   let rig: ApiRig

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { hubWarnings } from '../../../api/readiness/hubs.ts'
+import { hubWarnings } from '../../../api/operate/readyHubs.ts'
+import { asMerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
 import { checksumAddress, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS, tokenNamed } from '../../../core/chain/registry.ts'
 import type { Environment } from '../../../core/chain/table.ts'
-import { asMerchantId } from '../../../core/ids.ts'
-import { baseUnits } from '../../../core/money.ts'
-import type { HubReport } from '../../../store/chain/hubGovernance.ts'
-import type { EntryAlarm } from '../../../store/relayer/registryEntries.ts'
+import type { HubReport } from '../../../store/hub/hubGovernance.ts'
+import type { EntryAlarm } from '../../../store/hub/registryEntries.ts'
 import { newAddress, newHash } from '../../support/store/database.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
@@ -74,7 +74,7 @@ const stop = (part: 'sweeps' | 'refunds', stoppedBy: HubReport['owner'] | null) 
   stopped: [{ part, since: inSeconds(-90), stoppedBy }],
 })
 
-/** Each thing that operators hear of. None of them makes the API unready: see api/readiness/hubs.ts. */
+/** Each thing that operators hear of. None of them makes the API unready: see api/operate/readyHubs.ts. */
 const TABLE: readonly [what: string, hub: Partial<HubReport>, says: string | null][] = [
   ['nothing is amiss', {}, null],
   ['nobody has looked for long', { seenAt: inSeconds(-601) }, 'was last looked at 601 s ago'],

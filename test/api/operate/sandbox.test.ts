@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ApiRig, openRig } from './rig.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
-/** What is refused. That the rest works is seen on a running stack: test/e2e/running/scenarios.ts. */
+/** What is refused. That the rest works is seen on a running stack: test/support/running/scenarios.ts. */
 
 let rig: ApiRig
 let live: ApiRig

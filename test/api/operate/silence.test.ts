@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { openDatabase } from '../../store/database.ts'
-import { createMerchant } from '../../store/merchant/merchants.ts'
-import { type ApiProcess, killApi, startApi } from '../support/servers/apiProcess.ts'
-import { prepareLedger } from '../support/servers/database.ts'
-import { eventually } from '../support/servers/devStack.ts'
-import { roleUrl } from '../support/servers/roles.ts'
-import { createDatabase, redisPrefix, redisUrl, type TestDatabase } from '../support/servers/run.ts'
-import { type SilentProxy, startSilentProxyFor } from '../support/servers/silentProxy.ts'
-import { HUB, readConfig } from './rig.ts'
+import { createMerchant } from '../../../store/access/merchants.ts'
+import { openDatabase } from '../../../store/database/database.ts'
+import { HUB, readConfig } from '../../support/api/rig.ts'
+import { type ApiProcess, killApi, startApi } from '../../support/servers/apiProcess.ts'
+import { prepareLedger } from '../../support/servers/database.ts'
+import { eventually } from '../../support/servers/devStack.ts'
+import { roleUrl } from '../../support/servers/roles.ts'
+import {
+  createDatabase,
+  redisPrefix,
+  redisUrl,
+  type TestDatabase,
+} from '../../support/servers/run.ts'
+import { type SilentProxy, startSilentProxyFor } from '../../support/servers/silentProxy.ts'
 
 /** The API as production runs it, while Postgres and Redis say nothing and acknowledge everything. */
 

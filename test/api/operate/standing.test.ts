@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { addressOf } from '../../dev/stack/keys.ts'
-import { type HubChain, startHubChain } from '../support/servers/chain.ts'
-import { expectError } from './answers.ts'
-import { type Answer, type ApiRig, openRig } from './rig.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { expectError } from '../../support/api/answers.ts'
+import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
+import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 
 /** Merchants share the development chains: whom one of them may have a token block. */
 

@@ -3,14 +3,22 @@ import { encodeFunctionData, erc20Abi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { tokenOn } from '../../../core/chain/registry.ts'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import type { RefundJson } from '../../../core/invoice/refund/json.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { RefundJson } from '../../../core/invoice/refundJson.ts'
 import { TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
+import {
+  confirm,
+  followChains,
+  PAYER,
+  pay,
+  randomHash,
+  read,
+  settle,
+} from '../../support/api/ledger.ts'
+import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
 import { newAddress } from '../../support/invoice/refunds.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 import { flooder, receivers } from '../../support/servers/hostileCode.ts'
-import { confirm, followChains, PAYER, pay, randomHash, read, settle } from '../ledger.ts'
-import { type Answer, type ApiRig, openRig } from '../rig.ts'
 
 /** POST /v1/invoices/:id/refunds/external: what the chain must show before anything is recorded. */
 

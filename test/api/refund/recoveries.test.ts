@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
-import type { SettlementId } from '../../core/ids.ts'
-import type { RecoveryJson } from '../../core/invoice/deposit/recovery.ts'
-import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
-import { advanceInvoice } from '../../store/invoice/derivation/advance.ts'
-import { settlementsFailed } from '../../store/invoice/sweep/sweeps.ts'
-import { confirm, followChains, PAYER, pay, randomHash } from './ledger.ts'
-import { type ApiRig, OTHER_TREASURY, openRig } from './rig.ts'
+import type { SettlementId } from '../../../core/base/ids.ts'
+import { lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
+import { advanceInvoice } from '../../../store/invoice/advance.ts'
+import { settlementsFailed } from '../../../store/invoice/sweeps.ts'
+import { confirm, followChains, PAYER, pay, randomHash } from '../../support/api/ledger.ts'
+import { type ApiRig, OTHER_TREASURY, openRig } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 beforeAll(async () => {

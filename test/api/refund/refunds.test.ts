@@ -1,9 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import type { RefundJson } from '../../../core/invoice/refund/json.ts'
-import { setRefundsAny } from '../../../store/merchant/merchants.ts'
-import { confirm, followChains, PAYER, paidInvoice, pay, randomHash, read } from '../ledger.ts'
-import { type Answer, type ApiRig, HUB, OTHER_TREASURY, openRig, TREASURY } from '../rig.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { RefundJson } from '../../../core/invoice/refundJson.ts'
+import { setRefundsAny } from '../../../store/access/merchants.ts'
+import {
+  confirm,
+  followChains,
+  PAYER,
+  paidInvoice,
+  pay,
+  randomHash,
+  read,
+} from '../../support/api/ledger.ts'
+import {
+  type Answer,
+  type ApiRig,
+  HUB,
+  OTHER_TREASURY,
+  openRig,
+  TREASURY,
+} from '../../support/api/rig.ts'
 
 let rig: ApiRig
 let made = 0

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ERRORS, isErrorCode } from '../../../core/errors.ts'
-import { type ApiRig, openRig } from '../rig.ts'
-import { type NamedOperation, operationsOf, readDocument } from './document.ts'
+import { ERRORS, isErrorCode } from '../../../core/base/errors.ts'
+import { type NamedOperation, operationsOf, readDocument } from '../../support/api/document.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** Every endpoint's errors, as the document lists them. */
 

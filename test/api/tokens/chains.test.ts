@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ApiRig, openRig } from './rig.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 let rig: ApiRig
 

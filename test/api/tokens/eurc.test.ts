@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 import { EURC, seeIndexed, seeListed, separateWrongly } from '../../support/servers/eurc.ts'
-import { type ApiRig, openRig } from '../rig.ts'
 
 /** A token that came after hubs were deployed: it is offered where the hub lists it and the index follows it. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { expectDetail } from './answers.ts'
-import { type ApiRig, openRig } from './rig.ts'
+import { expectDetail } from '../../support/api/answers.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** In live not every chain has every token: Base has no USDT. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { choose, dataOf, newPrice, newSession, viewOf } from '../../support/api/checkoutCalls.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 import { type RateServer, startRateServer } from '../../support/servers/rateServer.ts'
-import { choose, dataOf, newPrice, newSession, viewOf } from '../checkout/calls.ts'
-import { type ApiRig, openRig } from '../rig.ts'
 
 /** Prices in another currency, which the payer's choice converts. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { openRates } from '../../../api/rates/rates.ts'
-import { askSource } from '../../../api/rates/source.ts'
+import { openRates } from '../../../api/tokens/rates.ts'
+import { askSource } from '../../../api/tokens/source.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 import { type RateServer, startRateServer } from '../../support/servers/rateServer.ts'
-import { type ApiRig, openRig } from '../rig.ts'
 
 /** Amounts in other currencies, with a source of rates on this machine. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { EventId } from '../../../core/ids.ts'
+import type { EventId } from '../../../core/base/ids.ts'
 import type { DeliveryJson } from '../../../core/webhook/delivery.ts'
-import { expectError, ISO_TIME, UUID } from '../answers.ts'
-import { type ApiRig, openRig } from '../rig.ts'
+import { expectError, ISO_TIME, UUID } from '../../support/api/answers.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 import {
   type CreatedEndpoint,
   createEndpoint,
@@ -14,7 +14,7 @@ import {
   failAll,
   fanOut,
   UNKNOWN_ID,
-} from './calls.ts'
+} from '../../support/api/webhookCalls.ts'
 
 let rig: ApiRig
 let endpoint: CreatedEndpoint

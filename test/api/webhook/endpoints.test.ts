@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { WebhookEndpointId } from '../../../core/ids.ts'
+import type { WebhookEndpointId } from '../../../core/base/ids.ts'
 import type { WebhookEndpointJson } from '../../../core/webhook/endpoint.ts'
-import { expectDetail, expectError, ISO_TIME, UUID } from '../answers.ts'
-import { type ApiRig, openRig } from '../rig.ts'
-import { createEndpoint, dataOf, ENDPOINTS, HOOK, UNKNOWN_ID } from './calls.ts'
+import { expectDetail, expectError, ISO_TIME, UUID } from '../../support/api/answers.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
+import {
+  createEndpoint,
+  dataOf,
+  ENDPOINTS,
+  HOOK,
+  UNKNOWN_ID,
+} from '../../support/api/webhookCalls.ts'
 
 let rig: ApiRig
 

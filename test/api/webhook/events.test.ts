@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { baseUnits } from '../../../core/base/money.ts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { baseUnits } from '../../../core/money.ts'
-import { advanceInvoice } from '../../../store/invoice/derivation/advance.ts'
-import { recordTransfers } from '../../../store/invoice/derivation/observations.ts'
-import { confirmPayment } from '../../../store/invoice/payment/payments.ts'
+import { advanceInvoice } from '../../../store/invoice/advance.ts'
+import { recordTransfers } from '../../../store/invoice/observations.ts'
+import { confirmPayment } from '../../../store/invoice/payments.ts'
 import { fanOutEvents } from '../../../store/webhook/fanOut.ts'
+import { expectDetail, expectError } from '../../support/api/answers.ts'
+import { PAYER, randomHash } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
+import { events, fanOut, UNKNOWN_ID } from '../../support/api/webhookCalls.ts'
 import { lockInvoice } from '../../support/store/invoice.ts'
-import { expectDetail, expectError } from '../answers.ts'
-import { PAYER, randomHash } from '../ledger.ts'
-import { type ApiRig, openRig } from '../rig.ts'
-import { events, fanOut, UNKNOWN_ID } from './calls.ts'
 
 let rig: ApiRig
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Answer, type ApiRig, openRig } from '../rig.ts'
+import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** What a caller's requests may cost beyond their number. */
 

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { EndpointJson } from '../../../core/x402/endpoint/endpoint.ts'
-import { expectDetail, expectError } from '../answers.ts'
-import { type Answer, type ApiRig, openRig } from '../rig.ts'
-import { body, endpointOf, endpointsOf, post, register, UNKNOWN_ID } from './calls.ts'
+import type { EndpointJson } from '../../../core/x402/endpoint.ts'
+import { expectDetail, expectError } from '../../support/api/answers.ts'
+import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
+import {
+  body,
+  endpointOf,
+  endpointsOf,
+  post,
+  register,
+  UNKNOWN_ID,
+} from '../../support/api/x402Calls.ts'
 
 let rig: ApiRig
 

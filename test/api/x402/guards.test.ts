@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../../api/app.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { insertRelayerKey } from '../../../store/relayer/keys.ts'
-import { expectError } from '../answers.ts'
-import { randomHash } from '../ledger.ts'
-import { type Answer, type ApiRig, openRig } from '../rig.ts'
-import { register, UNKNOWN_ID } from './calls.ts'
+import { expectError } from '../../support/api/answers.ts'
+import { randomHash } from '../../support/api/ledger.ts'
+import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
+import { register, UNKNOWN_ID } from '../../support/api/x402Calls.ts'
 
 let rig: ApiRig
 

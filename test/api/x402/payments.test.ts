@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { EndpointJson } from '../../../core/x402/endpoint/endpoint.ts'
-import { expectDetail, expectError, ISO_TIME } from '../answers.ts'
-import { randomHash } from '../ledger.ts'
-import { type ApiRig, openRig } from '../rig.ts'
+import type { EndpointJson } from '../../../core/x402/endpoint.ts'
+import { expectDetail, expectError, ISO_TIME } from '../../support/api/answers.ts'
+import { randomHash } from '../../support/api/ledger.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 import {
   insertPayment,
   PAYER,
@@ -14,7 +14,7 @@ import {
   SEPOLIA_USDC,
   UNKNOWN_ID,
   USDC,
-} from './calls.ts'
+} from '../../support/api/x402Calls.ts'
 
 const OTHER_PAYER = lowerCaseAddress('0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc')
 

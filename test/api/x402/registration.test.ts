@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { MerchantId } from '../../../core/base/ids.ts'
 import { checksumAddress } from '../../../core/chain/evm.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
-import { setRecipient } from '../../../store/merchant/merchants.ts'
-import { expectDetail, expectError, ISO_TIME, UUID } from '../answers.ts'
-import { type ApiRig, HUB, openRig } from '../rig.ts'
-import { body, endpointOf, post, register, registered, SEPOLIA_USDC, USDC } from './calls.ts'
+import { forwarderAddress } from '../../../core/hub/deposit.ts'
+import { setRecipient } from '../../../store/access/merchants.ts'
+import { expectDetail, expectError, ISO_TIME, UUID } from '../../support/api/answers.ts'
+import { type ApiRig, HUB, openRig } from '../../support/api/rig.ts'
+import {
+  body,
+  endpointOf,
+  post,
+  register,
+  registered,
+  SEPOLIA_USDC,
+  USDC,
+} from '../../support/api/x402Calls.ts'
 
 let rig: ApiRig
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { expectDetail, expectError } from '../answers.ts'
-import { type Answer, type ApiRig, openRig } from '../rig.ts'
-import { body, register, requirementsOf, UNKNOWN_ID } from './calls.ts'
+import { expectDetail, expectError } from '../../support/api/answers.ts'
+import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
+import { body, register, requirementsOf, UNKNOWN_ID } from '../../support/api/x402Calls.ts'
 
 let rig: ApiRig
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { readHead } from '../../chain/blocks/blocks.ts'
-import { CanonicalBlocks } from '../../chain/blocks/canonical.ts'
-import { type ChainClient, openChain } from '../../chain/client.ts'
-import type { Hex } from '../../core/chain/evm.ts'
-import { type HubChain, startHubChain, workerConfig } from '../support/servers/chain.ts'
-import { eventually } from '../support/servers/devStack.ts'
-import { type FakeRpc, type Rule, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { readHead } from '../../../chain/blocks/blocks.ts'
+import { CanonicalBlocks } from '../../../chain/blocks/canonical.ts'
+import { type ChainClient, openChain } from '../../../chain/rpc/client.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
+import { eventually } from '../../support/servers/devStack.ts'
+import { type FakeRpc, type Rule, startFakeRpc } from '../../support/servers/fakeRpc.ts'
 
 const DEPTH = 8n
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { domainSeparator, parseAbi } from 'viem'
-import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import { MULTICALL } from '../../core/x402/channels/channel.ts'
-import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permit/contracts.ts'
-import { CANONICAL, placeCanonical } from '../../dev/stack/canonical.ts'
-import { type HubChain, startHubChain } from '../support/servers/chain.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { MULTICALL } from '../../../core/channels/channel.ts'
+import { PERMIT_PROXIES, PERMIT2 } from '../../../core/x402/permitContracts.ts'
+import { CANONICAL, placeCanonical } from '../../../dev/stack/canonical.ts'
+import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 
 let chain: HubChain
 

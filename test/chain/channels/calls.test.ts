@@ -4,9 +4,9 @@ import {
   encodeAll,
   encodeTogether,
   factoryIn,
-} from '../../chain/channels/calls.ts'
-import { lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
-import { CHANNELS } from '../../core/x402/channels/channel.ts'
+} from '../../../chain/channels/calls.ts'
+import { lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { CHANNELS } from '../../../core/channels/channel.ts'
 
 test('of a call one can tell the factory that it has create a wallet', () => {
   const factory = lowerCaseAddress(`0x${'ab'.repeat(20)}`)

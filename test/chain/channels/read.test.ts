@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readChannel } from '../../chain/channels/read.ts'
-import { openChain } from '../../chain/client.ts'
-import { type HubChain, startHubChain, workerConfig } from '../support/servers/chain.ts'
-import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
-import { randomAddress } from '../support/x402/authorizations.ts'
+import { readChannel } from '../../../chain/channels/read.ts'
+import { openChain } from '../../../chain/rpc/client.ts'
+import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
+import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
+import { randomAddress } from '../../support/x402/authorizations.ts'
 
 /** What is read of channels through nodes that differ in what is newest. */
 

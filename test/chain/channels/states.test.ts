@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { createPublicClient, custom, encodeFunctionResult, type Hex, numberToHex } from 'viem'
-import { CHANNELS_ABI, MULTICALL_ABI } from '../../chain/channels/abi.ts'
-import { channelsAt } from '../../chain/channels/states.ts'
-import { UnknownBlockError } from '../../chain/faults.ts'
-import { newHash } from '../support/store/database.ts'
+import { CHANNELS_ABI, MULTICALL_ABI } from '../../../chain/channels/abi.ts'
+import { channelsAt } from '../../../chain/channels/states.ts'
+import { UnknownBlockError } from '../../../chain/rpc/faults.ts'
+import { newHash } from '../../support/store/database.ts'
 
 /** What a node says of channels at a block, and what it says of another one. */
 

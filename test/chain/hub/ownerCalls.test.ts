@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { UNLIMITED } from '../../../chain/hub/deployment/setup.ts'
-import { ownerCallWords, readOwnerCall } from '../../../chain/hub/governance/ownerCalls.ts'
+import { ownerCallWords, readOwnerCall } from '../../../chain/hub/ownerCalls.ts'
+import { UNLIMITED } from '../../../chain/hub/setup.ts'
 import { checksumAddress, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS, tokenNamed, tokensOf } from '../../../core/chain/registry.ts'
 import { calldata } from '../../support/hub/governance.ts'

@@ -8,11 +8,11 @@ import {
   encodeSettle,
   encodeSettleWallets,
   type SettleItem,
-} from '../../../chain/hub/money/settlement.ts'
+} from '../../../chain/x402/settlement.ts'
+import { asMerchantId } from '../../../core/base/ids.ts'
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { USUAL_GAS } from '../../../core/chain/gas.ts'
 import { uuidToBytes16 } from '../../../core/chain/words.ts'
-import { asMerchantId } from '../../../core/ids.ts'
 
 const TOKEN = lowerCaseAddress('0x036cbd53842c5426634e7929541ec2318f3dcf7e')
 const TOKEN_CALLS = parseAbi([

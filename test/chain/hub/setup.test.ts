@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  missingCalls,
-  NEW_HUB,
-  setupDifferences,
-  UNLIMITED,
-} from '../../../chain/hub/deployment/setup.ts'
+import { missingCalls, NEW_HUB, setupDifferences, UNLIMITED } from '../../../chain/hub/setup.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS, chainNamed, tokenNamed } from '../../../core/chain/registry.ts'
 import type { TokenOnChain } from '../../../core/chain/tokens.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { type ChainClient, openChain } from '../../../chain/client.ts'
+import { type ChainClient, openChain } from '../../../chain/rpc/client.ts'
 import { broadcast } from '../../../chain/transactions/broadcast.ts'
 import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
 import { type FakeRpc, type Reaction, script, startFakeRpc } from '../../support/servers/fakeRpc.ts'

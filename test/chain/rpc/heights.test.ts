@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createPublicClient, custom, type PublicClient } from 'viem'
-import { askNewest } from '../../chain/blocks/newest.ts'
-import { isUnknownBlock } from '../../chain/faults.ts'
-import { Heights, shareHeights } from '../../chain/heights.ts'
-import type { Hex } from '../../core/chain/evm.ts'
+import { askNewest } from '../../../chain/blocks/newest.ts'
+import { isUnknownBlock } from '../../../chain/rpc/faults.ts'
+import { Heights, shareHeights } from '../../../chain/rpc/heights.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
 
 /** No answer from a view that is behind counts, and no view alone can say that all others are. */
 

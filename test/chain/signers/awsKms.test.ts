@@ -6,7 +6,7 @@ import { openKmsSigner } from '../../../chain/signers/awsKms.ts'
 import { openSigner } from '../../../chain/signers/open.ts'
 import { type DigestSigner, SignerError } from '../../../chain/signers/signer.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
-import { parseSignerUrl } from '../../../core/config/keys/signers.ts'
+import { parseSignerUrl } from '../../../core/config/signers.ts'
 import { AWS_VARIABLES, type FakeKms, startFakeKms } from '../../support/signers/kms.ts'
 
 /** Keys in AWS KMS, whose protocol a server of the test speaks. */

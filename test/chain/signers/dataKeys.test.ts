@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
 import { ENCRYPTION_CONTEXT, withDataKeys } from '../../../chain/signers/dataKeys.ts'
-import { parseSecretKeys } from '../../../core/secrets/keyring.ts'
+import { parseSecretKeys } from '../../../core/base/keyring.ts'
 import { AWS_VARIABLES, type FakeKms, startFakeKms, wrapped } from '../../support/signers/kms.ts'
 
 /** Keys of the database's secrets that a KMS decrypts when a process starts. */

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { encodeFunctionData } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
-import { readDomain } from '../../chain/token/domain.ts'
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { tokenDecimals } from '../../core/money.ts'
-import { readArtifact, TOKEN_ABI } from '../../dev/stack/artifacts.ts'
-import { addressOf } from '../../dev/stack/keys.ts'
-import { transact } from '../support/relayer/transactions.ts'
-import { type HubChain, startHubChain } from '../support/servers/chain.ts'
+import { readDomain } from '../../../chain/tokens/domain.ts'
+import { tokenDecimals } from '../../../core/base/money.ts'
+import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { readArtifact, TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { transact } from '../../support/relayer/transactions.ts'
+import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 
 /** What a token's contract says of its EIP-712 domain, and when it is not believed. */
 

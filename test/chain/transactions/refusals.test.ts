@@ -2,9 +2,14 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RpcRequestError } from 'viem'
-import { isRateLimited } from '../../chain/faults.ts'
-import { classifyAnswer } from '../../chain/transactions/broadcast.ts'
-import { type Meaning, REFUSALS, RESPONSES, understand } from '../../chain/transactions/refusals.ts'
+import { isRateLimited } from '../../../chain/rpc/faults.ts'
+import { classifyAnswer } from '../../../chain/transactions/broadcast.ts'
+import {
+  type Meaning,
+  REFUSALS,
+  RESPONSES,
+  understand,
+} from '../../../chain/transactions/refusals.ts'
 
 /** What each client says when it refuses a transaction. */
 
@@ -61,7 +66,7 @@ test("a sender that Besu's permissions do not name is no matter of too many call
 })
 
 test('the table of refusals in the documents is that of the code', () => {
-  const text = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8')
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
   expect(text).toContain(refusalTable())
 })
 

@@ -7,10 +7,10 @@ import {
   type PublicClient,
   parseAbi,
 } from 'viem'
-import { type FactsQuery, readFacts } from '../../../chain/authorization/facts.ts'
-import { encodeAuthorization } from '../../../chain/hub/money/settlement.ts'
+import { type FactsQuery, readFacts } from '../../../chain/x402/authorizationFacts.ts'
+import { encodeAuthorization } from '../../../chain/x402/settlement.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import type { Facts } from '../../../core/x402/payment/facts.ts'
+import type { Facts } from '../../../core/x402/facts.ts'
 import { transact } from '../../support/relayer/transactions.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 import {

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { encodeFunctionData, type Log, parseAbi } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
+import { logsWithTopics } from '../../../chain/transactions/logs.ts'
 import {
   paidAuthorizations,
   refusedAuthorizations,
   useIn,
   useTopics,
-} from '../../../chain/authorization/use.ts'
-import { encodeAuthorization, encodeSettle } from '../../../chain/hub/money/settlement.ts'
-import { logsWithTopics } from '../../../chain/transactions/logs.ts'
+} from '../../../chain/x402/authorizationUse.ts'
+import { encodeAuthorization, encodeSettle } from '../../../chain/x402/settlement.ts'
+import { asMerchantId } from '../../../core/base/ids.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { USUAL_GAS } from '../../../core/chain/gas.ts'
-import { asMerchantId } from '../../../core/ids.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
-import { parseSignature } from '../../../core/x402/payer/signature.ts'
+import { forwarderAddress } from '../../../core/hub/deposit.ts'
+import { parseSignature } from '../../../core/x402/signature.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { transact } from '../../support/relayer/transactions.ts'
 import { caller } from '../../support/servers/bytecode.ts'

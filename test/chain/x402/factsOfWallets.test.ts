@@ -10,8 +10,8 @@ import {
   signatureToCompactSignature,
   slice,
 } from 'viem'
-import { type FactsQuery, readFacts } from '../../../chain/authorization/facts.ts'
-import { DEPLOYMENT_PROXY } from '../../../chain/hub/deployment/deployment.ts'
+import { DEPLOYMENT_PROXY } from '../../../chain/hub/deployment.ts'
+import { type FactsQuery, readFacts } from '../../../chain/x402/authorizationFacts.ts'
 import { type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 import { startFakeRpc } from '../../support/servers/fakeRpc.ts'

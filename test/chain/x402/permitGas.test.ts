@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { encodePermits } from '../../chain/permit/calls.ts'
-import { settledPermits } from '../../chain/permit/use.ts'
-import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import { addressOf } from '../../dev/stack/keys.ts'
-import { transact } from '../support/relayer/transactions.ts'
-import { type HubChain, startHubChain } from '../support/servers/chain.ts'
-import { approvePermit2 } from '../support/x402/permitShops.ts'
-import { signPermit } from '../support/x402/permits.ts'
+import { encodePermits } from '../../../chain/x402/permitCalls.ts'
+import { settledPermits } from '../../../chain/x402/permitUse.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { transact } from '../../support/relayer/transactions.ts'
+import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
+import { approvePermit2 } from '../../support/x402/permitShops.ts'
+import { signPermit } from '../../support/x402/permits.ts'
 
 /** What `upto` payments cost through the hub and what local chains have for the proxy and Permit2. */
 

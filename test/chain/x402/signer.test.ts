@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { recoverAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAddress, sign } from 'viem/accounts'
-import { inJavaScript, recoverSigner, recoveryEngine } from '../../../chain/authorization/signer.ts'
+import { inJavaScript, recoverSigner, recoveryEngine } from '../../../chain/x402/signer.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
-import { type EcdsaSignature, parseSignature } from '../../../core/x402/payer/signature.ts'
+import { type EcdsaSignature, parseSignature } from '../../../core/x402/signature.ts'
 
 /** The order of secp256k1 and the size of its field. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n

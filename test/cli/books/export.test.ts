@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { MerchantId } from '../../core/ids.ts'
-import { baseUnits } from '../../core/money.ts'
-import type { Database } from '../../store/database.ts'
-import { readBalances } from '../../store/invoice/deposit/balances.ts'
-import { checkLedger, scaled } from '../support/books/beancount.ts'
-import { csvRows } from '../support/books/csv.ts'
-import { databaseUrlOf, freshDatabase } from '../support/servers/database.ts'
-import { newHash } from '../support/store/database.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { readBalances } from '../../../store/invoice/balances.ts'
+import { checkLedger, scaled } from '../../support/books/beancount.ts'
+import { csvRows } from '../../support/books/csv.ts'
+import { remit } from '../../support/cli/run.ts'
+import { databaseUrlOf, freshDatabase } from '../../support/servers/database.ts'
+import { newHash } from '../../support/store/database.ts'
 import {
   storeInvoice,
   storeMerchant,
@@ -14,9 +15,8 @@ import {
   storeRefund,
   storeSettlement,
   USDC,
-} from '../support/store/invoice.ts'
-import { newShop, storeDistribution } from '../support/store/x402.ts'
-import { remit } from './run.ts'
+} from '../../support/store/invoice.ts'
+import { newShop, storeDistribution } from '../../support/store/x402.ts'
 
 /** `remit export`: the same money as the ledger's own sums, in books that balance. */
 

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Address, checksumAddress, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { parseConfig } from '../../core/config/processes/processes.ts'
-import { asInvoiceId, asMerchantId } from '../../core/ids.ts'
-import { draftInvoice, newInvoice } from '../../core/invoice/creation/creation.ts'
-import { waitUntil } from '../../dev/processes/child.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
-import { openCreations } from '../../store/invoice/creations.ts'
-import { openKeyLookup } from '../../store/merchant/apiKeys.ts'
-import { MACHINE } from '../support/clock.ts'
-import { createDatabase, type TestDatabase } from '../support/servers/run.ts'
-import { newAddress } from '../support/store/database.ts'
-import { remit } from './run.ts'
+import { asInvoiceId, asMerchantId } from '../../../core/base/ids.ts'
+import { type Address, checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { parseConfig } from '../../../core/config/processes.ts'
+import { draftInvoice, newInvoice } from '../../../core/invoice/creation.ts'
+import { waitUntil } from '../../../dev/processes/child.ts'
+import { openKeyLookup } from '../../../store/access/apiKeys.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
+import { openCreations } from '../../../store/invoice/creations.ts'
+import { remit } from '../../support/cli/run.ts'
+import { MACHINE } from '../../support/clock.ts'
+import { createDatabase, type TestDatabase } from '../../support/servers/run.ts'
+import { newAddress } from '../../support/store/database.ts'
 
 const RECIPIENT = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const HUB = '0x00000000000000000000000000000000000000b0'
@@ -63,7 +63,7 @@ describe('migrate', () => {
     const lock = await database.reserve()
     await lock`select pg_advisory_lock(7733100)`
     const child = Bun.spawn([process.execPath, 'cli/main.ts', 'migrate'], {
-      cwd: join(import.meta.dir, '../..'),
+      cwd: join(import.meta.dir, '../../..'),
       env: { ...MACHINE, REMIT_HOME: '/nonexistent', ...variables },
       stdout: 'ignore',
     })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createPublicClient, http, type PublicClient } from 'viem'
-import { readHead } from '../../chain/blocks/blocks.ts'
-import { readInRanges } from '../../chain/blocks/ranges.ts'
-import { readBalances } from '../../chain/token/balances.ts'
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { Anvil } from '../../dev/servers/anvil.ts'
-import { startTestChain } from '../support/servers/run.ts'
+import { readHead } from '../../../chain/blocks/blocks.ts'
+import { readInRanges } from '../../../chain/blocks/ranges.ts'
+import { readBalances } from '../../../chain/tokens/balances.ts'
+import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import type { Anvil } from '../../../dev/servers/anvil.ts'
+import { startTestChain } from '../../support/servers/run.ts'
 
 const TOKEN = lowerCaseAddress('0x00000000000000000000000000000000000000aa')
 /** A "token" whose balance is the holder's own address: CALLDATALOAD(4) and return it. */

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createPublicClient, http } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
-import { readHub } from '../../chain/hub/contract.ts'
-import { DEPLOYMENT_PROXY, hubAddress, hubInitCode } from '../../chain/hub/deployment/deployment.ts'
-import { readHubState, UNLIMITED } from '../../chain/hub/deployment/setup.ts'
+import { readHub } from '../../../chain/hub/contract.ts'
+import { DEPLOYMENT_PROXY, hubAddress, hubInitCode } from '../../../chain/hub/deployment.ts'
+import { readHubState, UNLIMITED } from '../../../chain/hub/setup.ts'
 import {
   type Address,
   checksumAddress,
   lowerCaseAddress,
   ZERO_ADDRESS,
-} from '../../core/chain/evm.ts'
-import { ALL_CHAINS, chainNamed } from '../../core/chain/registry.ts'
-import type { Anvil } from '../../dev/servers/anvil.ts'
-import { addressOf } from '../../dev/stack/keys.ts'
-import { openDatabase } from '../../store/database.ts'
-import { migrate } from '../../store/migrate.ts'
-import { insertRelayerKey } from '../../store/relayer/keys.ts'
-import { createDatabase, startTestChain, type TestDatabase } from '../support/servers/run.ts'
-import { remit } from './run.ts'
+} from '../../../core/chain/evm.ts'
+import { ALL_CHAINS, chainNamed } from '../../../core/chain/registry.ts'
+import type { Anvil } from '../../../dev/servers/anvil.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { openDatabase } from '../../../store/database/database.ts'
+import { migrate } from '../../../store/database/migrate.ts'
+import { insertRelayerKey } from '../../../store/relayer/keys.ts'
+import { remit } from '../../support/cli/run.ts'
+import { createDatabase, startTestChain, type TestDatabase } from '../../support/servers/run.ts'
 
 const owner = generatePrivateKey()
 const relayer = generatePrivateKey()

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { readOwnerCall } from '../../chain/hub/governance/ownerCalls.ts'
-import { COMMANDS } from '../../cli/catalogue.ts'
-import { OWNER_CALLS } from '../../cli/hub/governance/calls.ts'
-import { parse } from '../../cli/terminal/parse.ts'
-import { ALL_CHAINS, tokensOf } from '../../core/chain/registry.ts'
+import { readOwnerCall } from '../../../chain/hub/ownerCalls.ts'
+import { COMMANDS } from '../../../cli/catalogue.ts'
+import { OWNER_CALLS } from '../../../cli/hub/calls.ts'
+import { parse } from '../../../cli/terminal/parse.ts'
+import { ALL_CHAINS, tokensOf } from '../../../core/chain/registry.ts'
 
 const chain = ALL_CHAINS.find(({ networkId }) => networkId === 'base')
 if (chain === undefined) throw new Error('the registry has no base')

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import type { Finding } from '../../cli/doctor/finding.ts'
-import { checksumAddress } from '../../core/chain/evm.ts'
-import { CANONICAL } from '../../dev/stack/canonical.ts'
-import type { Database } from '../../store/database.ts'
-import { type HubChain, startHubChain } from '../support/servers/chain.ts'
-import { databaseUrlOf, freshDatabase } from '../support/servers/database.ts'
-import { redisUrl, startTestChain } from '../support/servers/run.ts'
-import { AWS_VARIABLES, startFakeKms } from '../support/signers/kms.ts'
-import { remit, remitProcess } from './run.ts'
+import type { Finding } from '../../../cli/operate/finding.ts'
+import { checksumAddress } from '../../../core/chain/evm.ts'
+import { CANONICAL } from '../../../dev/stack/canonical.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { remit, remitProcess } from '../../support/cli/run.ts'
+import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
+import { databaseUrlOf, freshDatabase } from '../../support/servers/database.ts'
+import { redisUrl, startTestChain } from '../../support/servers/run.ts'
+import { AWS_VARIABLES, startFakeKms } from '../../support/signers/kms.ts'
 
 /** `remit doctor` and `remit top`, beside a system that is well and one that is not. */
 

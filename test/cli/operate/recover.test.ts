@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { type Found, recoverySteps } from '../../cli/recover/steps.ts'
-import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import { type Found, recoverySteps } from '../../../cli/operate/recoverySteps.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 
 /** What `remit recover` advises; the promotion in `check:long` runs it beside chains. */
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readSurroundings } from '../../cli/terminal/environment.ts'
-import { remit, remitProcess } from './run.ts'
+import { readSurroundings } from '../../../cli/terminal/environment.ts'
+import { remit, remitProcess } from '../../support/cli/run.ts'
 
 let root: string
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { HttpRequestError, RpcRequestError } from 'viem'
-import { refused } from '../../cli/terminal/nodes.ts'
+import { refused } from '../../../cli/terminal/nodes.ts'
 
 const URL = 'https://node.example/v2/k3y'
 const BODY = { method: 'eth_call', params: [] }

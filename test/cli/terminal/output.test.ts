@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { columns, printable, printableLines, table, toJson } from '../../cli/terminal/output.ts'
+import { columns, printable, printableLines, table, toJson } from '../../../cli/terminal/output.ts'
 
 /** Text of others on an operator's terminal. */
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { COMMANDS } from '../../cli/catalogue.ts'
-import { UsageError } from '../../cli/terminal/command.ts'
-import { helpFor } from '../../cli/terminal/help.ts'
-import { table } from '../../cli/terminal/output.ts'
-import { parse } from '../../cli/terminal/parse.ts'
-import { closest } from '../../cli/terminal/suggest.ts'
-import { VERSION } from '../../core/version.ts'
-import { remit, remitProcess } from './run.ts'
+import { COMMANDS } from '../../../cli/catalogue.ts'
+import { UsageError } from '../../../cli/terminal/command.ts'
+import { helpFor } from '../../../cli/terminal/help.ts'
+import { table } from '../../../cli/terminal/output.ts'
+import { parse } from '../../../cli/terminal/parse.ts'
+import { closest } from '../../../cli/terminal/suggest.ts'
+import { VERSION } from '../../../core/base/version.ts'
+import { remit, remitProcess } from '../../support/cli/run.ts'
 
 test('--version says which release this is', async () => {
   const ran = await remitProcess({}, '--version')

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { createApp } from '../../api/app.ts'
-import { activeEndpoints } from '../../cli/webhooks/eventStream.ts'
-import { EVENT_TYPE_NAMES } from '../../core/eventTypes.ts'
-import type { MerchantId } from '../../core/ids.ts'
-import { fanOutEvents } from '../../store/webhook/fanOut.ts'
-import { insertEvent } from '../../store/webhook/outbox.ts'
-import { type ApiRig, HUB, openRig } from '../api/rig.ts'
-import { MACHINE } from '../support/clock.ts'
-import { startReceiver } from '../support/webhooks.ts'
-import { remit } from './run.ts'
+import { createApp } from '../../../api/app.ts'
+import { activeEndpoints } from '../../../cli/webhook/eventStream.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { EVENT_TYPE_NAMES } from '../../../core/events/eventTypes.ts'
+import { insertEvent } from '../../../store/events/outbox.ts'
+import { fanOutEvents } from '../../../store/webhook/fanOut.ts'
+import { type ApiRig, HUB, openRig } from '../../support/api/rig.ts'
+import { remit } from '../../support/cli/run.ts'
+import { MACHINE } from '../../support/clock.ts'
+import { startReceiver } from '../../support/webhooks.ts'
 
 let rig: ApiRig
 let variables: Record<string, string>
@@ -56,7 +56,7 @@ describe('trigger', () => {
   })
 
   test('knows every type', async () => {
-    const { sampleEvent } = await import('../../core/webhook/samples.ts')
+    const { sampleEvent } = await import('../../../core/webhook/samples.ts')
     for (const type of EVENT_TYPE_NAMES) {
       const given = { objectId: Bun.randomUUIDv7(), merchantId, hub: HUB, now: new Date() } as const
       const data = sampleEvent(type, 'sandbox', given)
@@ -86,7 +86,7 @@ describe('listen', () => {
     const child = Bun.spawn(
       [
         process.execPath,
-        join(import.meta.dirname, '../../cli/main.ts'),
+        join(import.meta.dirname, '../../../cli/main.ts'),
         ...['listen', '--forward', receiver.url, '--key', rig.merchant.secretKey],
         ...['--api', `http://127.0.0.1:${app.server?.port}`, '--events', 'invoice.paid,test'],
       ],

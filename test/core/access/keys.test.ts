@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { apiKeyPrefix, formatApiKey, formatReference } from '../../../core/request/keys.ts'
+import { apiKeyPrefix, formatApiKey, formatReference } from '../../../core/access/keys.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { csvLine } from '../../../core/text/csv.ts'
+import { csvLine } from '../../../core/base/csv.ts'
 
 test('cells are separated by commas, and nothing stands for nothing', () => {
   expect(csvLine(['a', null, '1.5'])).toBe('a,,1.5\r\n')

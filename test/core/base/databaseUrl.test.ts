@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { changeUrl, singleServers } from '../../../core/config/databaseUrl.ts'
+import { changeUrl, singleServers } from '../../../core/base/databaseUrl.ts'
 
 const SEVERAL = 'postgres://remit:a%40b@one:5432,two:5433/ledger?target_session_attrs=primary'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { durationText, parseDuration } from '../../../core/text/duration.ts'
+import { durationText, parseDuration } from '../../../core/base/duration.ts'
 
 test('a span is written in the largest unit that leaves no rest, and read back', () => {
   expect([0, 59, 60, 90, 3_600, 172_800, 86_401].map(durationText)).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { AppError, ERRORS } from '../../core/errors.ts'
+import { AppError, ERRORS } from '../../../core/base/errors.ts'
 
 describe('the table of errors', () => {
   test.each([

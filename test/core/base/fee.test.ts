@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { platformFee, sharePlatformFee } from '../../core/fee.ts'
-import { baseUnits, sum } from '../../core/money.ts'
+import { platformFee, sharePlatformFee } from '../../../core/base/fee.ts'
+import { baseUnits, sum } from '../../../core/base/money.ts'
 
 const money = fc.bigInt({ min: 1n, max: 10n ** 18n }).map(baseUnits)
 const rates = fc.integer({ min: 0, max: 1000 })

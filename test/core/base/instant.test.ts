@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isDay, iso, isoFrom, parseInstant } from '../../../core/text/instant.ts'
+import { isDay, iso, isoFrom, parseInstant } from '../../../core/base/instant.ts'
 
 const instants = fc.date({
   min: new Date('1000-01-01T00:00:00Z'),

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { generatePrivateKey } from 'viem/accounts'
-import { readFacts } from '../../../chain/authorization/facts.ts'
-import { openChain } from '../../../chain/client.ts'
+import { openChain } from '../../../chain/rpc/client.ts'
+import { readFacts } from '../../../chain/x402/authorizationFacts.ts'
+import { type LoggedError, logOptions } from '../../../core/base/logging.ts'
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { type LoggedError, logOptions } from '../../../core/telemetry/logging.ts'
 import { MACHINE } from '../../support/clock.ts'
 import { workerConfig } from '../../support/servers/chain.ts'
 import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
@@ -192,7 +192,7 @@ describe('what a caller wrote', () => {
 
 test('of the stack our own places are shown', async () => {
   const { stack = [] } = errorIn(await lineFor(async () => JSON.parse('{')))
-  expect(stack[0]).toContain('test/core/telemetry/logging.test.ts')
+  expect(stack[0]).toContain('test/core/base/logging.test.ts')
 })
 
 test('of a stack that holds no place of ours nothing is shown', async () => {

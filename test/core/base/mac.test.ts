@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createHmac, hkdfSync } from 'node:crypto'
-import { keyringOf, type SecretKey, sandboxKeyring } from '../../../core/secrets/keyring.ts'
-import { checkMac, type MacParts, macOf } from '../../../core/secrets/mac.ts'
+import { keyringOf, type SecretKey, sandboxKeyring } from '../../../core/base/keyring.ts'
+import { checkMac, type MacParts, macOf } from '../../../core/base/mac.ts'
 
 const key = (id: string): SecretKey => ({ id, bytes: crypto.getRandomValues(new Uint8Array(32)) })
 const [OLD, NEW] = [key('old'), key('new')]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { min } from '../../core/integers.ts'
+import { min } from '../../../core/base/integers.ts'
 import {
   baseUnits,
   baseUnitsFromText,
@@ -9,7 +9,7 @@ import {
   parseAmount,
   sum,
   tokenDecimals,
-} from '../../core/money.ts'
+} from '../../../core/base/money.ts'
 
 const DECIMALS = tokenDecimals(6)
 const MAX = 10n ** 18n - 1n

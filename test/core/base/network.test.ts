@@ -7,7 +7,7 @@ import {
   networkKeys,
   parseIp,
   parseNetwork,
-} from '../../../core/request/network.ts'
+} from '../../../core/base/network.ts'
 
 const ipv4 = fc.ipV4()
 const ipv6 = fc.ipV6()

@@ -5,9 +5,9 @@ import {
   parseSecretKeys,
   type SecretKey,
   sandboxKeyring,
-} from '../../../core/secrets/keyring.ts'
-import { SealedSecretError, unseal } from '../../../core/secrets/sealed.ts'
-import { seal } from '../../../store/secrets/seal.ts'
+} from '../../../core/base/keyring.ts'
+import { SealedSecretError, unseal } from '../../../core/base/sealed.ts'
+import { seal } from '../../../store/database/seal.ts'
 
 const key = (id: string): SecretKey => ({ id, bytes: crypto.getRandomValues(new Uint8Array(32)) })
 const [OLD, NEW] = [key('old'), key('new')]

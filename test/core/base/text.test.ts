@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { excerpt } from '../../../core/text/text.ts'
+import { excerpt } from '../../../core/base/text.ts'
 
 test('a short text stays as it is, a long one ends with an ellipsis at 64 characters', () => {
   expect(excerpt('a'.repeat(64))).toBe('a'.repeat(64))

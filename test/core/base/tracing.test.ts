@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { parseConfig } from '../../../core/config/processes/processes.ts'
-import { parseTraceparent } from '../../../core/telemetry/tracing.ts'
+import { parseTraceparent } from '../../../core/base/tracing.ts'
+import { parseConfig } from '../../../core/config/processes.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'

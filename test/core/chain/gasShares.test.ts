@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { hoursLeft, splitGas } from '../../core/gas.ts'
-import { asMerchantId } from '../../core/ids.ts'
+import { asMerchantId } from '../../../core/base/ids.ts'
+import { hoursLeft, splitGas } from '../../../core/chain/gasShares.ts'
 
 const MERCHANTS = [1, 2, 3].map((n) => asMerchantId(`00000000-0000-7000-8000-00000000000${n}`))
 const [ADA = null, BOB = null] = MERCHANTS

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { HeadChoice, type HeadRef } from '../../../../core/chain/head/choice.ts'
+import { HeadChoice, type HeadRef } from '../../../core/chain/headChoice.ts'
 
 const block = (number: bigint, branch = 'a'): HeadRef => ({ number, hash: `${branch}${number}` })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { HeadPace, silentAfterMs } from '../../../../core/chain/head/pace.ts'
+import { HeadPace, silentAfterMs } from '../../../core/chain/headPace.ts'
 
 /** Looks at blocks that come at these times, in ms; how many looks there were, and how late they saw each. */
 function follow(blocks: readonly number[], blockTimeMs: number) {

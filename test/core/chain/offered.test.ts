@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { currenciesOf, following, offering, optionalTokens } from '../../../core/chain/offered.ts'
 import { ALL_CHAINS, chainsOf, tokenOn, tokensOf } from '../../../core/chain/registry.ts'
-import { tokenDomain } from '../../../core/x402/payment/digest.ts'
+import { tokenDomain } from '../../../core/x402/digest.ts'
 
 const LIVE = chainsOf('live')
 const places = optionalTokens(LIVE).map(({ chain: { networkId }, token: { address: token } }) => ({

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'bun:test'
 import { computeChannelId } from '@x402/evm/batch-settlement/client'
 import { hashTypedData } from 'viem'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { hasBurntGas, mayHaveLackedGas } from '../../../core/x402/channels/action.ts'
+import { hasBurntGas, mayHaveLackedGas } from '../../../core/channels/action.ts'
 import {
   CHANNELS,
   type ChannelConfig,
   channelIdOf,
   claimsDigest,
   voucherDigest,
-} from '../../../core/x402/channels/channel.ts'
-import { isAboutChannels, parseChannelAction } from '../../../core/x402/channels/parse.ts'
-import { channelAfter } from '../../../core/x402/channels/state.ts'
-import { CHAINS } from './requests.ts'
+} from '../../../core/channels/channel.ts'
+import { isAboutChannels, parseChannelAction } from '../../../core/channels/parse.ts'
+import { channelAfter } from '../../../core/channels/state.ts'
+import { CHAINS } from '../../support/core/x402Requests.ts'
 
 /** Channels as they are signed and read, beside what the stock package makes of them. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { hashIn, lookupNow, together, verdictOn } from '../../../core/checkout/lookup.ts'
-import { anInvoice, aPayment } from '../invoice/ledgerRows.ts'
+import { anInvoice, aPayment } from '../../support/core/invoiceRows.ts'
 
 const HASH = `0x${'aB'.repeat(32)}`
 

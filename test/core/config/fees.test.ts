@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { chainsOf } from '../../../../core/chain/registry.ts'
-import { feeLimits } from '../../../../core/config/chains/fees.ts'
-import { read } from '../../../../core/config/reader.ts'
+import { chainsOf } from '../../../core/chain/registry.ts'
+import { feeLimits } from '../../../core/config/fees.ts'
+import { read } from '../../../core/config/reader.ts'
 
 const GWEI = 10n ** 9n
 

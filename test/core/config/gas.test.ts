@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { USUAL_GAS } from '../../../../core/chain/gas.ts'
-import { chainGas } from '../../../../core/config/chains/gas.ts'
-import { read, type Variables } from '../../../../core/config/reader.ts'
+import { USUAL_GAS } from '../../../core/chain/gas.ts'
+import { chainGas } from '../../../core/config/gas.ts'
+import { read, type Variables } from '../../../core/config/reader.ts'
 
 function gas(variables: Variables) {
   return read(variables, (reader) => chainGas(reader, USUAL_GAS, 'BASE'))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { lowerCaseAddress, ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
-import { parseHubConfig } from '../../../../core/config/processes/hub.ts'
-import type { Variables } from '../../../../core/config/reader.ts'
+import { lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { parseHubConfig } from '../../../core/config/hub.ts'
+import type { Variables } from '../../../core/config/reader.ts'
 
 const OWNER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 const COLLECTOR = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { parseApiConfig } from '../../../../core/config/processes/api.ts'
+import type { Keyring } from '../../../core/base/keyring.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { networks } from '../../../core/base/network.ts'
+import { parseApiConfig } from '../../../core/config/api.ts'
 import {
   parseConfig,
   parseIndexerConfig,
   parseNotifierConfig,
-} from '../../../../core/config/processes/processes.ts'
-import { parseWorkerConfig } from '../../../../core/config/processes/worker.ts'
-import type { ParsedConfig, Variables } from '../../../../core/config/reader.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { networks } from '../../../../core/request/network.ts'
-import type { Keyring } from '../../../../core/secrets/keyring.ts'
+} from '../../../core/config/processes.ts'
+import type { ParsedConfig, Variables } from '../../../core/config/reader.ts'
+import { parseWorkerConfig } from '../../../core/config/worker.ts'
 
 const COMMON = {
   DATABASE_URL: 'postgres://ledger',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
-import { tokenAt } from '../../../../core/chain/registry.ts'
-import { parseRegistry } from '../../../../core/config/chains/recoverable.ts'
-import { parseConfig } from '../../../../core/config/processes/processes.ts'
-import { tokenDecimals } from '../../../../core/money.ts'
+import { tokenDecimals } from '../../../core/base/money.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { tokenAt } from '../../../core/chain/registry.ts'
+import { parseConfig } from '../../../core/config/processes.ts'
+import { parseRegistry } from '../../../core/config/recoverable.ts'
 
 const COMMON = {
   DATABASE_URL: 'postgres://ledger',

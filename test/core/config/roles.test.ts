@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type Address, lowerCaseAddress } from '../../../../core/chain/evm.ts'
-import { type Roles, roleProblems } from '../../../../core/config/keys/roles.ts'
+import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { type Roles, roleProblems } from '../../../core/config/roles.ts'
 
 const DEVELOPMENT = lowerCaseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseSignerUrl } from '../../../../core/config/keys/signers.ts'
+import { parseSignerUrl } from '../../../core/config/signers.ts'
 
 const refusal = (text: string) => {
   const parsed = parseSignerUrl(text)

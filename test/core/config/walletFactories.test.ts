@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { chainsOf } from '../../../../core/chain/registry.ts'
-import { withWalletFactories } from '../../../../core/config/chains/walletFactories.ts'
-import { read } from '../../../../core/config/reader.ts'
+import { chainsOf } from '../../../core/chain/registry.ts'
+import { read } from '../../../core/config/reader.ts'
+import { withWalletFactories } from '../../../core/config/walletFactories.ts'
 
 const ADDRESS = '0x477e549693c65def39ee1e9d6af17490bd5fc0c5'
 const HASH = `0x${'ab'.repeat(32)}`

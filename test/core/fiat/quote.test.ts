@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { baseUnits } from '../../../core/base/money.ts'
 import { currencyDecimals, isCurrency, parseFiat } from '../../../core/fiat/currency.ts'
 import { convert, FIXED_QUOTES, type Quotes, quotesOf } from '../../../core/fiat/quote.ts'
-import { baseUnits } from '../../../core/money.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 const AT = new Date('2026-06-01T11:59:00Z')

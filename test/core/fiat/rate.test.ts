@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { tokenDecimals } from '../../../core/base/money.ts'
 import { convertUp, isWithin, parseRate, RATE_DIGITS, storedRate } from '../../../core/fiat/rate.ts'
-import { tokenDecimals } from '../../../core/money.ts'
 
 const decimals = fc.integer({ min: 0, max: 18 })
 const minor = fc.bigInt({ min: 1n, max: 10n ** 15n })

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { encodeAbiParameters, getContractAddress, keccak256, parseAbiParameters } from 'viem'
-import { type Address, lowerCaseAddress } from '../../../../core/chain/evm.ts'
-import { bytes16ToUuid, uuidToBytes16 } from '../../../../core/chain/words.ts'
-import { asInvoiceId, asMerchantId } from '../../../../core/ids.ts'
+import { asInvoiceId, asMerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { bytes16ToUuid, uuidToBytes16 } from '../../../core/chain/words.ts'
 import {
   cloneAddress,
   depositAddress,
@@ -11,8 +12,7 @@ import {
   forwarderAddress,
   forwarderImplementation,
   forwarderSalt,
-} from '../../../../core/invoice/deposit/deposit.ts'
-import { baseUnits } from '../../../../core/money.ts'
+} from '../../../core/hub/deposit.ts'
 
 /** The addresses are computed by hand for speed; viem's encoders are the independent witness. */
 

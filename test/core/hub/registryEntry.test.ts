@@ -7,7 +7,7 @@ import {
   type RegistryState,
   SIGNED_VERSION_MAX,
   VERSIONS_AHEAD_MAX,
-} from '../../../core/merchant/registryEntry.ts'
+} from '../../../core/hub/registryEntry.ts'
 
 const OLD = lowerCaseAddress(`0x${'1'.repeat(40)}`)
 const NEW = lowerCaseAddress(`0x${'2'.repeat(40)}`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isStopped, stopBits, stoppedParts } from '../../../../core/chain/hub/stops.ts'
+import { isStopped, stopBits, stoppedParts } from '../../../core/hub/stops.ts'
 
 test('bits name the parts of a hub, as its contract has them', () => {
   expect(stopBits(['sweeps', 'distributions', 'refunds', 'registry'])).toBe(1 | 2 | 4 | 8)

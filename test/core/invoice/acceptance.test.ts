@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  checkLatePayment,
-  checkPartial,
-  feeOfAccepted,
-} from '../../../../core/invoice/settlement/acceptance.ts'
-import { deriveFees, deriveFigures } from '../../../../core/invoice/state.ts'
-import { baseUnits, sum } from '../../../../core/money.ts'
-import { anInvoice, aPayment, aSettlement, NOW } from '../ledgerRows.ts'
+import { baseUnits, sum } from '../../../core/base/money.ts'
+import { checkLatePayment, checkPartial, feeOfAccepted } from '../../../core/invoice/acceptance.ts'
+import { deriveFees, deriveFigures } from '../../../core/invoice/state.ts'
+import { anInvoice, aPayment, aSettlement, NOW } from '../../support/core/invoiceRows.ts'
 
 const POLICY = { rateBps: 50, ceiling: null }
 

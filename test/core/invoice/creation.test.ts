@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { parseConfig } from '../../../../core/config/processes/processes.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { parseConfig } from '../../../core/config/processes.ts'
 import {
   draftInvoice,
   type InvoiceDraft,
@@ -11,10 +12,9 @@ import {
   MAX_METADATA_KEYS,
   newInvoice,
   requestDifferences,
-} from '../../../../core/invoice/creation/creation.ts'
-import type { Invoice } from '../../../../core/invoice/state.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { anInvoice, NOW, RECIPIENT } from '../ledgerRows.ts'
+} from '../../../core/invoice/creation.ts'
+import type { Invoice } from '../../../core/invoice/state.ts'
+import { anInvoice, NOW, RECIPIENT } from '../../support/core/invoiceRows.ts'
 
 const DAY_MS = 86_400_000
 const TERMS = terms()

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
-import { type DepositRows, knownDeposit, leaveOf } from '../../../../core/invoice/deposit/books.ts'
-import type { Settlement } from '../../../../core/invoice/state.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { aPayment, aRefund, aSettlement, TOKEN } from '../ledgerRows.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { type DepositRows, knownDeposit, leaveOf } from '../../../core/invoice/depositBooks.ts'
+import type { Settlement } from '../../../core/invoice/state.ts'
+import { aPayment, aRefund, aSettlement, TOKEN } from '../../support/core/invoiceRows.ts'
 
 const OTHER_TOKEN = lowerCaseAddress('0x036cbd53842c5426634e7929541ec2318f3dcf7e')
 const NOTHING: DepositRows = { payments: [], settlements: [], refunds: [] }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { baseUnits } from '../../../core/base/money.ts'
 import { invoiceEvents, type PaymentChange, paymentEvents } from '../../../core/invoice/events.ts'
 import type { Invoice, PaymentKind, PaymentStatus } from '../../../core/invoice/state.ts'
-import { baseUnits } from '../../../core/money.ts'
-import { anInvoice } from './ledgerRows.ts'
+import { anInvoice } from '../../support/core/invoiceRows.ts'
 
 function change(
   to: PaymentStatus,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { baseUnits, sum } from '../../../core/money.ts'
-import { heldByLedger, MoneyModel, NETWORKS, places } from './moneyModel.ts'
+import { baseUnits, sum } from '../../../core/base/money.ts'
+import { heldByLedger, MoneyModel, NETWORKS, places } from '../../support/core/moneyModel.ts'
 
 /** Whatever happens to an invoice's money in whatever order, every unit of it is in one place. */
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
-import { chainsOf } from '../../../../core/chain/registry.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { chainsOf } from '../../../core/chain/registry.ts'
 import {
   type InvoiceRows,
   presentChain,
   presentInvoice,
   presentPayment,
   presentSettlement,
-} from '../../../../core/invoice/presentation/present.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { anInvoice, aPayment, aSettlement, NOW } from '../ledgerRows.ts'
+} from '../../../core/invoice/present.ts'
+import { anInvoice, aPayment, aSettlement, NOW } from '../../support/core/invoiceRows.ts'
 
 const SANDBOX = chainsOf('sandbox')
 const TREASURY = lowerCaseAddress('0x70997970c51812dc3a010c7d01b50e0d17dc79c8')

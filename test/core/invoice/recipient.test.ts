@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { type Address, lowerCaseAddress, ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
-import { ALL_CHAINS, type Chain } from '../../../../core/chain/registry.ts'
-import { forwarderImplementation } from '../../../../core/invoice/deposit/deposit.ts'
-import { parseRecipient } from '../../../../core/invoice/deposit/recipient.ts'
-import { tokenDecimals } from '../../../../core/money.ts'
-import { RECIPIENT } from '../ledgerRows.ts'
+import { tokenDecimals } from '../../../core/base/money.ts'
+import { type Address, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { ALL_CHAINS, type Chain } from '../../../core/chain/registry.ts'
+import { forwarderImplementation } from '../../../core/hub/deposit.ts'
+import { parseRecipient } from '../../../core/invoice/recipient.ts'
+import { RECIPIENT } from '../../support/core/invoiceRows.ts'
 
 const HUB = lowerCaseAddress('0x5fbdb2315678afecb367f032d93f642f64180aa3')
 const LISTED = lowerCaseAddress('0x6b175474e89094c44da98b954eedeac495271d0f')

@@ -1,13 +1,9 @@
 import { expect, test } from 'bun:test'
-import { checksumAddress } from '../../../../core/chain/evm.ts'
-import { chainsOf } from '../../../../core/chain/registry.ts'
-import {
-  failureReason,
-  presentRecovery,
-  type Recovery,
-} from '../../../../core/invoice/deposit/recovery.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { anInvoice, NOW, RECIPIENT, TOKEN } from '../ledgerRows.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { checksumAddress } from '../../../core/chain/evm.ts'
+import { chainsOf } from '../../../core/chain/registry.ts'
+import { failureReason, presentRecovery, type Recovery } from '../../../core/invoice/recovery.ts'
+import { anInvoice, NOW, RECIPIENT, TOKEN } from '../../support/core/invoiceRows.ts'
 
 function recovery(change: Partial<Recovery> = {}): Recovery {
   return {

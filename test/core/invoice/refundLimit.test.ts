@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { asRefundId, type RefundId } from '../../../core/ids.ts'
+import { asRefundId, type RefundId } from '../../../core/base/ids.ts'
+import { type BaseUnits, baseUnits } from '../../../core/base/money.ts'
 import { type RefundWait, waitsOf } from '../../../core/invoice/refundLimit.ts'
-import { type BaseUnits, baseUnits } from '../../../core/money.ts'
 
 /** Ids grow with their place. */
 function idOf(place: number): RefundId {

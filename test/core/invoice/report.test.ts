@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
-import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import { ALL_CHAINS } from '../../core/chain/registry.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { ALL_CHAINS } from '../../../core/chain/registry.ts'
 import {
   REPORT_COLUMNS,
   type ReportedInvoice,
   type ReportedTransaction,
   reportLine,
-} from '../../core/invoice/presentation/report.ts'
-import { baseUnits } from '../../core/money.ts'
-import { anInvoice, NOW, RECIPIENT } from './invoice/ledgerRows.ts'
+} from '../../../core/invoice/report.ts'
+import { anInvoice, NOW, RECIPIENT } from '../../support/core/invoiceRows.ts'
 
 /** Lines of the CSV of all transactions. */
 

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  hasRetry,
-  isReplanned,
-  retriedFailure,
-  retryPause,
-} from '../../../../core/invoice/settlement/retries.ts'
-import type { Settlement } from '../../../../core/invoice/state.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { aSettlement } from '../ledgerRows.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { hasRetry, isReplanned, retriedFailure, retryPause } from '../../../core/invoice/retries.ts'
+import type { Settlement } from '../../../core/invoice/state.ts'
+import { aSettlement } from '../../support/core/invoiceRows.ts'
 
 function aRound(round: number, change: Partial<Settlement> = {}): Settlement {
   return aSettlement(100n, 5n, { round, status: 'failed', leave: baseUnits(7n), ...change })

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { chainsOf } from '../../../../core/chain/registry.ts'
-import {
-  isScenario,
-  planScenario,
-  type Scenario,
-} from '../../../../core/invoice/creation/scenario.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { anInvoice, RECIPIENT } from '../ledgerRows.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { chainsOf } from '../../../core/chain/registry.ts'
+import { isScenario, planScenario, type Scenario } from '../../../core/invoice/scenario.ts'
+import { anInvoice, RECIPIENT } from '../../support/core/invoiceRows.ts'
 
 const BOTH = chainsOf('sandbox').filter(({ networkId }) => /^(base-)?sepolia$/.test(networkId))
 const ALL = chainsOf('sandbox')

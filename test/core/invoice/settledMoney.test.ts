@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { checksumAddress, lowerCaseAddress } from '../../../../core/chain/evm.ts'
-import { chainsOf } from '../../../../core/chain/registry.ts'
-import { presentInvoice } from '../../../../core/invoice/presentation/present.ts'
-import { settledOf } from '../../../../core/invoice/settlement/settledMoney.ts'
-import type { Invoice, Settlement } from '../../../../core/invoice/state.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { anInvoice, aSettlement, NOW, RECIPIENT } from '../ledgerRows.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { chainsOf } from '../../../core/chain/registry.ts'
+import { presentInvoice } from '../../../core/invoice/present.ts'
+import { settledOf } from '../../../core/invoice/settledMoney.ts'
+import type { Invoice, Settlement } from '../../../core/invoice/state.ts'
+import { anInvoice, aSettlement, NOW, RECIPIENT } from '../../support/core/invoiceRows.ts'
 
 const OTHER = lowerCaseAddress('0x00000000000000000000000000000000000000ef')
 

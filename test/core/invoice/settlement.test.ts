@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import { type BaseUnits, baseUnits, sum } from '../../../core/base/money.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { planSettlement, type SettlementContext } from '../../../core/invoice/settlement.ts'
+import type { Invoice, Payment, Settlement } from '../../../core/invoice/state.ts'
 import {
-  planSettlement,
-  type SettlementContext,
-} from '../../../../core/invoice/settlement/settlement.ts'
-import type { Invoice, Payment, Settlement } from '../../../../core/invoice/state.ts'
-import { type BaseUnits, baseUnits, sum } from '../../../../core/money.ts'
-import { anInvoice, aPayment, aRefund, aSettlement, NOW, RECIPIENT, TOKEN } from '../ledgerRows.ts'
+  anInvoice,
+  aPayment,
+  aRefund,
+  aSettlement,
+  NOW,
+  RECIPIENT,
+  TOKEN,
+} from '../../support/core/invoiceRows.ts'
 
 const OTHER = lowerCaseAddress('0x036cbd53842c5426634e7929541ec2318f3dcf7e')
 const paid = anInvoice({ status: 'paid' })

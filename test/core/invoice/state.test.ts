@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { baseUnits, sum } from '../../../core/base/money.ts'
 import {
   classifyPayment,
   deadline,
@@ -8,8 +9,7 @@ import {
   isExpired,
   type Payment,
 } from '../../../core/invoice/state.ts'
-import { baseUnits, sum } from '../../../core/money.ts'
-import { anInvoice, aPayment, aSettlement, NOW, TOKEN } from './ledgerRows.ts'
+import { anInvoice, aPayment, aSettlement, NOW, TOKEN } from '../../support/core/invoiceRows.ts'
 
 const later = new Date(NOW.getTime() + 60_000)
 

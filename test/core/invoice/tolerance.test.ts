@@ -1,18 +1,25 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { platformFee } from '../../../../core/fee.ts'
-import { amountEnough, amountMissing, toleratedAmount } from '../../../../core/invoice/amounts.ts'
+import { platformFee } from '../../../core/base/fee.ts'
+import { baseUnits, sum, tokenDecimals } from '../../../core/base/money.ts'
+import { amountEnough, amountMissing, toleratedAmount } from '../../../core/invoice/amounts.ts'
+import { planSettlement } from '../../../core/invoice/settlement.ts'
+import { deriveFees, deriveFigures, type Invoice } from '../../../core/invoice/state.ts'
 import {
   decideTolerance,
   feeOfReceived,
   readUsualTolerance,
   toleranceOfInvoice,
-} from '../../../../core/invoice/creation/tolerance.ts'
-import { planSettlement } from '../../../../core/invoice/settlement/settlement.ts'
-import { deriveFees, deriveFigures, type Invoice } from '../../../../core/invoice/state.ts'
-import { baseUnits, sum, tokenDecimals } from '../../../../core/money.ts'
-import { anInvoice, aPayment, aSettlement, NOW, RECIPIENT, TOKEN } from '../ledgerRows.ts'
-import { MoneyModel } from '../moneyModel.ts'
+} from '../../../core/invoice/tolerance.ts'
+import {
+  anInvoice,
+  aPayment,
+  aSettlement,
+  NOW,
+  RECIPIENT,
+  TOKEN,
+} from '../../support/core/invoiceRows.ts'
+import { MoneyModel } from '../../support/core/moneyModel.ts'
 
 /** An invoice of 100 USDC with a fee of 0.5, of which 1 USDC less is enough. */
 

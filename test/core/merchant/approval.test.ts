@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
+import { baseUnits } from '../../../core/base/money.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { chainsOf } from '../../../core/chain/registry.ts'
 import { refundNeedsApproval } from '../../../core/merchant/approval.ts'
-import { baseUnits } from '../../../core/money.ts'
 
 const CHAINS = chainsOf('sandbox')
 const [CHAIN] = CHAINS

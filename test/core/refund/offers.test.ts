@@ -1,17 +1,24 @@
 import { describe, expect, test } from 'bun:test'
+import { baseUnits, formatAmount, tokenDecimals } from '../../../core/base/money.ts'
 import {
   type Address,
   checksumAddress,
   lowerCaseAddress,
   ZERO_ADDRESS,
-} from '../../../../core/chain/evm.ts'
-import { chainsOf } from '../../../../core/chain/registry.ts'
-import { presentRecovery, type Recovery } from '../../../../core/invoice/deposit/recovery.ts'
-import { type OfferScene, offersOf } from '../../../../core/invoice/refund/offers.ts'
-import { planRefund } from '../../../../core/invoice/refund/refund.ts'
-import type { Invoice, Payment } from '../../../../core/invoice/state.ts'
-import { baseUnits, formatAmount, tokenDecimals } from '../../../../core/money.ts'
-import { anInvoice, aPayment, aRefund, aSettlement, NOW, TOKEN } from '../ledgerRows.ts'
+} from '../../../core/chain/evm.ts'
+import { chainsOf } from '../../../core/chain/registry.ts'
+import { presentRecovery, type Recovery } from '../../../core/invoice/recovery.ts'
+import type { Invoice, Payment } from '../../../core/invoice/state.ts'
+import { type OfferScene, offersOf } from '../../../core/refund/offers.ts'
+import { planRefund } from '../../../core/refund/refund.ts'
+import {
+  anInvoice,
+  aPayment,
+  aRefund,
+  aSettlement,
+  NOW,
+  TOKEN,
+} from '../../support/core/invoiceRows.ts'
 
 const CHAINS = chainsOf('sandbox')
 const PAYER = lowerCaseAddress('0x00000000000000000000000000000000000000dd')

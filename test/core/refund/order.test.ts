@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { DepositRows } from '../../../../core/invoice/deposit/books.ts'
-import { feeLeftAfter } from '../../../../core/invoice/refund/order.ts'
-import type { Invoice } from '../../../../core/invoice/state.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { anInvoice, aPayment, aSettlement, NOW } from '../ledgerRows.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { DepositRows } from '../../../core/invoice/depositBooks.ts'
+import type { Invoice } from '../../../core/invoice/state.ts'
+import { feeLeftAfter } from '../../../core/refund/order.ts'
+import { anInvoice, aPayment, aSettlement, NOW } from '../../support/core/invoiceRows.ts'
 
 /** The invoice bears a fee of 5,000. */
 function feeLeft(invoice: Partial<Invoice>, rows: Partial<DepositRows>): bigint {

@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'bun:test'
-import { checksumAddress, lowerCaseAddress, ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
-import { chainsOf } from '../../../../core/chain/registry.ts'
-import { perToken } from '../../../../core/chain/tokens.ts'
-import type { PaymentId } from '../../../../core/ids.ts'
-import { overpaidAmount } from '../../../../core/invoice/amounts.ts'
+import type { PaymentId } from '../../../core/base/ids.ts'
+import { baseUnits, tokenDecimals } from '../../../core/base/money.ts'
+import { checksumAddress, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { chainsOf } from '../../../core/chain/registry.ts'
+import { perToken } from '../../../core/chain/tokens.ts'
+import { overpaidAmount } from '../../../core/invoice/amounts.ts'
+import { planSettlement } from '../../../core/invoice/settlement.ts'
+import { deriveFees, deriveFigures, type Refund } from '../../../core/invoice/state.ts'
+import { MAX_REFUND_PARTS, planRefund, type RefundScene } from '../../../core/refund/refund.ts'
 import {
-  MAX_REFUND_PARTS,
-  planRefund,
-  type RefundScene,
-} from '../../../../core/invoice/refund/refund.ts'
-import { planSettlement } from '../../../../core/invoice/settlement/settlement.ts'
-import { deriveFees, deriveFigures, type Refund } from '../../../../core/invoice/state.ts'
-import { baseUnits, tokenDecimals } from '../../../../core/money.ts'
-import { anInvoice, aPayment, aRefund, aSettlement, NOW, RECIPIENT, TOKEN } from '../ledgerRows.ts'
+  anInvoice,
+  aPayment,
+  aRefund,
+  aSettlement,
+  NOW,
+  RECIPIENT,
+  TOKEN,
+} from '../../support/core/invoiceRows.ts'
 
 const PAYER = lowerCaseAddress('0x00000000000000000000000000000000000000dd')
 const STRANGER = lowerCaseAddress('0x00000000000000000000000000000000000000ee')

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test'
-import { lowerCaseAddress, ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
-import { chainNamed, chainsOf } from '../../../../core/chain/registry.ts'
-import { asMerchantId, asX402PaymentId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { X402Payment } from '../../../../core/x402/payment/present.ts'
+import { asMerchantId, asX402PaymentId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { chainNamed, chainsOf } from '../../../core/chain/registry.ts'
 import {
   offerX402Refund,
   planX402Refund,
   presentX402Offer,
   type X402RefundScene,
-} from '../../../../core/x402/payment/refund.ts'
-import { uuidOf } from '../../../support/ids.ts'
+} from '../../../core/refund/x402Refund.ts'
+import type { X402Payment } from '../../../core/x402/presentPayment.ts'
+import { uuidOf } from '../../support/ids.ts'
 
 const CHAINS = chainsOf('sandbox')
 const CHAIN = chainNamed('base-sepolia', CHAINS)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../core/endpoint.ts'
-import { asMerchantId, asWebhookEndpointId } from '../../../core/ids.ts'
+import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../core/base/description.ts'
+import { asMerchantId, asWebhookEndpointId } from '../../../core/base/ids.ts'
 import {
   endpointProblems,
   presentWebhookEndpoint,

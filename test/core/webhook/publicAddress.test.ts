@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { formatIp, parseIp } from '../../../core/request/network.ts'
+import { formatIp, parseIp } from '../../../core/base/network.ts'
 import { isPublicAddress } from '../../../core/webhook/publicAddress.ts'
 
 function isPublic(text: string): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { asMerchantId } from '../../../core/base/ids.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { EVENT_TYPES, type EventType, isEventType } from '../../../core/eventTypes.ts'
-import { asMerchantId } from '../../../core/ids.ts'
+import { EVENT_TYPES, type EventType, isEventType } from '../../../core/events/eventTypes.ts'
 import { sampleEvent } from '../../../core/webhook/samples.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')

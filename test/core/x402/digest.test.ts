@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { hashTypedData, keccak256 as viemKeccak256 } from 'viem'
-import { type Hex, lowerCaseAddress } from '../../../../core/chain/evm.ts'
-import { keccak256 } from '../../../../core/chain/keccak.ts'
-import {
-  authorizationDigest,
-  type TokenDomain,
-  tokenDomain,
-} from '../../../../core/x402/payment/digest.ts'
-import type { Authorization } from '../../../../core/x402/payment/terms.ts'
-import { TRANSFER_WITH_AUTHORIZATION } from '../../../support/x402/authorizations.ts'
-import { AUTHORIZATION, BASE_SEPOLIA, SEPOLIA, USDC } from '../requests.ts'
+import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { keccak256 } from '../../../core/chain/keccak.ts'
+import { authorizationDigest, type TokenDomain, tokenDomain } from '../../../core/x402/digest.ts'
+import type { Authorization } from '../../../core/x402/terms.ts'
+import { AUTHORIZATION, BASE_SEPOLIA, SEPOLIA, USDC } from '../../support/core/x402Requests.ts'
+import { TRANSFER_WITH_AUTHORIZATION } from '../../support/x402/authorizations.ts'
 
 /** The digest is put together by hand for speed; viem's encoder is the independent witness. */
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { searchQuery } from '../../../../core/x402/endpoint/searchWords.ts'
-import { readEcho } from '../../../../core/x402/resource/echo.ts'
-import { jsonProblem, MAX_JSON_LENGTH } from '../../../../core/x402/resource/jsonBounds.ts'
-import { metadataProblems, shownMetadata, toolOf } from '../../../../core/x402/resource/metadata.ts'
+import { readEcho } from '../../../core/x402/echo.ts'
+import { jsonProblem, MAX_JSON_LENGTH } from '../../../core/x402/jsonBounds.ts'
+import { metadataProblems, shownMetadata, toolOf } from '../../../core/x402/metadata.ts'
+import { searchQuery } from '../../../core/x402/searchWords.ts'
 
 /** What strangers may be shown of a resource, and what is refused of what strangers write. */
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { chainsOf } from '../../../../core/chain/registry.ts'
-import type { ActiveChain } from '../../../../core/config/chains/chains.ts'
-import { parseConfig } from '../../../../core/config/processes/processes.ts'
-import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../../core/endpoint.ts'
-import { asEndpointId, asMerchantId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
+import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../core/base/description.ts'
+import { asEndpointId, asMerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { chainsOf } from '../../../core/chain/registry.ts'
+import type { ActiveChain } from '../../../core/config/chains.ts'
+import { parseConfig } from '../../../core/config/processes.ts'
 import {
   differences,
   draftEndpoint,
@@ -15,8 +15,8 @@ import {
   presentEndpoint,
   requirementsOf,
   type X402Endpoint,
-} from '../../../../core/x402/endpoint/endpoint.ts'
-import { RECIPIENT } from '../../invoice/ledgerRows.ts'
+} from '../../../core/x402/endpoint.ts'
+import { RECIPIENT } from '../../support/core/invoiceRows.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 const CHAINS = chainsUnder({ RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:8545' })

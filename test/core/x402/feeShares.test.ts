@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { baseUnits } from '../../../../core/money.ts'
-import { shareDistributionFee } from '../../../../core/x402/payee/feeShares.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { shareDistributionFee } from '../../../core/x402/feeShares.ts'
 
 const units = (...amounts: readonly bigint[]) => amounts.map(baseUnits)
 

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { hashTypedData } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
-import type { MerchantId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { parseSignature } from '../../../../core/x402/payer/signature.ts'
-import { approvalDigest } from '../../../../core/x402/payment/digest.ts'
-import type { PaymentRequest } from '../../../../core/x402/payment/terms.ts'
-import { findApproval, type PermitFacts } from '../../../../core/x402/permit/checks.ts'
-import { PERMIT2 } from '../../../../core/x402/permit/contracts.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { approvalDigest } from '../../../core/x402/digest.ts'
+import { PERMIT2 } from '../../../core/x402/permitContracts.ts'
 import {
   approvalOf,
   deadlineOf,
@@ -16,11 +13,20 @@ import {
   permitDigest,
   permitKey,
   sponsoredWords,
-} from '../../../../core/x402/permit/signing.ts'
-import { findTermsProblem } from '../../../../core/x402/request/checks.ts'
-import { parsePaymentRequest } from '../../../../core/x402/request/parse.ts'
-import { permitTypes, signPermit } from '../../../support/x402/permits.ts'
-import { BASE_SEPOLIA, MERCHANT_ID, PAY_TO, someFacts, USDC } from '../requests.ts'
+} from '../../../core/x402/permitSigning.ts'
+import { findTermsProblem } from '../../../core/x402/request/checks.ts'
+import { parsePaymentRequest } from '../../../core/x402/request/parse.ts'
+import { findApproval, type PermitFacts } from '../../../core/x402/request/permitChecks.ts'
+import { parseSignature } from '../../../core/x402/signature.ts'
+import type { PaymentRequest } from '../../../core/x402/terms.ts'
+import {
+  BASE_SEPOLIA,
+  MERCHANT_ID,
+  PAY_TO,
+  someFacts,
+  USDC,
+} from '../../support/core/x402Requests.ts'
+import { permitTypes, signPermit } from '../../support/x402/permits.ts'
 
 /** Payments by Permit2: how they are read, signed and judged. viem is the second opinion. */
 

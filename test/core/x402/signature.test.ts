@@ -2,12 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { serializeErc6492Signature } from 'viem'
-import type { Hex } from '../../../../core/chain/evm.ts'
-import {
-  type EcdsaSignature,
-  parseSignature,
-  unwrapErc6492,
-} from '../../../../core/x402/payer/signature.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import { type EcdsaSignature, parseSignature, unwrapErc6492 } from '../../../core/x402/signature.ts'
 
 /** Signatures in all the forms in which wallets write them. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { endpointUrlKey } from '../../../../core/x402/resource/url.ts'
+import { endpointUrlKey } from '../../../core/x402/url.ts'
 
 function key(text: string): string {
   const url = endpointUrlKey(text)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Address, type Hex, lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import {
   CODE_ITEMS_MAX,
   chooseWallets,
@@ -8,7 +8,7 @@ import {
   isPayersFault,
   type WalletItem,
   walletPlaces,
-} from '../../../../core/x402/payer/wallets.ts'
+} from '../../../core/x402/wallets.ts'
 
 const PER_CODE = CODE_ITEMS_MAX
 

@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { encodeSweep } from '../../../chain/hub/money/sweeps.ts'
+import { encodeSweep } from '../../../chain/hub/sweeps.ts'
+import { baseUnits } from '../../../core/base/money.ts'
 import { USUAL_GAS } from '../../../core/chain/gas.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
-import { baseUnits } from '../../../core/money.ts'
+import {
+  type Books,
+  kinds,
+  only,
+  openBooks,
+  payMore,
+  totals,
+} from '../../support/books/closedBooks.ts'
+import type { TestLedger } from '../../support/books/ledger.ts'
 import { setBlacklisted } from '../../support/relayer/transactions.ts'
 import type { HubChain } from '../../support/servers/chain.ts'
-import { type Books, kinds, only, openBooks, payMore, totals } from './books.ts'
-import type { TestLedger } from './ledger.ts'
 
 /** The money of ledger and chain, compared in both directions. */
 

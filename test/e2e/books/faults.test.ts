@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { reconcile } from '../../../cli/reconcile/reconcile.ts'
+import { reconcile } from '../../../cli/books/reconcile.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
-import { remit } from '../../cli/run.ts'
+import { type Books, kinds, openBooks, payMore } from '../../support/books/closedBooks.ts'
+import type { TestLedger } from '../../support/books/ledger.ts'
+import { remit } from '../../support/cli/run.ts'
 import type { HubChain } from '../../support/servers/chain.ts'
-import { type Books, kinds, openBooks, payMore } from './books.ts'
-import type { TestLedger } from './ledger.ts'
 
 /** What else than money a comparison finds, and how the command prints it. */
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { PaymentId, RefundId } from '../../../core/ids.ts'
+import type { PaymentId, RefundId } from '../../../core/base/ids.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
-import { advanceInvoice } from '../../../store/invoice/derivation/advance.ts'
-import { setRefundsAny } from '../../../store/merchant/merchants.ts'
+import { setRefundsAny } from '../../../store/access/merchants.ts'
+import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import { createRefund } from '../../../store/refund/refunds.ts'
+import { TestLedger } from '../../support/books/ledger.ts'
 import { newAddress } from '../../support/invoice/refunds.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
-import { TestLedger } from './ledger.ts'
 
 let chain: HubChain
 let ledger: TestLedger

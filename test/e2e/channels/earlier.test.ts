@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { MULTICALL } from '../../../core/x402/channels/channel.ts'
+import { MULTICALL } from '../../../core/channels/channel.ts'
 import { openHealth } from '../../../store/books/health.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'

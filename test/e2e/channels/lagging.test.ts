@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { CHANNELS } from '../../../core/x402/channels/channel.ts'
+import { CHANNELS } from '../../../core/channels/channel.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
 import { serveStack } from '../../support/x402/channels/served.ts'

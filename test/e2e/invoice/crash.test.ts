@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { parseUnits } from 'viem'
-import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import {
   callApi,
   createHome,
@@ -11,8 +11,8 @@ import {
   type Part,
   remit,
   startDevStack,
-} from '../support/servers/devStack.ts'
-import { openPayer, type Payer } from '../support/x402/payer.ts'
+} from '../../support/servers/devStack.ts'
+import { openPayer, type Payer } from '../../support/x402/payer.ts'
 
 /**
  * Invoices are paid in every way there is while processes are killed at random. At the end every

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Report } from '../../cli/reconcile/findings/report.ts'
-import { reconcile } from '../../cli/reconcile/reconcile.ts'
-import { setRefundsAny } from '../../store/merchant/merchants.ts'
-import { type AstrayRig, astrayRig, DAI, depositOf, SHELL } from '../support/invoice/astray.ts'
-import { newAddress } from '../support/invoice/refunds.ts'
+import { reconcile } from '../../../cli/books/reconcile.ts'
+import type { Report } from '../../../cli/books/report.ts'
+import { setRefundsAny } from '../../../store/access/merchants.ts'
+import { type AstrayRig, astrayRig, DAI, depositOf, SHELL } from '../../support/invoice/astray.ts'
+import { newAddress } from '../../support/invoice/refunds.ts'
 
 /** Tokens that no invoice can ask for: what was sent of them is shown, goes back, and adds up. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
-import { openDatabase } from '../../store/database.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { openDatabase } from '../../../store/database/database.ts'
 import {
   createHome,
   createInvoice,
@@ -9,8 +9,8 @@ import {
   getInvoice,
   remit,
   startDevStack,
-} from '../support/servers/devStack.ts'
-import { hex, openPayer, type Payer } from '../support/x402/payer.ts'
+} from '../../support/servers/devStack.ts'
+import { hex, openPayer, type Payer } from '../../support/x402/payer.ts'
 
 /**
  * Reorganisations of a payment and of a sweep, 1 to 20 blocks deep. In CI a few depths; all of them

@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openDatabase } from '../../store/database.ts'
-import { MACHINE } from '../support/clock.ts'
-import { type HubChain, startHubChain } from '../support/servers/chain.ts'
-import { prepareLedger } from '../support/servers/database.ts'
-import { createHome } from '../support/servers/devStack.ts'
-import { roleUrl } from '../support/servers/roles.ts'
-import { createDatabase, redisPrefix, redisUrl, type TestDatabase } from '../support/servers/run.ts'
+import { openDatabase } from '../../../store/database/database.ts'
+import { MACHINE } from '../../support/clock.ts'
+import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
+import { prepareLedger } from '../../support/servers/database.ts'
+import { createHome } from '../../support/servers/devStack.ts'
+import { roleUrl } from '../../support/servers/roles.ts'
+import {
+  createDatabase,
+  redisPrefix,
+  redisUrl,
+  type TestDatabase,
+} from '../../support/servers/run.ts'
 
 /** What can't be worked with is refused before anything is done with it. */
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 
 let chain: HubChain
 let good: TestDatabase

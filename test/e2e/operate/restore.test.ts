@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startPostgres } from '../../dev/servers/postgres.ts'
-import { openHome } from '../../dev/stack/home.ts'
-import { openDatabase } from '../../store/database.ts'
-import { createHome, type DevStack, remit, startDevStack } from '../support/servers/devStack.ts'
-import { withStackDatabase } from '../support/servers/stackDatabase.ts'
+import { startPostgres } from '../../../dev/servers/postgres.ts'
+import { openHome } from '../../../dev/stack/home.ts'
+import { openDatabase } from '../../../store/database/database.ts'
+import { createHome, type DevStack, remit, startDevStack } from '../../support/servers/devStack.ts'
+import { withStackDatabase } from '../../support/servers/stackDatabase.ts'
 
 /**
  * The restore drill: a backup of the running database, its log archived all along, a disaster, and a
@@ -13,7 +13,7 @@ import { withStackDatabase } from '../support/servers/stackDatabase.ts'
  * was restored. docs/backups.md does the same with pgBackRest.
  */
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 const { home, remove } = createHome()
 const data = join(home, 'postgres/data')
 const archive = join(home, 'archive')

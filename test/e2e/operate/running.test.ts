@@ -1,11 +1,11 @@
 import { afterAll, beforeAll } from 'bun:test'
-import { invoicesInEuros } from './running/eurc.ts'
-import { payments, wholeStack } from './running/payments.ts'
-import { scenarios } from './running/scenarios.ts'
-import { sdk } from './running/sdk.ts'
-import { startRunning, stopRunning } from './running/stack.ts'
-import { stockClients } from './running/x402Clients.ts'
-import { exampleServers } from './running/x402Examples.ts'
+import { invoicesInEuros } from '../../support/running/eurc.ts'
+import { payments, wholeStack } from '../../support/running/payments.ts'
+import { scenarios } from '../../support/running/scenarios.ts'
+import { sdk } from '../../support/running/sdk.ts'
+import { startRunning, stopRunning } from '../../support/running/stack.ts'
+import { stockClients } from '../../support/running/x402Clients.ts'
+import { exampleServers } from '../../support/running/x402Examples.ts'
 
 /** Everything that is tried on a stack that runs: it is started once, since that takes longer than most tests. */
 

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Queue } from 'bullmq'
-import { chainMailbox } from '../../core/messages.ts'
-import { indexerHeads } from '../../store/chain/transfers.ts'
-import { openMailbox } from '../../store/redis/mailbox.ts'
-import { remit } from '../cli/run.ts'
-import { eventually } from '../support/servers/devStack.ts'
+import { chainMailbox } from '../../../core/events/messages.ts'
+import { indexerHeads } from '../../../store/chain/transfers.ts'
+import { openMailbox } from '../../../store/redis/mailbox.ts'
+import { remit } from '../../support/cli/run.ts'
+import { eventually } from '../../support/servers/devStack.ts'
 import {
   type ProcessName,
   type SilenceStack,
   startSilenceStack,
   type Wire,
-} from '../support/silence/stack.ts'
+} from '../../support/silence/stack.ts'
 
 /**
  * How long each process takes to work again after the other end of each of its connections had fallen silent, for
  * seconds of several lengths, counted from the moment at which new connections are answered again. Prints a table:
- * SILENCE_ROUNDS=5 bun test ./test/e2e/silence.ts
+ * SILENCE_ROUNDS=5 bun test ./test/e2e/operate/silence.long.ts
  */
 
 const ROUNDS = Number(process.env.SILENCE_ROUNDS ?? 1)

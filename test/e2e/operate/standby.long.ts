@@ -12,11 +12,11 @@ import {
   run,
   startDevStack,
   variablesOf,
-} from '../support/servers/devStack.ts'
-import { withStackDatabase } from '../support/servers/stackDatabase.ts'
-import { type Pair, startPair } from '../support/servers/standby.ts'
-import { startTraffic } from '../support/traffic/traffic.ts'
-import { hex, openPayer, type Payer } from '../support/x402/payer.ts'
+} from '../../support/servers/devStack.ts'
+import { withStackDatabase } from '../../support/servers/stackDatabase.ts'
+import { type Pair, startPair } from '../../support/servers/standby.ts'
+import { startTraffic } from '../../support/traffic/traffic.ts'
+import { hex, openPayer, type Payer } from '../../support/x402/payer.ts'
 
 /**
  * The primary is lost under traffic and the standby takes its place. A part of `bun run check:long`;
@@ -28,7 +28,7 @@ const SECONDS = Number(process.env.PROMOTION_SECONDS ?? 15)
 const OFFERED = { payments: 5, invoices: 2 }
 const PATIENCE_MS = 180_000
 const NETWORK = 'base-sepolia'
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 
 const { home, remove } = createHome()
 let stack: DevStack | undefined

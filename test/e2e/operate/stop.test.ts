@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { formatUnits } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { checksumAddress, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { RefundJson } from '../../core/invoice/refund/json.ts'
-import { addressOf } from '../../dev/stack/keys.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
-import { remit as remitElsewhere } from '../cli/run.ts'
+import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import type { RefundJson } from '../../../core/invoice/refundJson.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
+import { remit as remitElsewhere } from '../../support/cli/run.ts'
 import {
   callApi,
   createHome,
@@ -15,10 +15,10 @@ import {
   getInvoice,
   remit,
   startDevStack,
-} from '../support/servers/devStack.ts'
-import { randomHex, TRANSFER_WITH_AUTHORIZATION } from '../support/x402/authorizations.ts'
-import { openPayer, type Payer } from '../support/x402/payer.ts'
-import { v2Body } from '../support/x402/requests.ts'
+} from '../../support/servers/devStack.ts'
+import { randomHex, TRANSFER_WITH_AUTHORIZATION } from '../../support/x402/authorizations.ts'
+import { openPayer, type Payer } from '../../support/x402/payer.ts'
+import { v2Body } from '../../support/x402/requests.ts'
 
 /**
  * The guardian stops the hub while invoices are paid, requests are paid for and refunds are asked for.

@@ -2,11 +2,11 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { stopProcess, waitUntil } from '../../dev/processes/child.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
-import { migrate } from '../../store/migrate.ts'
-import { MACHINE } from '../support/clock.ts'
-import { startApi } from '../support/servers/apiProcess.ts'
+import { stopProcess, waitUntil } from '../../../dev/processes/child.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
+import { migrate } from '../../../store/database/migrate.ts'
+import { MACHINE } from '../../support/clock.ts'
+import { startApi } from '../../support/servers/apiProcess.ts'
 import {
   callApi,
   createHome,
@@ -18,9 +18,9 @@ import {
   restart,
   startDevStack,
   variablesOf,
-} from '../support/servers/devStack.ts'
-import { startTraffic, type Tally, type Traffic } from '../support/traffic/traffic.ts'
-import { type Receiver, startReceiver } from '../support/webhooks.ts'
+} from '../../support/servers/devStack.ts'
+import { startTraffic, type Tally, type Traffic } from '../../support/traffic/traffic.ts'
+import { type Receiver, startReceiver } from '../../support/webhooks.ts'
 
 /**
  * Upgrades under traffic: the release before on the new schema, every process restarted, a large index, and
@@ -28,7 +28,7 @@ import { type Receiver, startReceiver } from '../support/webhooks.ts'
  * payments. A part of `bun run check:long`.
  */
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 /** Offered per second; what the machine reaches is printed. */
 const PAYMENTS = Number(process.env.UPGRADE_PAYMENTS ?? 20)
 const ROWS = Number(process.env.UPGRADE_ROWS ?? 200_000)
@@ -245,7 +245,7 @@ function current(): Promise<DevStack> {
 
 function git(...args: readonly string[]): string {
   const { exitCode, stdout, stderr } = Bun.spawnSync(['git', ...args], {
-    cwd: join(import.meta.dirname, '../..'),
+    cwd: join(import.meta.dirname, '../../..'),
   })
   if (exitCode !== 0) throw new Error(stderr.toString())
   return stdout.toString().trim()

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { hubMovements } from '../../chain/hub/money/movements.ts'
-import { asMerchantId, type MerchantId, type RefundId } from '../../core/ids.ts'
-import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
-import type { RefundJson } from '../../core/invoice/refund/json.ts'
-import { addressOf } from '../../dev/stack/keys.ts'
-import { openDatabase } from '../../store/database.ts'
+import { hubMovements } from '../../../chain/hub/movements.ts'
+import { asMerchantId, type MerchantId, type RefundId } from '../../../core/base/ids.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { RefundJson } from '../../../core/invoice/refundJson.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { openDatabase } from '../../../store/database/database.ts'
 import {
   block,
   CHAINS,
@@ -16,7 +16,7 @@ import {
   type RefundCase,
   units,
   type Wish,
-} from '../support/invoice/refundCases.ts'
+} from '../../support/invoice/refundCases.ts'
 import {
   callApi,
   createHome,
@@ -26,8 +26,8 @@ import {
   type Part,
   remit,
   startDevStack,
-} from '../support/servers/devStack.ts'
-import { openPayer } from '../support/x402/payer.ts'
+} from '../../support/servers/devStack.ts'
+import { openPayer } from '../../support/x402/payer.ts'
 
 /**
  * Refunds of every kind while API, worker and Redis are killed at random, asked for by callers that

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { RefundJson } from '../../../core/invoice/refund/json.ts'
+import type { RefundJson } from '../../../core/invoice/refundJson.ts'
 import { newAddress } from '../../support/invoice/refunds.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { stopChain } from '../../support/x402/books.ts'

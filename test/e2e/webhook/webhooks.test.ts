@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
-import type { EventId } from '../../core/ids.ts'
-import { openDatabase } from '../../store/database.ts'
+import type { EventId } from '../../../core/base/ids.ts'
+import { openDatabase } from '../../../store/database/database.ts'
 import {
   callApi,
   createHome,
@@ -10,8 +10,8 @@ import {
   eventually,
   type Part,
   startDevStack,
-} from '../support/servers/devStack.ts'
-import { type Receiver, startReceiver } from '../support/webhooks.ts'
+} from '../../support/servers/devStack.ts'
+import { type Receiver, startReceiver } from '../../support/webhooks.ts'
 
 /**
  * Events happen while the processes that make and send them are killed at random, and while the

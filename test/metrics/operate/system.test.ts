@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Registry } from 'prom-client'
-import { showSystem } from '../../metrics/system.ts'
-import { openHealth } from '../../store/books/health.ts'
-import { readBooks, saveReconciliation } from '../../store/books/money.ts'
-import { readWorkload } from '../../store/books/workload.ts'
-import { openDatabase } from '../../store/database.ts'
-import { foldMovements } from '../../store/invoice/list/movements.ts'
-import { RELAYER, reportAll } from '../api/healthy.ts'
-import { type ApiRig, openRig } from '../api/rig.ts'
+import { showSystem } from '../../../metrics/operate/system.ts'
+import { openHealth } from '../../../store/books/health.ts'
+import { readBooks, saveReconciliation } from '../../../store/books/money.ts'
+import { readWorkload } from '../../../store/books/workload.ts'
+import { openDatabase } from '../../../store/database/database.ts'
+import { foldMovements } from '../../../store/invoice/list/movements.ts'
+import { RELAYER, reportAll } from '../../support/api/healthy.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** The figures of the whole system, from rows such as workers write. */
 

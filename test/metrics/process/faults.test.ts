@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
-import { MACHINE } from '../support/clock.ts'
+import { MACHINE } from '../../support/clock.ts'
 
 /** What a process says of an error that nothing has caught. */
 
-const ROOT = join(import.meta.dir, '../..')
+const ROOT = join(import.meta.dir, '../../..')
 const SOMEBODY = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
 /** A worker holds keys, which the other processes refuse. */
 const COMMON = {

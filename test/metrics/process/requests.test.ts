@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Registry } from 'prom-client'
-import { createApp } from '../../api/app.ts'
-import { observeRequests } from '../../metrics/requests.ts'
-import { type ApiRig, openRig } from '../api/rig.ts'
+import { createApp } from '../../../api/app.ts'
+import { observeRequests } from '../../../metrics/process/requests.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** The figures of requests, through the whole API. */
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test'
 import pino from 'pino'
-import { openRegistry } from '../../metrics/registry.ts'
-import { type MetricsServer, serveMetrics } from '../../metrics/server.ts'
-import { eventually } from '../support/servers/devStack.ts'
+import { openRegistry } from '../../../metrics/process/registry.ts'
+import { type MetricsServer, serveMetrics } from '../../../metrics/process/server.ts'
+import { eventually } from '../../support/servers/devStack.ts'
 
 const log = pino({ level: 'silent' })
 const ANYWHERE = { host: '127.0.0.1', port: 0 }

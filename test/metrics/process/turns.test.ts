@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { observeTurns } from '../../metrics/turns.ts'
-import { startLoop } from '../../workers/actors/loop.ts'
+import { observeTurns } from '../../../metrics/process/turns.ts'
+import { startLoop } from '../../../workers/turns/loop.ts'
 
 test('every turn of a loop is counted, with how it ended and how long it took', async () => {
   const registry = new Registry()

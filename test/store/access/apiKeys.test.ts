@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { asMerchantId } from '../../../core/ids.ts'
-import type { Database } from '../../../store/database.ts'
-import { createKey, openKeyLookup, rotateKey } from '../../../store/merchant/apiKeys.ts'
+import { asMerchantId } from '../../../core/base/ids.ts'
+import { createKey, openKeyLookup, rotateKey } from '../../../store/access/apiKeys.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   forThisFile,
   isWaiting,

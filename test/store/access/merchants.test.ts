@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { asMerchantId } from '../../../core/ids.ts'
-import type { Database } from '../../../store/database.ts'
-import { openKeyLookup } from '../../../store/merchant/apiKeys.ts'
+import { asMerchantId } from '../../../core/base/ids.ts'
+import { openKeyLookup } from '../../../store/access/apiKeys.ts'
 import {
   createMerchant,
   getMerchant,
   listMerchants,
   setRecipient,
   setRefundsAny,
-} from '../../../store/merchant/merchants.ts'
+} from '../../../store/access/merchants.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { forThisFile, newAddress } from '../../support/store/database.ts'
 import { storeConfig, storeInvoice } from '../../support/store/invoice.ts'
 import { aClaim, findItem, newShop, settled } from '../../support/store/x402.ts'

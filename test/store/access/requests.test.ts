@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { Database } from '../../../store/database.ts'
-import { createKey } from '../../../store/merchant/apiKeys.ts'
-import { storeRequests } from '../../../store/merchant/requests.ts'
+import { createKey } from '../../../store/access/apiKeys.ts'
+import { storeRequests } from '../../../store/access/requests.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { forThisFile, openTransaction } from '../../support/store/database.ts'
 import { newMerchant } from '../../support/store/webhook.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
+import type { InvoiceId, MerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
 import type { Invoice, SettlementStatus } from '../../../core/invoice/state.ts'
-import { baseUnits } from '../../../core/money.ts'
 import {
   openCalls,
   ownAttempts,
@@ -12,7 +12,7 @@ import {
 } from '../../../store/books/audit.ts'
 import { openTransactions } from '../../../store/books/operators.ts'
 import { refundViolations } from '../../../store/books/refundAudit.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import type { WorkState } from '../../../store/relayer/workItems.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newHash } from '../../support/store/database.ts'

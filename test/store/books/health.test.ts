@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openHealth } from '../../../store/books/health.ts'
-import { type Database, openDatabase } from '../../../store/database.ts'
-import { migrate } from '../../../store/migrate.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
+import { migrate } from '../../../store/database/migrate.ts'
 import { createDatabase, type TestDatabase } from '../../support/servers/run.ts'
 
 let own: TestDatabase

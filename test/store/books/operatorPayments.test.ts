@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { asX402PaymentId, type X402PaymentId } from '../../../core/ids.ts'
+import { asX402PaymentId, type X402PaymentId } from '../../../core/base/ids.ts'
 import { openHealth } from '../../../store/books/health.ts'
 import {
   findOperatorPayment,
@@ -7,7 +7,7 @@ import {
   type OperatorFilter,
   retryPayment,
 } from '../../../store/books/operatorPayments.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import type { WorkState } from '../../../store/relayer/workItems.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { NETWORK, OTHER_NETWORK } from '../../support/store/invoice.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
-import { baseUnits } from '../../../core/money.ts'
+import type { InvoiceId, MerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
 import {
   bookedTransfers,
   chainsWithMoney,
@@ -12,7 +12,7 @@ import {
   sweepsOf,
 } from '../../../store/books/reconciliation.ts'
 import { minedRefundsAfter, refundsOf } from '../../../store/books/refundAudit.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress, newHash } from '../../support/store/database.ts'
 import {

@@ -10,7 +10,7 @@ import {
   settledPaymentsAfter,
   settledPlaces,
 } from '../../../store/books/x402Reconciliation.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import type { WorkState } from '../../../store/relayer/workItems.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress, newHash } from '../../support/store/database.ts'

@@ -7,7 +7,7 @@ import {
   retractHeads,
   watchedNodes,
 } from '../../../store/chain/heads.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { forThisFile, newHash, newNetwork } from '../../support/store/database.ts'
 

@@ -14,7 +14,7 @@ import {
   saveRpcError,
   touchHead,
 } from '../../../store/chain/state.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newHash } from '../../support/store/database.ts'
 import { NETWORK, OTHER_NETWORK, storeChain } from '../../support/store/invoice.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { InvoiceId } from '../../../core/base/ids.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { InvoiceId } from '../../../core/ids.ts'
 import type { Invoice, Payment } from '../../../core/invoice/state.ts'
 import { hasTransfer, indexerHeads, newTransfers } from '../../../store/chain/transfers.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress, newHash } from '../../support/store/database.ts'
 import {

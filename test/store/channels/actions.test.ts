@@ -1,19 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import type { Address } from '../../../../core/chain/evm.ts'
-import type { ChannelActionId } from '../../../../core/ids.ts'
-import type { Database } from '../../../../store/database.ts'
-import { assignItems } from '../../../../store/relayer/workItems.ts'
-import { claimAction } from '../../../../store/x402/channels/actions.ts'
-import { bookChannelPayouts, storeChannelEvents } from '../../../../store/x402/channels/events.ts'
-import {
-  actionsFailed,
-  actionsMined,
-  lockDueActions,
-} from '../../../../store/x402/channels/work.ts'
-import { storeHolds } from '../../../../store/x402/claim/holds.ts'
-import { aDeposit, BALANCE } from '../../../support/store/channels.ts'
-import { forThisFile, newAddress, newHash, newNetwork } from '../../../support/store/database.ts'
-import { storeKey, storeTransaction } from '../../../support/store/relayer.ts'
+import type { ChannelActionId } from '../../../core/base/ids.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import { claimAction } from '../../../store/channels/actions.ts'
+import { bookChannelPayouts, storeChannelEvents } from '../../../store/channels/events.ts'
+import { actionsFailed, actionsMined, lockDueActions } from '../../../store/channels/work.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { assignItems } from '../../../store/relayer/workItems.ts'
+import { storeHolds } from '../../../store/x402/holds.ts'
+import { aDeposit, BALANCE } from '../../support/store/channels.ts'
+import { forThisFile, newAddress, newHash, newNetwork } from '../../support/store/database.ts'
+import { storeKey, storeTransaction } from '../../support/store/relayer.ts'
 import {
   aClaim,
   claim,
@@ -24,7 +20,7 @@ import {
   type Shop,
   TOKEN,
   types,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 /** What is asked of channels, as rows: a payer's money is promised once, and each action says what it is. */
 

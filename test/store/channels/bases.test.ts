@@ -1,30 +1,30 @@
 import { expect, test } from 'bun:test'
-import type { Hex } from '../../../../core/chain/evm.ts'
-import { ALL_CHAINS, chainNamed, tokenOn } from '../../../../core/chain/registry.ts'
-import type { ChannelConfig } from '../../../../core/x402/channels/channel.ts'
-import { saveHead } from '../../../../store/chain/state.ts'
-import type { Database } from '../../../../store/database.ts'
-import { saveBases, unreadChannels } from '../../../../store/x402/channels/bases.ts'
-import { findChannel } from '../../../../store/x402/channels/channels.ts'
-import { deriveChannels } from '../../../../store/x402/channels/derive.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import { ALL_CHAINS, chainNamed, tokenOn } from '../../../core/chain/registry.ts'
+import type { ChannelConfig } from '../../../core/channels/channel.ts'
+import { saveHead } from '../../../store/chain/state.ts'
+import { saveBases, unreadChannels } from '../../../store/channels/bases.ts'
+import { findChannel } from '../../../store/channels/channels.ts'
+import { deriveChannels } from '../../../store/channels/derive.ts'
 import {
   channelsBookedTo,
   type EventToBook,
   lockChannelsBlock,
   registerChannels,
   storeChannelEvents,
-} from '../../../../store/x402/channels/events.ts'
-import { tellWithdrawals } from '../../../../store/x402/channels/told.ts'
-import { asWorker } from '../../../support/servers/database.ts'
-import { openAs } from '../../../support/servers/roles.ts'
+} from '../../../store/channels/events.ts'
+import { tellWithdrawals } from '../../../store/channels/told.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { asWorker } from '../../support/servers/database.ts'
+import { openAs } from '../../support/servers/roles.ts'
 import {
   forEachTest,
   newAddress,
   newHash,
   storeBlock,
   storeChain,
-} from '../../../support/store/database.ts'
-import { NETWORK, newShop } from '../../../support/store/x402.ts'
+} from '../../support/store/database.ts'
+import { NETWORK, newShop } from '../../support/store/x402.ts'
 
 /** Channels that are older than what is known of them: what the chain said of each at one block. */
 

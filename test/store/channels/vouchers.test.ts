@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'bun:test'
-import type { Hex } from '../../../../core/chain/evm.ts'
-import type { ChannelConfig } from '../../../../core/x402/channels/channel.ts'
-import type { Database } from '../../../../store/database.ts'
-import { findChannel } from '../../../../store/x402/channels/channels.ts'
-import { deriveChannels } from '../../../../store/x402/channels/derive.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import type { ChannelConfig } from '../../../core/channels/channel.ts'
+import { findChannel } from '../../../store/channels/channels.ts'
+import { deriveChannels } from '../../../store/channels/derive.ts'
 import {
   bookChannelPayouts,
   type EventToBook,
   storeChannelEvents,
   takeBackChannelEvents,
-} from '../../../../store/x402/channels/events.ts'
-import { removeUnpaidChannels } from '../../../../store/x402/channels/retention.ts'
-import { type NewVoucher, storeVoucher } from '../../../../store/x402/channels/vouchers.ts'
+} from '../../../store/channels/events.ts'
+import { removeUnpaidChannels } from '../../../store/channels/retention.ts'
+import { type NewVoucher, storeVoucher } from '../../../store/channels/vouchers.ts'
 import {
   askForClaim,
   channelWithdrawals,
   dueClaims,
   putOffClaim,
-} from '../../../../store/x402/channels/withdrawals.ts'
-import { asWorker } from '../../../support/servers/database.ts'
+} from '../../../store/channels/withdrawals.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { asWorker } from '../../support/servers/database.ts'
 import {
   forThisFile,
   newAddress,
@@ -26,8 +26,8 @@ import {
   newNetwork,
   storeBlock,
   storeChain,
-} from '../../../support/store/database.ts'
-import { newShop, type Shop, TOKEN } from '../../../support/store/x402.ts'
+} from '../../support/store/database.ts'
+import { newShop, type Shop, TOKEN } from '../../support/store/x402.ts'
 
 /** What is kept of channels, what is claimed of it when payers withdraw, and what a reorganisation takes back. */
 

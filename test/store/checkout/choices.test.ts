@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { InvoiceId, MerchantId, PriceId } from '../../../core/base/ids.ts'
 import type { SessionId } from '../../../core/checkout/session.ts'
-import type { InvoiceId, MerchantId, PriceId } from '../../../core/ids.ts'
 import { changePrice, deletePrice } from '../../../store/checkout/prices.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   askOf,
   chooseIn,

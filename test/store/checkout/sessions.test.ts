@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import {
+  asInvoiceId,
+  type InvoiceId,
+  type MerchantId,
+  type PriceId,
+} from '../../../core/base/ids.ts'
 import { formatSessionId, isSessionId, type SessionId } from '../../../core/checkout/session.ts'
-import { asInvoiceId, type InvoiceId, type MerchantId, type PriceId } from '../../../core/ids.ts'
-import { type Availability, watchAvailability } from '../../../store/availability.ts'
 import { changeLink, findLink } from '../../../store/checkout/links.ts'
 import { deletePrice } from '../../../store/checkout/prices.ts'
 import { removeUnusedSessions } from '../../../store/checkout/retention.ts'
@@ -12,7 +16,8 @@ import {
   type SessionRequest,
   sessionOfInvoice,
 } from '../../../store/checkout/sessions.ts'
-import type { Database } from '../../../store/database.ts'
+import { type Availability, watchAvailability } from '../../../store/database/availability.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { asWorker } from '../../support/servers/database.ts'
 import {
   askOf,

@@ -8,11 +8,11 @@ import {
   roleNames,
   settleAccess,
   urlOfRole,
-} from '../../store/access.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
-import { migrate } from '../../store/migrate.ts'
-import { openAs, roleUrl } from '../support/servers/roles.ts'
-import { forThisFile } from '../support/store/database.ts'
+} from '../../../store/database/access.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
+import { migrate } from '../../../store/database/migrate.ts'
+import { openAs, roleUrl } from '../../support/servers/roles.ts'
+import { forThisFile } from '../../support/store/database.ts'
 
 let sql: Database
 let url: string

@@ -3,9 +3,9 @@ import {
   type Availability,
   DatabaseUnavailable,
   watchAvailability,
-} from '../../store/availability.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
-import { forThisFile } from '../support/store/database.ts'
+} from '../../../store/database/availability.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
+import { forThisFile } from '../../support/store/database.ts'
 
 let sql: Database
 forThisFile((database) => {

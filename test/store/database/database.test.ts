@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import net from 'node:net'
-import { type Database, isDatabaseDown, openDatabase } from '../../store/database.ts'
-import { eventually } from '../support/servers/devStack.ts'
-import { createDatabase } from '../support/servers/run.ts'
+import { type Database, isDatabaseDown, openDatabase } from '../../../store/database/database.ts'
+import { eventually } from '../../support/servers/devStack.ts'
+import { createDatabase } from '../../support/servers/run.ts'
 
 const ROUNDS = 20
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { DatabaseUnavailable } from '../../store/availability.ts'
-import { type GatherOptions, gather } from '../../store/gather.ts'
+import { DatabaseUnavailable } from '../../../store/database/availability.ts'
+import { type GatherOptions, gather } from '../../../store/database/gather.ts'
 
 /** Work that ends when the test says so; the batches it was given, and how many are under way. */
 function held(options: Partial<GatherOptions<number, number>> = {}) {

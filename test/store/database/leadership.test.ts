@@ -1,6 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { chainLeadership, indexerLeadership, type Leadership } from '../../store/leadership.ts'
-import { createDatabase } from '../support/servers/run.ts'
+import {
+  chainLeadership,
+  indexerLeadership,
+  type Leadership,
+} from '../../../store/database/leadership.ts'
+import { createDatabase } from '../../support/servers/run.ts'
 
 let url: string
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { asMerchantId, type MerchantId } from '../../core/ids.ts'
-import { type Availability, watchAvailability } from '../../store/availability.ts'
-import type { Database } from '../../store/database.ts'
-import { type LongReadLimits, openLongReads } from '../../store/longReads.ts'
-import { forThisFile } from '../support/store/database.ts'
+import { asMerchantId, type MerchantId } from '../../../core/base/ids.ts'
+import { type Availability, watchAvailability } from '../../../store/database/availability.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { type LongReadLimits, openLongReads } from '../../../store/database/longReads.ts'
+import { forThisFile } from '../../support/store/database.ts'
 
 /** Whose turn it is to read for long. */
 

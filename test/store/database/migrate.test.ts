@@ -2,16 +2,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { waitUntil } from '../../dev/processes/child.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
-import { migrate, planMigrations, schemaProblems } from '../../store/migrate.ts'
+import { waitUntil } from '../../../dev/processes/child.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
+import { migrate, planMigrations, schemaProblems } from '../../../store/database/migrate.ts'
 import {
   lockedTables,
   MIGRATIONS,
   migrationFiles,
   schemaFiles,
-} from '../../store/migrationFiles.ts'
-import { createDatabase, type TestDatabase } from '../support/servers/run.ts'
+} from '../../../store/database/migrationFiles.ts'
+import { createDatabase, type TestDatabase } from '../../support/servers/run.ts'
 
 /** Migrations of a test's own on a table that is filled, while others read and write it. */
 

@@ -3,28 +3,33 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stopOnParentDeath, stopProcess, waitUntil } from '../../dev/processes/child.ts'
-import { canInstallPackages, installPackages } from '../../dev/servers/debianPackages.ts'
-import { freePort, isPortFree } from '../../dev/servers/ports.ts'
-import { roleNames, settleAccess, urlOfRole } from '../../store/access.ts'
-import { openDatabase, PLANNING } from '../../store/database.ts'
-import { chainLeadership } from '../../store/leadership.ts'
-import { createMerchant } from '../../store/merchant/merchants.ts'
-import { PoolerError } from '../../store/pooler.ts'
-import { readConfig } from '../api/rig.ts'
-import { remit } from '../cli/run.ts'
-import { MACHINE } from '../support/clock.ts'
-import { killApi, runApiToEnd, startApi } from '../support/servers/apiProcess.ts'
-import { prepareLedger } from '../support/servers/database.ts'
-import { roleUrl } from '../support/servers/roles.ts'
-import { createDatabase, redisPrefix, redisUrl, type TestDatabase } from '../support/servers/run.ts'
+import { stopOnParentDeath, stopProcess, waitUntil } from '../../../dev/processes/child.ts'
+import { canInstallPackages, installPackages } from '../../../dev/servers/debianPackages.ts'
+import { freePort, isPortFree } from '../../../dev/servers/ports.ts'
+import { createMerchant } from '../../../store/access/merchants.ts'
+import { roleNames, settleAccess, urlOfRole } from '../../../store/database/access.ts'
+import { openDatabase, PLANNING } from '../../../store/database/database.ts'
+import { chainLeadership } from '../../../store/database/leadership.ts'
+import { PoolerError } from '../../../store/database/pooler.ts'
+import { readConfig } from '../../support/api/rig.ts'
+import { remit } from '../../support/cli/run.ts'
+import { MACHINE } from '../../support/clock.ts'
+import { killApi, runApiToEnd, startApi } from '../../support/servers/apiProcess.ts'
+import { prepareLedger } from '../../support/servers/database.ts'
+import { roleUrl } from '../../support/servers/roles.ts'
+import {
+  createDatabase,
+  redisPrefix,
+  redisUrl,
+  type TestDatabase,
+} from '../../support/servers/run.ts'
 
 /**
  * PgBouncer in transaction mode between the processes and Postgres: the API works through it, and nothing else
  * starts. A part of `bun run check:long`, which installs Debian's package where it may.
  */
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 /** Fewer than requests at once, so that connections are lent. */
 const LENT = 3
 const AT_ONCE = 40

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Database, isDatabaseDown, openDatabase } from '../../store/database.ts'
-import { chainLeadership, type Leadership } from '../../store/leadership.ts'
-import { PoolerError, poolerProblems } from '../../store/pooler.ts'
-import { type GreetingProxy, startGreetingProxy } from '../support/servers/greetingProxy.ts'
-import { createDatabase, type TestDatabase } from '../support/servers/run.ts'
+import { type Database, isDatabaseDown, openDatabase } from '../../../store/database/database.ts'
+import { chainLeadership, type Leadership } from '../../../store/database/leadership.ts'
+import { PoolerError, poolerProblems } from '../../../store/database/pooler.ts'
+import { type GreetingProxy, startGreetingProxy } from '../../support/servers/greetingProxy.ts'
+import { createDatabase, type TestDatabase } from '../../support/servers/run.ts'
 
 /** PgBouncer itself is tried by `bun run check:long`. */
 

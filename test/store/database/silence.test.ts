@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { type Database, isDatabaseDown, openDatabase } from '../../store/database.ts'
-import { chainLeadership } from '../../store/leadership.ts'
-import { listenPatiently } from '../../store/listen.ts'
-import { eventually } from '../support/servers/devStack.ts'
-import { createDatabase, type TestDatabase } from '../support/servers/run.ts'
-import { type SilentProxy, startSilentProxyFor } from '../support/servers/silentProxy.ts'
+import { type Database, isDatabaseDown, openDatabase } from '../../../store/database/database.ts'
+import { chainLeadership } from '../../../store/database/leadership.ts'
+import { listenPatiently } from '../../../store/database/listen.ts'
+import { eventually } from '../../support/servers/devStack.ts'
+import { createDatabase, type TestDatabase } from '../../support/servers/run.ts'
+import { type SilentProxy, startSilentProxyFor } from '../../support/servers/silentProxy.ts'
 
 /** Connections to a Postgres that falls silent and is not gone, as behind a proxy that acknowledges everything. */
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readVariables } from '../../store/variables.ts'
+import { readVariables } from '../../../store/database/variables.ts'
 
 let folder = ''
 let made = 0

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { asEventId, type MerchantId } from '../../../core/ids.ts'
-import type { Database } from '../../../store/database.ts'
+import { asEventId, type MerchantId } from '../../../core/base/ids.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   type EventFilter,
   type EventPlace,
@@ -10,7 +10,7 @@ import {
   listEvents,
   type NewEvent,
   readEvents,
-} from '../../../store/webhook/outbox.ts'
+} from '../../../store/events/outbox.ts'
 import { forThisFile } from '../../support/store/database.ts'
 import { newEvent, newMerchant } from '../../support/store/webhook.ts'
 

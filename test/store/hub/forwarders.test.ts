@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'bun:test'
-import { forwarderAddress } from '../../../../core/invoice/deposit/deposit.ts'
-import type { Database } from '../../../../store/database.ts'
-import { registerEndpoint } from '../../../../store/x402/endpoint/endpoints.ts'
+import { forwarderAddress } from '../../../core/hub/deposit.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   forwarderHub,
   forwarderHubs,
   prepareForwarder,
   prepareForwarderEverywhere,
   registerForwarder,
-} from '../../../../store/x402/payee/forwarders.ts'
+} from '../../../store/hub/forwarders.ts'
+import { registerEndpoint } from '../../../store/x402/endpoints.ts'
 import {
   forThisFile,
   isWaiting,
   newAddress,
   newNetwork,
   openTransaction,
-} from '../../../support/store/database.ts'
-import { newMerchant } from '../../../support/store/webhook.ts'
+} from '../../support/store/database.ts'
+import { newMerchant } from '../../support/store/webhook.ts'
 import {
   aClaim,
   anEndpointDraft,
@@ -26,7 +26,7 @@ import {
   pending,
   type Shop,
   settled,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 let sql: Database
 forThisFile((database) => {

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { baseUnits } from '../../../core/base/money.ts'
 import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import type { HubState } from '../../../core/chain/hub/state.ts'
-import { baseUnits } from '../../../core/money.ts'
+import type { HubState } from '../../../core/hub/state.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   askForHubLook,
   hubLookAskedAt,
@@ -11,8 +12,7 @@ import {
   readHubTokens,
   saveHubState,
   stoppedHubs,
-} from '../../../store/chain/hubStates.ts'
-import type { Database } from '../../../store/database.ts'
+} from '../../../store/hub/hubStates.ts'
 import { forThisFile, newAddress, newNetwork, storeChain } from '../../support/store/database.ts'
 
 let sql: Database

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
 import type { Address } from '../../../core/chain/evm.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import type { RegistryState } from '../../../core/merchant/registryEntry.ts'
-import { baseUnits } from '../../../core/money.ts'
-import type { Database } from '../../../store/database.ts'
-import { followRegistry, insertSweep } from '../../../store/invoice/sweep/sweeps.ts'
-import { setRecipient } from '../../../store/merchant/merchants.ts'
+import type { RegistryState } from '../../../core/hub/registryEntry.ts'
+import { setRecipient } from '../../../store/access/merchants.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   dueLooks,
   ensureConfigured,
@@ -15,7 +14,8 @@ import {
   lookAtEntries,
   noteInForce,
   saveLook,
-} from '../../../store/relayer/registryEntries.ts'
+} from '../../../store/hub/registryEntries.ts'
+import { followRegistry, insertSweep } from '../../../store/invoice/sweeps.ts'
 import { forThisFile, newAddress } from '../../support/store/database.ts'
 import {
   NETWORK,

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { asInvoiceId, asPaymentId, type MerchantId } from '../../../../core/ids.ts'
-import type { Invoice } from '../../../../core/invoice/state.ts'
-import type { Database } from '../../../../store/database.ts'
-import {
-  acceptLatePayment,
-  acceptPartial,
-} from '../../../../store/invoice/derivation/acceptance.ts'
-import { advanceInvoice } from '../../../../store/invoice/derivation/advance.ts'
-import { freshDatabase } from '../../../support/servers/database.ts'
+import { asInvoiceId, asPaymentId, type MerchantId } from '../../../core/base/ids.ts'
+import type { Invoice } from '../../../core/invoice/state.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { acceptLatePayment, acceptPartial } from '../../../store/invoice/acceptance.ts'
+import { advanceInvoice } from '../../../store/invoice/advance.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
 import {
   NETWORK,
   storeChain,
@@ -15,7 +12,7 @@ import {
   storeInvoice,
   storeMerchant,
   storePayment,
-} from '../../../support/store/invoice.ts'
+} from '../../support/store/invoice.ts'
 
 const CONFIG = storeConfig()
 const NOW = new Date()

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { asInvoiceId, type InvoiceId, type MerchantId } from '../../../../core/ids.ts'
-import type { Invoice, Settlement } from '../../../../core/invoice/state.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
-import { advanceInvoice, storeEvents } from '../../../../store/invoice/derivation/advance.ts'
-import { recordTransfers } from '../../../../store/invoice/derivation/observations.ts'
-import { freshDatabase } from '../../../support/servers/database.ts'
-import { isWaiting, newAddress, newHash, openTransaction } from '../../../support/store/database.ts'
+import { asInvoiceId, type InvoiceId, type MerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Invoice, Settlement } from '../../../core/invoice/state.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { advanceInvoice, storeEvents } from '../../../store/invoice/advance.ts'
+import { recordTransfers } from '../../../store/invoice/observations.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import { isWaiting, newAddress, newHash, openTransaction } from '../../support/store/database.ts'
 import {
   NETWORK,
   OTHER_NETWORK,
@@ -18,7 +18,7 @@ import {
   storeSettlement,
   USDC,
   USDC_ELSEWHERE,
-} from '../../../support/store/invoice.ts'
+} from '../../support/store/invoice.ts'
 
 const CONFIG = storeConfig({
   SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA: '5',

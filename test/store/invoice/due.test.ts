@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { InvoiceId, MerchantId } from '../../../../core/ids.ts'
-import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../../../../core/invoice/settlement/retries.ts'
-import type { Invoice, Payment, SettlementStatus } from '../../../../core/invoice/state.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
+import type { InvoiceId, MerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../../../core/invoice/retries.ts'
+import type { Invoice, Payment, SettlementStatus } from '../../../core/invoice/state.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   dueInvoices,
   expiredInvoices,
   failedInvoices,
   markDue,
   markExpiryAnnounced,
-} from '../../../../store/invoice/derivation/due.ts'
-import { freshDatabase } from '../../../support/servers/database.ts'
-import { newAddress } from '../../../support/store/database.ts'
+} from '../../../store/invoice/due.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress } from '../../support/store/database.ts'
 import {
   NETWORK,
   OTHER_NETWORK,
@@ -21,7 +21,7 @@ import {
   storeMerchant,
   storePayment,
   storeSettlement,
-} from '../../../support/store/invoice.ts'
+} from '../../support/store/invoice.ts'
 
 const RECIPIENT = newAddress()
 

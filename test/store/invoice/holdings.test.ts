@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type InvoiceId, NIL_UUID } from '../../../../core/ids.ts'
-import type { Invoice } from '../../../../core/invoice/state.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
+import { type InvoiceId, NIL_UUID } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Invoice } from '../../../core/invoice/state.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   expectedHoldings,
   lastOpenDeposits,
   type OpenDeposit,
   openDeposits,
-} from '../../../../store/invoice/deposit/holdings.ts'
-import { freshDatabase } from '../../../support/servers/database.ts'
-import { newAddress, newHash } from '../../../support/store/database.ts'
+} from '../../../store/invoice/holdings.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress, newHash } from '../../support/store/database.ts'
 import {
   NETWORK,
   OTHER_NETWORK,
@@ -20,7 +20,7 @@ import {
   storeRefund,
   storeSettlement,
   USDC,
-} from '../../../support/store/invoice.ts'
+} from '../../support/store/invoice.ts'
 
 let sql: Database
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { asInvoiceId } from '../../../core/ids.ts'
-import type { Database } from '../../../store/database.ts'
+import { asInvoiceId } from '../../../core/base/ids.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { lockInvoiceRow, lockOwnInvoice } from '../../../store/invoice/locking.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress } from '../../support/store/database.ts'

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { asInvoiceId, type InvoiceId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
-import { recordTransfers } from '../../../../store/invoice/derivation/observations.ts'
-import type { ObservedTransfer } from '../../../../store/invoice/payment/payments.ts'
-import { freshDatabase } from '../../../support/servers/database.ts'
-import { newAddress, newHash } from '../../../support/store/database.ts'
+import { asInvoiceId, type InvoiceId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { recordTransfers } from '../../../store/invoice/observations.ts'
+import type { ObservedTransfer } from '../../../store/invoice/payments.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress, newHash } from '../../support/store/database.ts'
 import {
   NETWORK,
   OTHER_NETWORK,
@@ -14,7 +14,7 @@ import {
   storeMerchant,
   USDC,
   USDC_ELSEWHERE,
-} from '../../../support/store/invoice.ts'
+} from '../../support/store/invoice.ts'
 
 const CONFIG = storeConfig()
 const END = new Date('2026-06-01T12:00:00Z')

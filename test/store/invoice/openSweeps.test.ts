@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import type { InvoiceId, MerchantId } from '../../../../core/ids.ts'
-import type { Settlement } from '../../../../core/invoice/state.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
-import { advanceInvoice } from '../../../../store/invoice/derivation/advance.ts'
-import { settlementsFailed, settlementsMined } from '../../../../store/invoice/sweep/sweeps.ts'
-import { forThisFile, newAddress, newHash } from '../../../support/store/database.ts'
+import type { InvoiceId, MerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Settlement } from '../../../core/invoice/state.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { advanceInvoice } from '../../../store/invoice/advance.ts'
+import { settlementsFailed, settlementsMined } from '../../../store/invoice/sweeps.ts'
+import { forThisFile, newAddress, newHash } from '../../support/store/database.ts'
 import {
   storeChain,
   storeConfig,
@@ -13,8 +13,8 @@ import {
   storeMerchant,
   storePayment,
   storeRefund,
-} from '../../../support/store/invoice.ts'
-import { storeKey, storeTransaction } from '../../../support/store/relayer.ts'
+} from '../../support/store/invoice.ts'
+import { storeKey, storeTransaction } from '../../support/store/relayer.ts'
 
 /** What sweeps are planned with besides whom they pay, and how that follows what happens meanwhile. */
 

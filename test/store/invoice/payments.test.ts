@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceId } from '../../../../core/ids.ts'
-import type { Payment } from '../../../../core/invoice/state.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
+import type { InvoiceId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Payment } from '../../../core/invoice/state.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   confirmPayment,
   displacedPayments,
@@ -12,9 +12,9 @@ import {
   recordTransfer,
   revertFormerBlocks,
   revertPayment,
-} from '../../../../store/invoice/payment/payments.ts'
-import { freshDatabase } from '../../../support/servers/database.ts'
-import { newAddress, newHash } from '../../../support/store/database.ts'
+} from '../../../store/invoice/payments.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress, newHash } from '../../support/store/database.ts'
 import {
   NETWORK,
   OTHER_NETWORK,
@@ -23,7 +23,7 @@ import {
   storePayment,
   USDC,
   USDC_ELSEWHERE,
-} from '../../../support/store/invoice.ts'
+} from '../../support/store/invoice.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 

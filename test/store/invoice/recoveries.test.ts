@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { MerchantId } from '../../../../core/ids.ts'
-import type { Invoice } from '../../../../core/invoice/state.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
-import { saveHeldParts } from '../../../../store/invoice/deposit/held.ts'
-import { listRecoveries } from '../../../../store/invoice/deposit/recoveries.ts'
-import { freshDatabase } from '../../../support/servers/database.ts'
-import { newAddress } from '../../../support/store/database.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Invoice } from '../../../core/invoice/state.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { saveHeldParts } from '../../../store/invoice/held.ts'
+import { listRecoveries } from '../../../store/invoice/recoveries.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress } from '../../support/store/database.ts'
 import {
   NETWORK,
   OTHER_NETWORK,
@@ -15,7 +15,7 @@ import {
   storePayment,
   storeSettlement,
   USDC,
-} from '../../../support/store/invoice.ts'
+} from '../../support/store/invoice.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 const minutes = (count: number) => new Date(NOW.getTime() + count * 60_000)

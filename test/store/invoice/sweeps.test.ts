@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceId, SettlementId } from '../../../../core/ids.ts'
-import type { Invoice, SettlementStatus } from '../../../../core/invoice/state.ts'
-import type { Database } from '../../../../store/database.ts'
+import type { InvoiceId, SettlementId } from '../../../core/base/ids.ts'
+import type { Invoice, SettlementStatus } from '../../../core/invoice/state.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   bookedHashes,
   firstPaymentBlock,
@@ -11,9 +11,9 @@ import {
   settlementsFailed,
   settlementsMined,
   settlementsReopened,
-} from '../../../../store/invoice/sweep/sweeps.ts'
-import { freshDatabase } from '../../../support/servers/database.ts'
-import { newAddress, newHash } from '../../../support/store/database.ts'
+} from '../../../store/invoice/sweeps.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress, newHash } from '../../support/store/database.ts'
 import {
   NETWORK,
   OTHER_NETWORK,
@@ -22,14 +22,14 @@ import {
   storePayment,
   storeRefund,
   storeSettlement,
-} from '../../../support/store/invoice.ts'
+} from '../../support/store/invoice.ts'
 import {
   isLocked,
   storeAttempt,
   storeItem,
   storeKey,
   storeTransaction,
-} from '../../../support/store/relayer.ts'
+} from '../../support/store/relayer.ts'
 
 let sql: Database
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stopOnParentDeath } from '../../../dev/processes/child.ts'
 import { type RedisServer, startRedis } from '../../../dev/servers/redis.ts'
+import { readVariables } from '../../../store/database/variables.ts'
 import { closeRedis, openRedis, waitForRedis } from '../../../store/redis/connection.ts'
 import { openMailbox } from '../../../store/redis/mailbox.ts'
-import { readVariables } from '../../../store/variables.ts'
 
 /** A Redis with a password, as the Compose file runs one. */
 

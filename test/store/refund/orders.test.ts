@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import type { RefundId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
 import type { Address } from '../../../core/chain/evm.ts'
-import type { RefundId } from '../../../core/ids.ts'
 import type { Refund } from '../../../core/invoice/state.ts'
-import { baseUnits } from '../../../core/money.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   firstInTurn,
   lastOrderNumber,

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import {
+  asPaymentId,
+  type InvoiceId,
+  type MerchantId,
+  type RefundId,
+} from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
 import { ALL_CHAINS } from '../../../core/chain/registry.ts'
-import { asPaymentId, type InvoiceId, type MerchantId, type RefundId } from '../../../core/ids.ts'
 import type { Invoice, RefundStatus } from '../../../core/invoice/state.ts'
-import { baseUnits } from '../../../core/money.ts'
-import type { Database, Transaction } from '../../../store/database.ts'
+import type { Database, Transaction } from '../../../store/database/database.ts'
 import {
   doubtfulRefunds,
   readRefundOrders,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   changeKeyStatus,
   idleLeases,

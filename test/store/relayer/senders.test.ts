@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { readSenders } from '../../../store/relayer/senders.ts'
 import { forThisFile } from '../../support/store/database.ts'
 import { NETWORK, OTHER_NETWORK } from '../../support/store/invoice.ts'

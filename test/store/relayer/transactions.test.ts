@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { asMerchantId } from '../../../core/ids.ts'
-import type { Database } from '../../../store/database.ts'
+import { asMerchantId } from '../../../core/base/ids.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { noteGas, readGas } from '../../../store/relayer/gas.ts'
 import { quarantineKey } from '../../../store/relayer/keys.ts'
 import {

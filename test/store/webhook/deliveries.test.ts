@@ -6,10 +6,10 @@ import {
   type EventId,
   type MerchantId,
   type WebhookEndpointId,
-} from '../../../core/ids.ts'
-import { iso } from '../../../core/text/instant.ts'
+} from '../../../core/base/ids.ts'
+import { iso } from '../../../core/base/instant.ts'
 import { ATTEMPTS_SHOWN } from '../../../core/webhook/delivery.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   type DeliveryFilter,
   findDelivery,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { asWebhookEndpointId, type MerchantId } from '../../../core/ids.ts'
-import { sandboxKeyring } from '../../../core/secrets/keyring.ts'
-import { unseal } from '../../../core/secrets/sealed.ts'
-import { iso } from '../../../core/text/instant.ts'
+import { asWebhookEndpointId, type MerchantId } from '../../../core/base/ids.ts'
+import { iso } from '../../../core/base/instant.ts'
+import { sandboxKeyring } from '../../../core/base/keyring.ts'
+import { unseal } from '../../../core/base/sealed.ts'
 import { MAX_ENDPOINTS } from '../../../core/webhook/endpoint.ts'
 import { OVERLAP_MS } from '../../../core/webhook/schedule.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   changeWebhookEndpoint,
   createWebhookEndpoint,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { MerchantId, WebhookEndpointId } from '../../../core/ids.ts'
-import { EVENTS_KEPT_DAYS, firstIdAt } from '../../../core/webhook/event.ts'
-import type { Database } from '../../../store/database.ts'
+import type { MerchantId, WebhookEndpointId } from '../../../core/base/ids.ts'
+import { EVENTS_KEPT_DAYS, firstIdAt } from '../../../core/events/event.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   deleteOldEvents,
   deleteOrphans,

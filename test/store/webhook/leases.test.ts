@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { DeliveryId, MerchantId, WebhookEndpointId } from '../../../core/ids.ts'
-import type { Database } from '../../../store/database.ts'
+import type { DeliveryId, MerchantId, WebhookEndpointId } from '../../../core/base/ids.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   giveEndpointsBack,
   type LeaseRequest,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { DeliveryId, MerchantId, WebhookEndpointId } from '../../../core/ids.ts'
-import { iso } from '../../../core/text/instant.ts'
+import type { DeliveryId, MerchantId, WebhookEndpointId } from '../../../core/base/ids.ts'
+import { iso } from '../../../core/base/instant.ts'
 import { FAILING_LIMIT_MS } from '../../../core/webhook/schedule.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { type DeliveryOutcome, recordOutcomes } from '../../../store/webhook/outcomes.ts'
 import { forThisFile, isEnding, openTransaction } from '../../support/store/database.ts'
 import {

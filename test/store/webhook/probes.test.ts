@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import type { DeliveryId, MerchantId, WebhookEndpointId } from '../../../core/ids.ts'
-import type { Database } from '../../../store/database.ts'
+import type { DeliveryId, MerchantId, WebhookEndpointId } from '../../../core/base/ids.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { changeWebhookEndpoint } from '../../../store/webhook/endpoints.ts'
 import { leaseEndpoints, releaseEndpointLeases } from '../../../store/webhook/leases.ts'
 import { recordOutcomes } from '../../../store/webhook/outcomes.ts'

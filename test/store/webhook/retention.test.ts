@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { MerchantId, WebhookEndpointId } from '../../../core/ids.ts'
-import type { Database } from '../../../store/database.ts'
+import type { MerchantId, WebhookEndpointId } from '../../../core/base/ids.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { replayFailed } from '../../../store/webhook/replay.ts'
 import { forgetAnswers } from '../../../store/webhook/retention.ts'
 import { forEachTest } from '../../support/store/database.ts'

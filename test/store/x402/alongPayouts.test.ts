@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { MerchantId } from '../../../../core/ids.ts'
-import type { Database } from '../../../../store/database.ts'
-import { payableWith } from '../../../../store/x402/payout/due.ts'
-import { forThisFile, newAddress, newNetwork } from '../../../support/store/database.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { payableWith } from '../../../store/x402/duePayouts.ts'
+import { forThisFile, newAddress, newNetwork } from '../../support/store/database.ts'
 import {
   AT_ONCE,
   changeForwarder,
@@ -13,7 +13,7 @@ import {
   POLICY,
   prepare,
   setState,
-} from '../../../support/store/payouts.ts'
+} from '../../support/store/payouts.ts'
 import {
   aClaim,
   changePayment,
@@ -23,7 +23,7 @@ import {
   type Shop,
   settled,
   TOKEN,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 let sql: Database
 forThisFile((database) => {

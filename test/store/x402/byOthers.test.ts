@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { X402PaymentId } from '../../../../core/ids.ts'
-import type { Database } from '../../../../store/database.ts'
-import { findUnbound } from '../../../../store/x402/payout/payouts.ts'
+import type { X402PaymentId } from '../../../core/base/ids.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   confirmPaidByOthers,
   deepPaidByOthers,
@@ -9,9 +8,10 @@ import {
   takeBackDisplaced,
   takeBackUnshown,
   unseenBlocksOfOthers,
-} from '../../../../store/x402/settlement/byOthers.ts'
-import { type PaidAt, settleByEvidence } from '../../../../store/x402/settlement/settles.ts'
-import { forThisFile, newHash, newNetwork, storeBlock } from '../../../support/store/database.ts'
+} from '../../../store/x402/byOthers.ts'
+import { findUnbound } from '../../../store/x402/payouts.ts'
+import { type PaidAt, settleByEvidence } from '../../../store/x402/settles.ts'
+import { forThisFile, newHash, newNetwork, storeBlock } from '../../support/store/database.ts'
 import {
   aClaim,
   changeItem,
@@ -24,7 +24,7 @@ import {
   type Shop,
   settled,
   storeDistribution,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 let sql: Database
 forThisFile((database) => {

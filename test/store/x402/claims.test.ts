@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Database } from '../../../../store/database.ts'
-import { openClaims, storeClaims } from '../../../../store/x402/claim/claims.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { openClaims, storeClaims } from '../../../store/x402/claims.ts'
 import {
   forThisFile,
   isWaiting,
@@ -8,7 +8,7 @@ import {
   newHash,
   newNetwork,
   openTransaction,
-} from '../../../support/store/database.ts'
+} from '../../support/store/database.ts'
 import {
   aClaim,
   changeItem,
@@ -25,7 +25,7 @@ import {
   type Shop,
   settled,
   types,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 let sql: Database
 let shop: Shop

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { asMerchantId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
+import { asMerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   noteRefusals,
   queueDistributions,
   readDistributions,
-} from '../../../../store/x402/payout/due.ts'
-import { forThisFile, newAddress, newNetwork } from '../../../support/store/database.ts'
+} from '../../../store/x402/duePayouts.ts'
+import { forThisFile, newAddress, newNetwork } from '../../support/store/database.ts'
 import {
   changeForwarder,
   entryKey,
@@ -17,7 +17,7 @@ import {
   POLICY,
   prepare,
   setState,
-} from '../../../support/store/payouts.ts'
+} from '../../support/store/payouts.ts'
 import {
   aClaim,
   changePayment,
@@ -29,7 +29,7 @@ import {
   settled,
   storeDistribution,
   TOKEN,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 let sql: Database
 forThisFile((database) => {

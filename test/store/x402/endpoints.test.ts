@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { MerchantId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   changeEndpoint,
   type EndpointFilter,
@@ -9,9 +9,9 @@ import {
   findEndpoint,
   listEndpoints,
   registerEndpoint,
-} from '../../../../store/x402/endpoint/endpoints.ts'
-import { forThisFile, newAddress, newNetwork } from '../../../support/store/database.ts'
-import { anEndpointDraft, findItem, newEndpointId, newShop } from '../../../support/store/x402.ts'
+} from '../../../store/x402/endpoints.ts'
+import { forThisFile, newAddress, newNetwork } from '../../support/store/database.ts'
+import { anEndpointDraft, findItem, newEndpointId, newShop } from '../../support/store/x402.ts'
 
 let sql: Database
 forThisFile((database) => {

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'bun:test'
-import type { X402PaymentId } from '../../../../core/ids.ts'
-import { type Database, openDatabase } from '../../../../store/database.ts'
-import type { NewClaim } from '../../../../store/x402/claim/claims.ts'
+import type { X402PaymentId } from '../../../core/base/ids.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
+import type { NewClaim } from '../../../store/x402/claims.ts'
 import {
   bookPaidByOthers,
   type PaymentByOthers,
   settleByEvidence,
   storePaidByOthers,
-} from '../../../../store/x402/settlement/settles.ts'
+} from '../../../store/x402/settles.ts'
 import {
   forThisFile,
   newAddress,
   newHash,
   newNetwork,
   openTransaction,
-} from '../../../support/store/database.ts'
-import { decidedBy } from '../../../support/store/decided.ts'
+} from '../../support/store/database.ts'
+import { decidedBy } from '../../support/store/decided.ts'
 import {
   aClaim,
   changeItem,
@@ -28,7 +28,7 @@ import {
   pending,
   place,
   settled,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 let sql: Database
 let url: string

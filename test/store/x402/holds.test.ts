@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import type { Database } from '../../../../store/database.ts'
-import { endHolds, type HoldQuery, storeHolds } from '../../../../store/x402/claim/holds.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { endHolds, type HoldQuery, storeHolds } from '../../../store/x402/holds.ts'
 import {
   forThisFile,
   isWaiting,
   newAddress,
   openTransaction,
-} from '../../../support/store/database.ts'
+} from '../../support/store/database.ts'
 import {
   aClaim,
   claim,
@@ -16,7 +16,7 @@ import {
   place,
   settled,
   types,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 let sql: Database
 forThisFile((database) => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { shownMetadata } from '../../../../core/x402/resource/metadata.ts'
-import { type Database, openDatabase } from '../../../../store/database.ts'
-import { registerEndpoint } from '../../../../store/x402/endpoint/endpoints.ts'
-import { listListed, searchListed } from '../../../../store/x402/endpoint/listings.ts'
-import { forThisFile, newAddress, newNetwork } from '../../../support/store/database.ts'
-import { anEndpointDraft, newShop } from '../../../support/store/x402.ts'
+import { shownMetadata } from '../../../core/x402/metadata.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
+import { registerEndpoint } from '../../../store/x402/endpoints.ts'
+import { listListed, searchListed } from '../../../store/x402/listings.ts'
+import { forThisFile, newAddress, newNetwork } from '../../support/store/database.ts'
+import { anEndpointDraft, newShop } from '../../support/store/x402.ts'
 
 /** What is listed, and how much is read for it. */
 

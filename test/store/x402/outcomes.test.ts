@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { asX402PaymentId, type X402PaymentId } from '../../../../core/ids.ts'
-import { type Database, openDatabase, type Queryable } from '../../../../store/database.ts'
-import { lockPayments } from '../../../../store/x402/locking.ts'
+import { asX402PaymentId, type X402PaymentId } from '../../../core/base/ids.ts'
+import { type Database, openDatabase, type Queryable } from '../../../store/database/database.ts'
+import { lockPayments } from '../../../store/x402/locking.ts'
 import {
   endAnswers,
   listenForDecided,
@@ -9,14 +9,14 @@ import {
   notifyAfterwards,
   notifyDecided,
   readOutcomes,
-} from '../../../../store/x402/settlement/outcomes.ts'
+} from '../../../store/x402/outcomes.ts'
 import {
   forThisFile,
   isEnding,
   isWaiting,
   newHash,
   openTransaction,
-} from '../../../support/store/database.ts'
+} from '../../support/store/database.ts'
 import {
   aClaim,
   changeItem,
@@ -27,7 +27,7 @@ import {
   paymentRow,
   pending,
   settled,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 let sql: Database
 let url: string

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { ALL_CHAINS } from '../../../../core/chain/registry.ts'
-import type { Database } from '../../../../store/database.ts'
-import { insertPaymentEvents } from '../../../../store/x402/payment/events.ts'
-import { forThisFile, newNetwork } from '../../../support/store/database.ts'
-import { aClaim, changePayment, newShop, pending } from '../../../support/store/x402.ts'
+import { ALL_CHAINS } from '../../../core/chain/registry.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { insertPaymentEvents } from '../../../store/x402/paymentEvents.ts'
+import { forThisFile, newNetwork } from '../../support/store/database.ts'
+import { aClaim, changePayment, newShop, pending } from '../../support/store/x402.ts'
 
 let sql: Database
 forThisFile((database) => {

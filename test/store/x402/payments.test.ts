@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import { asX402PaymentId, type X402PaymentId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
+import { asX402PaymentId, type X402PaymentId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Database } from '../../../store/database/database.ts'
 import {
   findStatus,
   listPayments,
   type PaymentFilter,
   readPayment,
   readPayments,
-} from '../../../../store/x402/payment/payments.ts'
-import { forThisFile, newAddress, newHash, newNetwork } from '../../../support/store/database.ts'
+} from '../../../store/x402/payments.ts'
+import { forThisFile, newAddress, newHash, newNetwork } from '../../support/store/database.ts'
 import {
   aClaim,
   changePayment,
@@ -18,7 +18,7 @@ import {
   newShop,
   pending,
   settled,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 let sql: Database
 forThisFile((database) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
-import { lockPayments } from '../../../../store/x402/locking.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { lockPayments } from '../../../store/x402/locking.ts'
 import {
   awaitsPayouts,
   type BookedDistribution,
@@ -9,9 +9,9 @@ import {
   distributionsBlock,
   findUnbound,
   noteLastBooked,
-} from '../../../../store/x402/payout/payouts.ts'
-import { saveShares } from '../../../../store/x402/payout/shares.ts'
-import { settlesConfirmed, settlesReopened } from '../../../../store/x402/settlement/settles.ts'
+} from '../../../store/x402/payouts.ts'
+import { settlesConfirmed, settlesReopened } from '../../../store/x402/settles.ts'
+import { saveShares } from '../../../store/x402/shares.ts'
 import {
   forThisFile,
   newAddress,
@@ -19,7 +19,7 @@ import {
   newNetwork,
   openTransaction,
   storeBlock,
-} from '../../../support/store/database.ts'
+} from '../../support/store/database.ts'
 import {
   aClaim,
   changePayment,
@@ -33,7 +33,7 @@ import {
   settled,
   storeDistribution,
   TOKEN,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 let sql: Database
 forThisFile((database) => {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import type { Address, Hex } from '../../../../core/chain/evm.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
-import { claimAction } from '../../../../store/x402/channels/actions.ts'
-import { actionsMined } from '../../../../store/x402/channels/work.ts'
-import { storeClaims } from '../../../../store/x402/claim/claims.ts'
-import { type BalanceQuery, promisedTo } from '../../../../store/x402/claim/promises.ts'
-import { findTerms } from '../../../../store/x402/claim/terms.ts'
-import { aDeposit } from '../../../support/store/channels.ts'
-import { forThisFile, newAddress, newHash } from '../../../support/store/database.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { claimAction } from '../../../store/channels/actions.ts'
+import { actionsMined } from '../../../store/channels/work.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { storeClaims } from '../../../store/x402/claims.ts'
+import { type BalanceQuery, promisedTo } from '../../../store/x402/promises.ts'
+import { findTerms } from '../../../store/x402/terms.ts'
+import { aDeposit } from '../../support/store/channels.ts'
+import { forThisFile, newAddress, newHash } from '../../support/store/database.ts'
 import {
   aClaim,
   confirmed,
@@ -20,7 +20,7 @@ import {
   type Shop,
   settled,
   TOKEN,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 /** What is promised of balances when many ask about them at once. */
 

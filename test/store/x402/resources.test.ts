@@ -5,19 +5,15 @@ import {
   x402HTTPResourceServer,
   x402ResourceServer,
 } from '@x402/core/server'
-import type { EndpointId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { X402Endpoint } from '../../../../core/x402/endpoint/endpoint.ts'
-import { endpointUrlKey } from '../../../../core/x402/resource/url.ts'
-import type { Database } from '../../../../store/database.ts'
-import type { NewClaim } from '../../../../store/x402/claim/claims.ts'
-import { findTerms } from '../../../../store/x402/claim/terms.ts'
-import {
-  changeEndpoint,
-  findByUrl,
-  registerEndpoint,
-} from '../../../../store/x402/endpoint/endpoints.ts'
-import { forThisFile } from '../../../support/store/database.ts'
+import type { EndpointId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { X402Endpoint } from '../../../core/x402/endpoint.ts'
+import { endpointUrlKey } from '../../../core/x402/url.ts'
+import type { Database } from '../../../store/database/database.ts'
+import type { NewClaim } from '../../../store/x402/claims.ts'
+import { changeEndpoint, findByUrl, registerEndpoint } from '../../../store/x402/endpoints.ts'
+import { findTerms } from '../../../store/x402/terms.ts'
+import { forThisFile } from '../../support/store/database.ts'
 import {
   aClaim,
   anEndpointDraft,
@@ -25,7 +21,7 @@ import {
   newShop,
   pending,
   type Shop,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 /** Which endpoint a payment is for when all that is known is the URL of its resource. */
 

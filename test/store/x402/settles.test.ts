@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { X402PaymentId } from '../../../../core/ids.ts'
-import type { Database } from '../../../../store/database.ts'
-import type { NewClaim } from '../../../../store/x402/claim/claims.ts'
-import { lockPayments } from '../../../../store/x402/locking.ts'
+import type { X402PaymentId } from '../../../core/base/ids.ts'
+import type { Database } from '../../../store/database/database.ts'
+import type { NewClaim } from '../../../store/x402/claims.ts'
+import { lockPayments } from '../../../store/x402/locking.ts'
 import {
   putOff,
   settleByEvidence,
@@ -10,14 +10,9 @@ import {
   settlesFailed,
   settlesMined,
   settlesReopened,
-} from '../../../../store/x402/settlement/settles.ts'
-import {
-  forThisFile,
-  isEnding,
-  isWaiting,
-  openTransaction,
-} from '../../../support/store/database.ts'
-import { decidedBy } from '../../../support/store/decided.ts'
+} from '../../../store/x402/settles.ts'
+import { forThisFile, isEnding, isWaiting, openTransaction } from '../../support/store/database.ts'
+import { decidedBy } from '../../support/store/decided.ts'
 import {
   aClaim,
   changeItem,
@@ -31,7 +26,7 @@ import {
   pending,
   place,
   settled,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 let sql: Database
 forThisFile((database) => {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import type { DistributionId, X402PaymentId } from '../../../../core/ids.ts'
-import type { Database } from '../../../../store/database.ts'
-import { readShares, saveShares } from '../../../../store/x402/payout/shares.ts'
-import { settlesReopened } from '../../../../store/x402/settlement/settles.ts'
+import type { DistributionId, X402PaymentId } from '../../../core/base/ids.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { settlesReopened } from '../../../store/x402/settles.ts'
+import { readShares, saveShares } from '../../../store/x402/shares.ts'
 import {
   forThisFile,
   newAddress,
   newNetwork,
   openTransaction,
-} from '../../../support/store/database.ts'
+} from '../../support/store/database.ts'
 import {
   aClaim,
   changePayment,
@@ -18,7 +18,7 @@ import {
   place,
   settled,
   storeDistribution,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 let sql: Database
 forThisFile((database) => {

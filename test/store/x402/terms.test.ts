@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import type { EndpointId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
-import type { NewClaim } from '../../../../store/x402/claim/claims.ts'
-import { findReservations, findTerms, type TermsQuery } from '../../../../store/x402/claim/terms.ts'
-import { registerEndpoint } from '../../../../store/x402/endpoint/endpoints.ts'
-import { forThisFile, newAddress, newHash, newNetwork } from '../../../support/store/database.ts'
+import type { EndpointId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Database } from '../../../store/database/database.ts'
+import type { NewClaim } from '../../../store/x402/claims.ts'
+import { registerEndpoint } from '../../../store/x402/endpoints.ts'
+import { findReservations, findTerms, type TermsQuery } from '../../../store/x402/terms.ts'
+import { forThisFile, newAddress, newHash, newNetwork } from '../../support/store/database.ts'
 import {
   aClaim,
   anEndpointDraft,
@@ -15,7 +15,7 @@ import {
   newShop,
   pending,
   settled,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 let sql: Database
 forThisFile((database) => {

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'bun:test'
-import type { Address, Hex } from '../../../../core/chain/evm.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { CODE_ITEMS_MAX, WALLET_CLAIMS_MAX } from '../../../../core/x402/payer/wallets.ts'
-import type { Database } from '../../../../store/database.ts'
-import { type NewClaim, storeClaims } from '../../../../store/x402/claim/claims.ts'
-import { findTerms } from '../../../../store/x402/claim/terms.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { CODE_ITEMS_MAX, WALLET_CLAIMS_MAX } from '../../../core/x402/wallets.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { type NewClaim, storeClaims } from '../../../store/x402/claims.ts'
+import { findTerms } from '../../../store/x402/terms.ts'
 import {
   endPauses,
   holdItem,
   lockDueWallets,
   pauseWallet,
   resumeHeld,
-} from '../../../../store/x402/settlement/wallets.ts'
+} from '../../../store/x402/wallets.ts'
 import {
   forThisFile,
   newAddress,
   newNetwork,
   openTransaction,
-} from '../../../support/store/database.ts'
+} from '../../support/store/database.ts'
 import {
   aClaim,
   changeItem,
@@ -27,7 +27,7 @@ import {
   pending,
   type Shop,
   TOKEN,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 const CODE: Hex = '0xc0de000000000001'
 const PER_CODE = CODE_ITEMS_MAX

@@ -1,27 +1,23 @@
 import { describe, expect, test } from 'bun:test'
-import type { MerchantId, X402PaymentId } from '../../../../core/ids.ts'
-import type { Database, Transaction } from '../../../../store/database.ts'
-import {
-  assignItems,
-  itemsOf,
-  lockDueItems,
-  requeueItems,
-} from '../../../../store/relayer/workItems.ts'
+import type { MerchantId, X402PaymentId } from '../../../core/base/ids.ts'
 import {
   claimAction,
   readAction,
   storeAction,
   withdrawAction,
-} from '../../../../store/x402/channels/actions.ts'
-import type { NewClaim } from '../../../../store/x402/claim/claims.ts'
+} from '../../../store/channels/actions.ts'
+import type { Database, Transaction } from '../../../store/database/database.ts'
 import {
-  newestAttempt,
-  readOutcomes,
-  withdrawClaim,
-} from '../../../../store/x402/settlement/outcomes.ts'
-import { storePaidByOthers } from '../../../../store/x402/settlement/settles.ts'
-import { openAs } from '../../../support/servers/roles.ts'
-import { aDeposit } from '../../../support/store/channels.ts'
+  assignItems,
+  itemsOf,
+  lockDueItems,
+  requeueItems,
+} from '../../../store/relayer/workItems.ts'
+import type { NewClaim } from '../../../store/x402/claims.ts'
+import { newestAttempt, readOutcomes, withdrawClaim } from '../../../store/x402/outcomes.ts'
+import { storePaidByOthers } from '../../../store/x402/settles.ts'
+import { openAs } from '../../support/servers/roles.ts'
+import { aDeposit } from '../../support/store/channels.ts'
 import {
   forThisFile,
   isWaiting,
@@ -29,8 +25,8 @@ import {
   newHash,
   newNetwork,
   openTransaction,
-} from '../../../support/store/database.ts'
-import { storeKey, storeTransaction } from '../../../support/store/relayer.ts'
+} from '../../support/store/database.ts'
+import { storeKey, storeTransaction } from '../../support/store/relayer.ts'
 import {
   aClaim,
   claim,
@@ -42,7 +38,7 @@ import {
   pending,
   place,
   types,
-} from '../../../support/store/x402.ts'
+} from '../../support/store/x402.ts'
 
 /** Claims that are withdrawn before anything was signed for them, and those that are not. */
 

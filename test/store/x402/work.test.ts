@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { lockUndecided, readSettles, readUndecided } from '../../../store/x402/work.ts'
 import { forThisFile, isEnding, isWaiting, openTransaction } from '../../support/store/database.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { ERRORS, isErrorCode } from '../../core/errors.ts'
+import { ERRORS, isErrorCode } from '../../../core/base/errors.ts'
 import type { Answer } from './rig.ts'
 
 /** What tests of the API demand of an answer. */

@@ -1,8 +1,8 @@
-import { dataOf, newPrice } from './checkout/calls.ts'
+import { dataOf, newPrice } from './checkoutCalls.ts'
 import { pay, randomHash } from './ledger.ts'
 import { type ApiRig, OTHER_TREASURY } from './rig.ts'
-import { createEndpoint, deliveries, events, fanOut } from './webhooks/calls.ts'
-import { insertPayment, register } from './x402/calls.ts'
+import { createEndpoint, deliveries, events, fanOut } from './webhookCalls.ts'
+import { insertPayment, register } from './x402Calls.ts'
 
 /** Something of everything that a merchant can have: ids, by the beginning of the paths that they belong to. */
 export async function fillLedger(rig: ApiRig) {

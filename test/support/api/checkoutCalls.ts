@@ -1,7 +1,7 @@
 import type { presentPrice } from '../../../core/checkout/price.ts'
 import { isSessionId, type SessionId } from '../../../core/checkout/session.ts'
 import type { CheckoutView } from '../../../core/checkout/view.ts'
-import type { Answer, ApiRig } from '../rig.ts'
+import type { Answer, ApiRig } from './rig.ts'
 
 /** Calls of the checkout's routes. */
 

@@ -1,5 +1,5 @@
 import type { CheckoutView } from '../../../core/checkout/view.ts'
-import type { ApiRig } from '../rig.ts'
+import type { ApiRig } from './rig.ts'
 
 /** A page that follows its session. */
 

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { ApiRig } from '../rig.ts'
+import type { ApiRig } from './rig.ts'
 
 /** The OpenAPI document, as far as tests read it. */
 

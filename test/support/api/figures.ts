@@ -1,8 +1,8 @@
+import { asEndpointId, type EndpointId, type MerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import { asEndpointId, type EndpointId, type MerchantId } from '../../../core/ids.ts'
-import { baseUnits } from '../../../core/money.ts'
-import type { Database } from '../../../store/database.ts'
-import { newAddress, newHash } from '../../support/store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { newAddress, newHash } from '../store/database.ts'
 import {
   NETWORK,
   storeInvoice,
@@ -10,7 +10,7 @@ import {
   storeRefund,
   storeSettlement,
   USDC,
-} from '../../support/store/invoice.ts'
+} from '../store/invoice.ts'
 
 /** Two days of a merchant's business, in June 2026, with amounts that are known; and what the hub told of it. */
 

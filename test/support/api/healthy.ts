@@ -1,4 +1,4 @@
-import { settleAccess } from '../../store/access.ts'
+import { settleAccess } from '../../../store/database/access.ts'
 import { randomHash } from './ledger.ts'
 import type { ApiRig } from './rig.ts'
 

@@ -1,18 +1,18 @@
-import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import { chainsOf, tokenOn } from '../../core/chain/registry.ts'
-import type { InvoiceJson } from '../../core/invoice/presentation/present.ts'
-import { classifyPayment } from '../../core/invoice/state.ts'
-import { baseUnits } from '../../core/money.ts'
-import { advanceInvoice } from '../../store/invoice/derivation/advance.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { chainsOf, tokenOn } from '../../../core/chain/registry.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { classifyPayment } from '../../../core/invoice/state.ts'
+import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import {
   confirmPayment,
   type ObservedTransfer,
   pendingPayments,
   recordTransfer,
   revertPayment,
-} from '../../store/invoice/payment/payments.ts'
-import { settlementsConfirmed, settlementsMined } from '../../store/invoice/sweep/sweeps.ts'
-import { lockInvoice } from '../support/store/invoice.ts'
+} from '../../../store/invoice/payments.ts'
+import { settlementsConfirmed, settlementsMined } from '../../../store/invoice/sweeps.ts'
+import { lockInvoice } from '../store/invoice.ts'
 import type { ApiRig } from './rig.ts'
 
 /** What the chain's actors would write for an invoice, without a chain. */

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Exchange } from '../../../api/http/exchange.ts'
-import type { Role } from '../../../core/dashboard/roles.ts'
-import type { MerchantId } from '../../../core/ids.ts'
-import { createInvitation } from '../../../store/dashboard/invitations.ts'
-import { type ApiRig, openRig, type RigOptions } from '../rig.ts'
+import type { Role } from '../../../core/access/roles.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import { createInvitation } from '../../../store/access/invitations.ts'
+import { type ApiRig, openRig, type RigOptions } from './rig.ts'
 
 /** People in front of the dashboard, with the cookies that a browser would have. */
 

@@ -1,4 +1,4 @@
-import { png } from '../../support/logos.ts'
+import { png } from '../logos.ts'
 import type { NamedOperation, Parameter, Schema } from './document.ts'
 
 /** The request that Swagger UI makes of an operation when nobody changes what it has filled in. */

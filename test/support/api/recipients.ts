@@ -1,12 +1,12 @@
 import { pino } from 'pino'
+import { asRecipientChangeId, type MerchantId } from '../../../core/base/ids.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { asRecipientChangeId, type MerchantId } from '../../../core/ids.ts'
 import { openChanges, putInForce } from '../../../store/merchant/recipientChanges.ts'
-import { followApprovals } from '../../../workers/ledger/recipients/approvals.ts'
-import { tellOrRefuse } from '../../../workers/ledger/recipients/recipients.ts'
-import { OtherWork } from '../../../workers/otherWork.ts'
-import { openAs } from '../../support/servers/roles.ts'
-import { type ApiRig, OTHER_TREASURY } from '../rig.ts'
+import { followApprovals } from '../../../workers/merchant/approvals.ts'
+import { tellOrRefuse } from '../../../workers/merchant/recipients.ts'
+import { OtherWork } from '../../../workers/turns/otherWork.ts'
+import { openAs } from '../servers/roles.ts'
+import { type ApiRig, OTHER_TREASURY } from './rig.ts'
 
 /** Changes of recipients: what owners are sent, and what time and workers do. */
 

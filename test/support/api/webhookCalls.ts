@@ -1,7 +1,7 @@
 import type { AttemptJson, DeliveryJson } from '../../../core/webhook/delivery.ts'
 import type { WebhookEndpointJson } from '../../../core/webhook/endpoint.ts'
 import { fanOutEvents } from '../../../store/webhook/fanOut.ts'
-import type { Answer, ApiRig, CallOptions } from '../rig.ts'
+import type { Answer, ApiRig, CallOptions } from './rig.ts'
 
 /** Calls of the webhook endpoints, with their answers read. */
 

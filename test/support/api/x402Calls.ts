@@ -1,11 +1,11 @@
 import type { Pagination } from '../../../api/request/page.ts'
+import { asX402PaymentId, type X402PaymentId } from '../../../core/base/ids.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { asX402PaymentId, type X402PaymentId } from '../../../core/ids.ts'
-import type { EndpointJson } from '../../../core/x402/endpoint/endpoint.ts'
-import type { RequirementsJson } from '../../../core/x402/endpoint/requirements.ts'
-import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/payment/present.ts'
-import { randomHash } from '../ledger.ts'
-import type { Answer, ApiRig, CallOptions } from '../rig.ts'
+import type { EndpointJson } from '../../../core/x402/endpoint.ts'
+import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/presentPayment.ts'
+import type { RequirementsJson } from '../../../core/x402/requirements.ts'
+import { randomHash } from './ledger.ts'
+import type { Answer, ApiRig, CallOptions } from './rig.ts'
 
 /** Calls of the pay-per-request endpoints, with their answers read. */
 

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
-import type { Difference, Report } from '../../../cli/reconcile/findings/report.ts'
+import type { Difference, Report } from '../../../cli/books/report.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
-import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
+import { type HubChain, startHubChain } from '../servers/chain.ts'
 import { TestLedger } from './ledger.ts'
 
 /** A ledger with invoices of every kind, and what a comparison of it with its chain says. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { runLine } from '../../cli/line.ts'
-import { MACHINE } from '../support/clock.ts'
+import { runLine } from '../../../cli/line.ts'
+import { MACHINE } from '../clock.ts'
 
-const ROOT = join(import.meta.dir, '../..')
+const ROOT = join(import.meta.dir, '../../..')
 
 type Settings = Readonly<Record<string, string | undefined>>
 

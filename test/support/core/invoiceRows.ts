@@ -1,14 +1,14 @@
-import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import {
   asInvoiceId,
   asMerchantId,
   asPaymentId,
   asRefundId,
   asSettlementId,
-} from '../../../core/ids.ts'
+} from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { Invoice, Payment, Refund, Settlement } from '../../../core/invoice/state.ts'
-import { baseUnits } from '../../../core/money.ts'
-import { uuidOf } from '../../support/ids.ts'
+import { uuidOf } from '../ids.ts'
 
 /** Ready-made invoices, payments and settlements for tests of the core. Amounts are base units. */
 

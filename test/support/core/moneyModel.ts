@@ -1,16 +1,10 @@
+import { type BaseUnits, baseUnits, formatAmount, sum } from '../../../core/base/money.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import { chainsOf } from '../../../core/chain/registry.ts'
 import { TOKENS } from '../../../core/chain/tokens.ts'
-import { feeOfReceived } from '../../../core/invoice/creation/tolerance.ts'
-import { feeLeftAfter } from '../../../core/invoice/refund/order.ts'
-import { planRefund, type RefundPart } from '../../../core/invoice/refund/refund.ts'
-import {
-  checkLatePayment,
-  checkPartial,
-  feeOfAccepted,
-} from '../../../core/invoice/settlement/acceptance.ts'
-import { isReplanned } from '../../../core/invoice/settlement/retries.ts'
-import { feeOfSettled, planSettlement } from '../../../core/invoice/settlement/settlement.ts'
+import { checkLatePayment, checkPartial, feeOfAccepted } from '../../../core/invoice/acceptance.ts'
+import { isReplanned } from '../../../core/invoice/retries.ts'
+import { feeOfSettled, planSettlement } from '../../../core/invoice/settlement.ts'
 import {
   deriveFigures,
   type Invoice,
@@ -20,8 +14,10 @@ import {
   type Refund,
   type Settlement,
 } from '../../../core/invoice/state.ts'
-import { type BaseUnits, baseUnits, formatAmount, sum } from '../../../core/money.ts'
-import { anInvoice, aPayment, aRefund, aSettlement, NOW, RECIPIENT } from './ledgerRows.ts'
+import { feeOfReceived } from '../../../core/invoice/tolerance.ts'
+import { feeLeftAfter } from '../../../core/refund/order.ts'
+import { planRefund, type RefundPart } from '../../../core/refund/refund.ts'
+import { anInvoice, aPayment, aRefund, aSettlement, NOW, RECIPIENT } from './invoiceRows.ts'
 
 /**
  * One invoice with everything that can happen to its money, the decisions made by the core, and the

@@ -1,11 +1,11 @@
+import { asEndpointId, asMerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS } from '../../../core/chain/registry.ts'
 import { perToken } from '../../../core/chain/tokens.ts'
-import type { ActiveChain } from '../../../core/config/chains/chains.ts'
-import { asEndpointId, asMerchantId } from '../../../core/ids.ts'
-import { baseUnits } from '../../../core/money.ts'
-import type { Facts } from '../../../core/x402/payment/facts.ts'
-import type { Authorization, PaymentRequest } from '../../../core/x402/payment/terms.ts'
+import type { ActiveChain } from '../../../core/config/chains.ts'
+import type { Facts } from '../../../core/x402/facts.ts'
+import type { Authorization, PaymentRequest } from '../../../core/x402/terms.ts'
 
 /** Ready-made x402 requests for tests of the core. */
 

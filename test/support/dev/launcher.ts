@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { startAnvil } from '../../dev/servers/anvil.ts'
-import { startPostgres } from '../../dev/servers/postgres.ts'
+import { startAnvil } from '../../../dev/servers/anvil.ts'
+import { startPostgres } from '../../../dev/servers/postgres.ts'
 
 const [dir = '', account = '', mark = ''] = process.argv.slice(2)
 

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runAlone } from '../../dev/check/run.ts'
+import { runAlone } from '../../../dev/check/run.ts'
 
 await runAlone(async ({ folder }) => {
   writeFileSync(join(tmpdir(), 'left'), '')

@@ -1,6 +1,6 @@
 import { sign } from 'viem/accounts'
-import type { RefundOrder } from '../../../chain/hub/money/refunds.ts'
-import { refundDigest } from '../../../chain/hub/money/refundTerms.ts'
+import type { RefundOrder } from '../../../chain/hub/refunds.ts'
+import { refundDigest } from '../../../chain/hub/refundTerms.ts'
 import { type MerchantConfig, merchantConfigDigest } from '../../../chain/hub/registry.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 

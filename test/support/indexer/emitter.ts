@@ -1,6 +1,6 @@
 import { type Abi, encodeAbiParameters, encodeEventTopics, getAbiItem } from 'viem'
-import type { Address, Hex } from '../../core/chain/evm.ts'
-import { asHex } from '../../dev/servers/rpc.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { asHex } from '../../../dev/servers/rpc.ts'
 import { FAUCET, type RigChain } from './rig.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { asInvoiceId, type InvoiceId } from '../../core/ids.ts'
-import type { DepositTransfer } from '../../store/chain/transfers.ts'
-import type { Database } from '../../store/database.ts'
+import { asInvoiceId, type InvoiceId } from '../../../core/base/ids.ts'
+import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import type { DepositTransfer } from '../../../store/chain/transfers.ts'
+import type { Database } from '../../../store/database/database.ts'
 
 /** Rows of the ledger that the questions about transfers refer to. */
 

@@ -1,29 +1,29 @@
 import { join } from 'node:path'
 import { encodeFunctionData, erc20Abi, parseAbi } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { hubAddress, hubInitCode } from '../../chain/hub/deployment/deployment.ts'
-import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
-import { type Chain, chainsOf, tokenOn } from '../../core/chain/registry.ts'
-import { perToken } from '../../core/chain/tokens.ts'
-import { type ActiveChain, suffix } from '../../core/config/chains/chains.ts'
-import { baseUnits } from '../../core/money.ts'
+import { hubAddress, hubInitCode } from '../../../chain/hub/deployment.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { type Chain, chainsOf, tokenOn } from '../../../core/chain/registry.ts'
+import { perToken } from '../../../core/chain/tokens.ts'
+import { type ActiveChain, suffix } from '../../../core/config/chains.ts'
 import {
   type Spawned,
   spawnDetached,
   stopOnParentDeath,
   stopProcess,
   waitUntil,
-} from '../../dev/processes/child.ts'
-import type { Anvil } from '../../dev/servers/anvil.ts'
-import { freePort } from '../../dev/servers/ports.ts'
-import { asHex, hexField } from '../../dev/servers/rpc.ts'
-import { bootstrapChain } from '../../dev/stack/bootstrap.ts'
-import { indexerHeads } from '../../store/chain/transfers.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
-import { migrate } from '../../store/migrate.ts'
-import { MACHINE } from '../support/clock.ts'
-import { roleUrl } from '../support/servers/roles.ts'
-import { createDatabase, startTestChain } from '../support/servers/run.ts'
+} from '../../../dev/processes/child.ts'
+import type { Anvil } from '../../../dev/servers/anvil.ts'
+import { freePort } from '../../../dev/servers/ports.ts'
+import { asHex, hexField } from '../../../dev/servers/rpc.ts'
+import { bootstrapChain } from '../../../dev/stack/bootstrap.ts'
+import { indexerHeads } from '../../../store/chain/transfers.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
+import { migrate } from '../../../store/database/migrate.ts'
+import { MACHINE } from '../clock.ts'
+import { roleUrl } from '../servers/roles.ts'
+import { createDatabase, startTestChain } from '../servers/run.ts'
 import { insertDeposit } from './ledgerRows.ts'
 
 /**
@@ -31,7 +31,7 @@ import { insertDeposit } from './ledgerRows.ts'
  * a test mines them.
  */
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 /** Anvil's first well-known account, which it signs for; the second one owns the contracts. */
 export const FAUCET = lowerCaseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
 const OWNER_KEY: Hex = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'

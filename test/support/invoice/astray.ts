@@ -1,13 +1,13 @@
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { HUB_ABI } from '../../../chain/hub/abi.ts'
-import { UNLIMITED } from '../../../chain/hub/deployment/setup.ts'
+import { UNLIMITED } from '../../../chain/hub/setup.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { readArtifact, TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
-import { type Answer, type ApiRig, openRig } from '../../api/rig.ts'
-import { TestLedger } from '../../e2e/reconcile/ledger.ts'
+import { type Answer, type ApiRig, openRig } from '../api/rig.ts'
+import { TestLedger } from '../books/ledger.ts'
 import { type HubChain, startHubChain } from '../servers/chain.ts'
 
 /** The API and the ledger behind it on one chain, for money that nobody was asked to send. */

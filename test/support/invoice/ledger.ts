@@ -1,27 +1,27 @@
 import pino from 'pino'
 import { readHead } from '../../../chain/blocks/blocks.ts'
-import { openChain } from '../../../chain/client.ts'
-import { transfersTo } from '../../../chain/token/transfers.ts'
+import { openChain } from '../../../chain/rpc/client.ts'
+import { transfersTo } from '../../../chain/tokens/transfers.ts'
 import {
   asInvoiceId,
   asMerchantId,
   type InvoiceId,
   type MerchantId,
   type RefundId,
-} from '../../../core/ids.ts'
-import { depositAddress } from '../../../core/invoice/deposit/deposit.ts'
+} from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { depositAddress } from '../../../core/hub/deposit.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
-import { baseUnits } from '../../../core/money.ts'
 import { readChainState, saveProjectedBlock } from '../../../store/chain/state.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { openCreations } from '../../../store/invoice/creations.ts'
-import { recordTransfers } from '../../../store/invoice/derivation/observations.ts'
-import type { LedgerContext } from '../../../workers/ledger/context.ts'
-import { Healer } from '../../../workers/ledger/invoices/healer.ts'
-import { confirmPayments } from '../../../workers/ledger/invoices/projector.ts'
-import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
-import { advanceHead, checkIdentity } from '../../../workers/ledger/turn/head.ts'
-import { anInvoice } from '../../core/invoice/ledgerRows.ts'
+import { recordTransfers } from '../../../store/invoice/observations.ts'
+import { advanceHead, checkIdentity } from '../../../workers/blocks/head.ts'
+import { Healer } from '../../../workers/invoice/healer.ts'
+import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
+import { confirmPayments } from '../../../workers/invoice/projector.ts'
+import type { LedgerContext } from '../../../workers/turns/ledgerContext.ts'
+import { anInvoice } from '../core/invoiceRows.ts'
 import { type HubChain, workerConfig } from '../servers/chain.ts'
 import { asWorker } from '../servers/database.ts'
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 
 /** Copies the invoices, their money and the work that waits, for an operator of its own. */
 export async function copyLedger(from: Database, to: Database): Promise<void> {

@@ -1,8 +1,8 @@
 import pino from 'pino'
-import { openChain } from '../../../chain/client.ts'
-import { openDatabase } from '../../../store/database.ts'
-import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
-import { followRecipients } from '../../../workers/ledger/recipients/recipients.ts'
+import { openChain } from '../../../chain/rpc/client.ts'
+import { openDatabase } from '../../../store/database/database.ts'
+import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
+import { followRecipients } from '../../../workers/merchant/recipients.ts'
 import { RECIPIENT_CONFIG } from './recipients.ts'
 
 /** A process that looks once after the recipients that merchants have asked for, as a chain's leader. */

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { Hex } from '../../../core/chain/evm.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import type { RelayerStep } from '../../../workers/relayer/context.ts'
 import { workerUrlOf } from '../servers/database.ts'
 import { type FakeRpc, sometimes } from '../servers/fakeRpc.ts'

@@ -3,16 +3,16 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { CHANNELS_ABI } from '../../../chain/channels/abi.ts'
 import { encodeChannelAction } from '../../../chain/channels/calls.ts'
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { CHANNEL_GAS } from '../../../core/x402/channels/action.ts'
+import { CHANNEL_GAS } from '../../../core/channels/action.ts'
 import {
   CHANNELS,
   type ChannelConfig,
   channelIdOf,
   DEPOSIT_COLLECTOR,
   depositNonce,
-} from '../../../core/x402/channels/channel.ts'
-import type { Database } from '../../../store/database.ts'
-import { claimAction } from '../../../store/x402/channels/actions.ts'
+} from '../../../core/channels/channel.ts'
+import { claimAction } from '../../../store/channels/actions.ts'
+import type { Database } from '../../../store/database/database.ts'
 import type { HubChain } from '../servers/chain.ts'
 import { randomHex } from '../x402/authorizations.ts'
 import type { newForwarder } from './settles.ts'

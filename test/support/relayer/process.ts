@@ -3,12 +3,12 @@
  * `killAt` the process kills itself the first time it reaches that step.
  */
 import pino from 'pino'
-import { openChain } from '../../../chain/client.ts'
+import { openChain } from '../../../chain/rpc/client.ts'
 import type { Variables } from '../../../core/config/reader.ts'
-import { openDatabase } from '../../../store/database.ts'
-import { openHeadReader } from '../../../workers/headReader.ts'
+import { openDatabase } from '../../../store/database/database.ts'
+import { openHeadReader } from '../../../workers/blocks/headReader.ts'
 import type { RelayerStep, RelayerTiming } from '../../../workers/relayer/context.ts'
-import { createRelayer } from '../../../workers/relayer/turn/turn.ts'
+import { createRelayer } from '../../../workers/relayer/turn.ts'
 import { openWorkerConfig } from '../servers/chain.ts'
 
 export interface RelayerArguments {

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../core/chain/evm.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { type HubChain, startHubChain } from '../servers/chain.ts'
 import { freshDatabase } from '../servers/database.ts'
 import { type FakeRpc, startFakeRpc } from '../servers/fakeRpc.ts'

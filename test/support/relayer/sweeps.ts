@@ -1,15 +1,20 @@
 import { expect } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
 import { HUB_ABI } from '../../../chain/hub/abi.ts'
-import { transfersTo } from '../../../chain/token/transfers.ts'
+import { transfersTo } from '../../../chain/tokens/transfers.ts'
+import {
+  asInvoiceId,
+  asMerchantId,
+  type InvoiceId,
+  type SettlementId,
+} from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
 import type { Address } from '../../../core/chain/evm.ts'
-import { asInvoiceId, asMerchantId, type InvoiceId, type SettlementId } from '../../../core/ids.ts'
-import { depositAddress } from '../../../core/invoice/deposit/deposit.ts'
-import { baseUnits } from '../../../core/money.ts'
+import { depositAddress } from '../../../core/hub/deposit.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
-import type { Database } from '../../../store/database.ts'
-import { insertSweep } from '../../../store/invoice/sweep/sweeps.ts'
-import { ensureConfigured } from '../../../store/relayer/registryEntries.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { ensureConfigured } from '../../../store/hub/registryEntries.ts'
+import { insertSweep } from '../../../store/invoice/sweeps.ts'
 import type { HubChain } from '../servers/chain.ts'
 
 /** Deposits with money and open settlements for them, and the accounts of both to the last unit. */

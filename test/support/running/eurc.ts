@@ -1,12 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import {
-  createInvoice,
-  type DevStack,
-  eventually,
-  getInvoice,
-  remit,
-} from '../../support/servers/devStack.ts'
-import { openPayer, type Payer } from '../../support/x402/payer.ts'
+import { createInvoice, type DevStack, eventually, getInvoice, remit } from '../servers/devStack.ts'
+import { openPayer, type Payer } from '../x402/payer.ts'
 import { running } from './stack.ts'
 
 /** An invoice in euros on the whole stack, whose hub lists EURC: offered, found, counted, swept, and accounted for. */

@@ -8,8 +8,8 @@ import {
   getInvoice,
   remit,
   run,
-} from '../../support/servers/devStack.ts'
-import { openPayer, type Payer } from '../../support/x402/payer.ts'
+} from '../servers/devStack.ts'
+import { openPayer, type Payer } from '../x402/payer.ts'
 import { running, startRunning } from './stack.ts'
 
 let stack: DevStack

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import type { Scenario } from '../../../core/invoice/creation/scenario.ts'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
-import type { RefundJson } from '../../../core/invoice/refund/json.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import type { RefundJson } from '../../../core/invoice/refundJson.ts'
+import type { Scenario } from '../../../core/invoice/scenario.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import {
   callApi,
@@ -11,7 +11,7 @@ import {
   eventually,
   getInvoice,
   remit,
-} from '../../support/servers/devStack.ts'
+} from '../servers/devStack.ts'
 import { running } from './stack.ts'
 
 /** Every scenario of the sandbox ends as it is documented, and the books agree with the chains. */

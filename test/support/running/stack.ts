@@ -1,4 +1,4 @@
-import { createHome, type DevStack, startDevStack } from '../../support/servers/devStack.ts'
+import { createHome, type DevStack, startDevStack } from '../servers/devStack.ts'
 
 /** The one stack that all tests share which stop and kill nothing that another one needs. */
 

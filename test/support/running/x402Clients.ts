@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { ownAddressTypedData } from '../../../chain/accounts/ownAddress.ts'
+import { ownAddressTypedData } from '../../../chain/blocks/ownAddress.ts'
 import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { EndpointJson } from '../../../core/x402/endpoint/endpoint.ts'
-import type { RequirementsJson } from '../../../core/x402/endpoint/requirements.ts'
-import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/payment/present.ts'
-import { callApi, type DevStack, run } from '../../support/servers/devStack.ts'
-import { openPayer, type Payer } from '../../support/x402/payer.ts'
-import { headerOf, payloadOf } from '../../support/x402/paymentHeader.ts'
-import { type Client, STOCK_CLIENTS } from '../../support/x402/stockClients.ts'
+import type { EndpointJson } from '../../../core/x402/endpoint.ts'
+import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/presentPayment.ts'
+import type { RequirementsJson } from '../../../core/x402/requirements.ts'
+import { callApi, type DevStack, run } from '../servers/devStack.ts'
+import { openPayer, type Payer } from '../x402/payer.ts'
+import { headerOf, payloadOf } from '../x402/paymentHeader.ts'
+import { type Client, STOCK_CLIENTS } from '../x402/stockClients.ts'
 import {
   type Middleware,
   openFlowShop,
@@ -17,7 +17,7 @@ import {
   type PaymentFlow,
   REPORT,
   type StockShop,
-} from '../../support/x402/stockShops.ts'
+} from '../x402/stockShops.ts'
 import { running } from './stack.ts'
 
 /** Stock clients and middleware, as they come, with the development stack as their facilitator. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { RequirementsJson } from '../../../core/x402/endpoint/requirements.ts'
+import type { RequirementsJson } from '../../../core/x402/requirements.ts'
 import { type Shop, startShop } from '../../../dev/demo/shop.ts'
-import { callApi, type DevStack } from '../../support/servers/devStack.ts'
-import { openPayer, type Payer } from '../../support/x402/payer.ts'
-import { headerOf, type PaymentPayload, payloadOf } from '../../support/x402/paymentHeader.ts'
-import { STOCK_CLIENTS } from '../../support/x402/stockClients.ts'
+import { callApi, type DevStack } from '../servers/devStack.ts'
+import { openPayer, type Payer } from '../x402/payer.ts'
+import { headerOf, type PaymentPayload, payloadOf } from '../x402/paymentHeader.ts'
+import { STOCK_CLIENTS } from '../x402/stockClients.ts'
 import { running } from './stack.ts'
 
 /** What the example servers must not fall for: nonces and headers are public once they were used. */

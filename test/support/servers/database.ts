@@ -1,6 +1,6 @@
-import { urlOfRole } from '../../../store/access.ts'
-import { type Database, openDatabase } from '../../../store/database.ts'
-import { migrate } from '../../../store/migrate.ts'
+import { urlOfRole } from '../../../store/database/access.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
+import { migrate } from '../../../store/database/migrate.ts'
 import { openAs } from './roles.ts'
 import { createDatabase, whileOthersRun } from './run.ts'
 

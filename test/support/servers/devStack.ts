@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import {
   signalProcess,
   spawnDetached,
@@ -11,7 +11,7 @@ import {
 } from '../../../dev/processes/child.ts'
 import { readOrphan } from '../../../dev/processes/pidFiles.ts'
 import type { Description } from '../../../dev/stack/description.ts'
-import { type Ran, remit as remitWith } from '../../cli/run.ts'
+import { type Ran, remit as remitWith } from '../cli/run.ts'
 
 /**
  * The whole product for end-to-end tests: the launcher with a home and ports of its own, and the

@@ -2,9 +2,9 @@ import { keccak256, toHex } from 'viem'
 import type { Address } from '../../../core/chain/evm.ts'
 import { ALL_CHAINS, chainNamed, tokenNamed } from '../../../core/chain/registry.ts'
 import { readArtifact } from '../../../dev/stack/artifacts.ts'
-import { saveHubState } from '../../../store/chain/hubStates.ts'
 import { noteIndexed } from '../../../store/chain/indexedTokens.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { saveHubState } from '../../../store/hub/hubStates.ts'
 import type { HubChain } from './chain.ts'
 
 /** The EURC of Base Sepolia on a local chain, which is placed there like USDC, and what a hub's rows say of it. */

@@ -4,8 +4,8 @@ import {
   roleNames,
   settleAccess,
   urlOfRole,
-} from '../../../store/access.ts'
-import { type Database, openDatabase } from '../../../store/database.ts'
+} from '../../../store/database/access.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
 import { templateOf } from './run.ts'
 
 /** Databases as the processes themselves see them, each by its own role. */

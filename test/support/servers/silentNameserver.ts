@@ -3,9 +3,9 @@
  * and then one to the URL of its first argument; what came of the last is its output, as JSON.
  */
 import { setServers } from 'node:dns'
-import { networks } from '../../../core/request/network.ts'
+import { networks } from '../../../core/base/network.ts'
 import type { DeliveryAnswer } from '../../../core/webhook/schedule.ts'
-import { createSender } from '../../../workers/notifier/sender.ts'
+import { createSender } from '../../../workers/webhook/sender.ts'
 
 export interface SilenceReport {
   /** Whether the nameserver was asked before the last webhook was sent. */

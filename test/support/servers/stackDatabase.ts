@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '../../../store/database.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
 import type { DevStack } from './devStack.ts'
 
 /** Works with the stack's database over one connection, which ends with the work. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stopOnParentDeath, waitUntil } from '../../../dev/processes/child.ts'
 import { freePort } from '../../../dev/servers/ports.ts'
 import { type PostgresServer, startPostgres } from '../../../dev/servers/postgres.ts'
-import { type Database, openDatabase } from '../../../store/database.ts'
+import { type Database, openDatabase } from '../../../store/database/database.ts'
 
 /** A primary and a standby that follows its log, both with full durability. */
 export interface Pair {

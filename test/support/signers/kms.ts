@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, concatBytes, hexToBytes } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { KmsSource } from '../../../core/config/keys/signers.ts'
+import type { KmsSource } from '../../../core/config/signers.ts'
 
 /**
  * What speaks the protocol of AWS KMS (JSON 1.1 over HTTP, operations GetPublicKey, Sign and Decrypt) on

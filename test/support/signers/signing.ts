@@ -12,7 +12,7 @@ import {
   SignerError,
 } from '../../../chain/signers/signer.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { Pkcs11Source } from '../../../core/config/keys/signers.ts'
+import type { Pkcs11Source } from '../../../core/config/signers.ts'
 
 export interface Asked {
   readonly source: Pkcs11Source

@@ -6,7 +6,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { concatBytes, hexToBytes } from 'viem'
 import { addressOfPoint } from '../../../chain/signers/signer.ts'
 import type { Address } from '../../../core/chain/evm.ts'
-import type { Pkcs11Source } from '../../../core/config/keys/signers.ts'
+import type { Pkcs11Source } from '../../../core/config/signers.ts'
 import { runToEnd } from '../../../dev/processes/command.ts'
 import { canInstallPackages, installPackages } from '../../../dev/servers/debianPackages.ts'
 

@@ -1,5 +1,5 @@
-import { settleAccess } from '../../../store/access.ts'
-import type { Database } from '../../../store/database.ts'
+import { settleAccess } from '../../../store/database/access.ts'
+import type { Database } from '../../../store/database/database.ts'
 import type { FakeRpc, Reaction } from '../servers/fakeRpc.ts'
 
 /** Faults of every class that befall single things: at the node, what names them; in the database, their rows. */

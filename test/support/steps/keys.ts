@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
-import type { Database } from '../../../store/database.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { dueSweeps } from '../relayer/sweeps.ts'
 import { send } from '../relayer/transactions.ts'
 import { type FakeRpc, NOTHING_ARRIVES } from '../servers/fakeRpc.ts'

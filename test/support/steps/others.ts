@@ -1,5 +1,5 @@
+import { asMerchantId } from '../../../core/base/ids.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { asMerchantId } from '../../../core/ids.ts'
 import { signRequests } from '../../../store/merchant/requestMacs.ts'
 import { newAddress } from '../store/database.ts'
 import { storeMerchant } from '../store/invoice.ts'

@@ -1,5 +1,5 @@
-import { paidInBlock } from '../../../chain/authorization/use.ts'
-import { encodeAuthorization } from '../../../chain/hub/money/settlement.ts'
+import { paidInBlock } from '../../../chain/x402/authorizationUse.ts'
+import { encodeAuthorization } from '../../../chain/x402/settlement.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { WorkKindName } from '../../../store/relayer/workItems.ts'
 import { refundRig } from '../invoice/refunds.ts'

@@ -1,6 +1,6 @@
 import type { Address } from '../../../core/chain/evm.ts'
-import type { ChannelConfig } from '../../../core/x402/channels/channel.ts'
-import type { NewAction } from '../../../store/x402/channels/actions.ts'
+import type { ChannelConfig } from '../../../core/channels/channel.ts'
+import type { NewAction } from '../../../store/channels/actions.ts'
 import { newHash } from './database.ts'
 import { NETWORK, type Shop, TOKEN } from './x402.ts'
 

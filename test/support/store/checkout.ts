@@ -1,6 +1,3 @@
-import type { PriceDraft } from '../../../core/checkout/price.ts'
-import type { SessionId } from '../../../core/checkout/session.ts'
-import { FIXED_QUOTES } from '../../../core/fiat/quote.ts'
 import {
   asInvoiceId,
   asPaymentLinkId,
@@ -8,13 +5,16 @@ import {
   type MerchantId,
   type PaymentLinkId,
   type PriceId,
-} from '../../../core/ids.ts'
+} from '../../../core/base/ids.ts'
+import type { PriceDraft } from '../../../core/checkout/price.ts'
+import type { SessionId } from '../../../core/checkout/session.ts'
+import { FIXED_QUOTES } from '../../../core/fiat/quote.ts'
 import { type Choice, type ChoiceResult, choose } from '../../../store/checkout/choices.ts'
 import { createLink, type LinkTerms } from '../../../store/checkout/links.ts'
 import { createPrice } from '../../../store/checkout/prices.ts'
 import { openPriceSession, type SessionRequest } from '../../../store/checkout/sessions.ts'
-import type { Database } from '../../../store/database.ts'
-import { anInvoice } from '../../core/invoice/ledgerRows.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { anInvoice } from '../core/invoiceRows.ts'
 import { newAddress } from './database.ts'
 import { NETWORK, storeConfig } from './invoice.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'bun:test'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { Database, Queryable, Transaction } from '../../../store/database.ts'
+import type { Database, Queryable, Transaction } from '../../../store/database/database.ts'
 import { databaseUrlOf, freshDatabase } from '../servers/database.ts'
 
 /** A database with the schema, for tests that call functions of the store directly. */

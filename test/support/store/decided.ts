@@ -1,7 +1,7 @@
-import type { X402PaymentId } from '../../../core/ids.ts'
-import type { Database } from '../../../store/database.ts'
-import { listenForDecided } from '../../../store/x402/settlement/outcomes.ts'
-import { settlesFailed } from '../../../store/x402/settlement/settles.ts'
+import type { X402PaymentId } from '../../../core/base/ids.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { listenForDecided } from '../../../store/x402/outcomes.ts'
+import { settlesFailed } from '../../../store/x402/settles.ts'
 import { aClaim, newShop, pending } from './x402.ts'
 
 /** The payments of these that were said to be decided while something was done. */

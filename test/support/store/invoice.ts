@@ -1,8 +1,4 @@
 import { generatePrivateKey } from 'viem/accounts'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import { ALL_CHAINS, tokenOn } from '../../../core/chain/registry.ts'
-import type { TokenOnChain } from '../../../core/chain/tokens.ts'
-import type { Variables } from '../../../core/config/reader.ts'
 import {
   asInvoiceId,
   asMerchantId,
@@ -13,12 +9,16 @@ import {
   type MerchantId,
   type PaymentId,
   type RefundId,
-} from '../../../core/ids.ts'
+} from '../../../core/base/ids.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { ALL_CHAINS, tokenOn } from '../../../core/chain/registry.ts'
+import type { TokenOnChain } from '../../../core/chain/tokens.ts'
+import type { Variables } from '../../../core/config/reader.ts'
 import type { Invoice, Payment, Refund, Settlement } from '../../../core/invoice/state.ts'
-import type { Queryable, Transaction } from '../../../store/database.ts'
+import type { Queryable, Transaction } from '../../../store/database/database.ts'
 import { type LockedInvoice, lockInvoiceRow, readLocked } from '../../../store/invoice/locking.ts'
 import type { SigningConfig } from '../../../workers/signers/signers.ts'
-import { anInvoice, aPayment, aRefund, aSettlement } from '../../core/invoice/ledgerRows.ts'
+import { anInvoice, aPayment, aRefund, aSettlement } from '../core/invoiceRows.ts'
 import { workerConfig } from '../servers/chain.ts'
 import { newAddress, newHash } from './database.ts'
 

@@ -1,6 +1,6 @@
-import { baseUnits } from '../../../core/money.ts'
-import type { Database } from '../../../store/database.ts'
-import { prepareForwarder } from '../../../store/x402/payee/forwarders.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { prepareForwarder } from '../../../store/hub/forwarders.ts'
 import { newAddress, newNetwork } from './database.ts'
 import { newShop, newTransaction, type Shop, TOKEN } from './x402.ts'
 

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { Database, Queryable } from '../../../store/database.ts'
+import type { Database, Queryable } from '../../../store/database/database.ts'
 import type { KeyStatus } from '../../../store/relayer/keys.ts'
 import type { TxOutcome, TxState } from '../../../store/relayer/transactions.ts'
 import type { WorkKindName, WorkState } from '../../../store/relayer/workItems.ts'

@@ -1,4 +1,3 @@
-import type { EventType } from '../../../core/eventTypes.ts'
 import {
   asEventId,
   asMerchantId,
@@ -7,8 +6,9 @@ import {
   type EventId,
   type MerchantId,
   type WebhookEndpointId,
-} from '../../../core/ids.ts'
-import type { Queryable } from '../../../store/database.ts'
+} from '../../../core/base/ids.ts'
+import type { EventType } from '../../../core/events/eventTypes.ts'
+import type { Queryable } from '../../../store/database/database.ts'
 import type { LeaseRequest } from '../../../store/webhook/leases.ts'
 import type { DeliveryOutcome } from '../../../store/webhook/outcomes.ts'
 

@@ -1,4 +1,3 @@
-import type { Address, Hex } from '../../../core/chain/evm.ts'
 import {
   asDistributionId,
   asEndpointId,
@@ -7,18 +6,15 @@ import {
   type EndpointId,
   type MerchantId,
   type X402PaymentId,
-} from '../../../core/ids.ts'
-import { forwarderAddress } from '../../../core/invoice/deposit/deposit.ts'
-import { baseUnits } from '../../../core/money.ts'
-import type { EndpointDraft } from '../../../core/x402/endpoint/endpoint.ts'
-import type { Authorization } from '../../../core/x402/payment/terms.ts'
-import type { Database, Queryable } from '../../../store/database.ts'
-import { type ClaimResult, type NewClaim, storeClaims } from '../../../store/x402/claim/claims.ts'
-import {
-  type PaidAt,
-  settlesConfirmed,
-  settlesMined,
-} from '../../../store/x402/settlement/settles.ts'
+} from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { forwarderAddress } from '../../../core/hub/deposit.ts'
+import type { EndpointDraft } from '../../../core/x402/endpoint.ts'
+import type { Authorization } from '../../../core/x402/terms.ts'
+import type { Database, Queryable } from '../../../store/database/database.ts'
+import { type ClaimResult, type NewClaim, storeClaims } from '../../../store/x402/claims.ts'
+import { type PaidAt, settlesConfirmed, settlesMined } from '../../../store/x402/settles.ts'
 import { newAddress, newHash, newNetwork, storeChain } from './database.ts'
 
 /** Merchants with forwarders, and x402 payments to them in every state, as rows of the store. */

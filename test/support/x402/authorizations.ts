@@ -1,8 +1,8 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { FactsQuery } from '../../../chain/authorization/facts.ts'
+import type { FactsQuery } from '../../../chain/x402/authorizationFacts.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { TokenDomain } from '../../../core/x402/payment/digest.ts'
-import type { Authorization } from '../../../core/x402/payment/terms.ts'
+import type { TokenDomain } from '../../../core/x402/digest.ts'
+import type { Authorization } from '../../../core/x402/terms.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import type { HubChain } from '../servers/chain.ts'
 

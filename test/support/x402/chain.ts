@@ -1,6 +1,6 @@
 import { type Hex, parseEther } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { encodeAuthorization } from '../../../chain/hub/money/settlement.ts'
+import { encodeAuthorization } from '../../../chain/x402/settlement.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { send, transact } from '../relayer/transactions.ts'

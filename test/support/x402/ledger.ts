@@ -1,5 +1,5 @@
+import type { X402PaymentId } from '../../../core/base/ids.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
-import type { X402PaymentId } from '../../../core/ids.ts'
 import { eventually } from '../servers/devStack.ts'
 import type { Presented } from './cases.ts'
 import type { X402Stack } from './stack.ts'

@@ -1,5 +1,5 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { ownAddressTypedData } from '../../../chain/accounts/ownAddress.ts'
+import { ownAddressTypedData } from '../../../chain/blocks/ownAddress.ts'
 import { type ChecksumAddress, checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { Shop, X402Stack } from './stack.ts'
 

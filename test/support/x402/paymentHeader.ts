@@ -1,5 +1,5 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
-import type { RequirementsJson } from '../../../core/x402/endpoint/requirements.ts'
+import type { RequirementsJson } from '../../../core/x402/requirements.ts'
 import { randomHex, TRANSFER_WITH_AUTHORIZATION } from './authorizations.ts'
 import { hex } from './payer.ts'
 

@@ -1,6 +1,6 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { PERMIT_PROXIES, PERMIT2 } from '../../../core/x402/permit/contracts.ts'
+import { PERMIT_PROXIES, PERMIT2 } from '../../../core/x402/permitContracts.ts'
 
 /** Payments by Permit2 as stock clients send them, signed by viem and not by our own code. */
 

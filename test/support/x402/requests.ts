@@ -1,6 +1,6 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { Authorization } from '../../../core/x402/payment/terms.ts'
+import type { Authorization } from '../../../core/x402/terms.ts'
 import { signAuthorization } from './authorizations.ts'
 import { PRICE, type X402Stack } from './stack.ts'
 

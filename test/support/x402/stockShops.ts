@@ -6,7 +6,7 @@ import express, { type Handler } from 'express'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { paymentMiddleware as expressV1 } from 'x402-express'
 import { paymentMiddleware as honoV1 } from 'x402-hono'
-import type { RequirementsJson } from '../../../core/x402/endpoint/requirements.ts'
+import type { RequirementsJson } from '../../../core/x402/requirements.ts'
 
 /** Merchants' servers with the stock middleware of x402, which charge for GET /report on any free port. */
 

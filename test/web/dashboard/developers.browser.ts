@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type ApiRig, openRig } from '../../api/rig.ts'
+import { type ApiRig, openRig } from '../../support/api/rig.ts'
 import { startReceiver } from '../../support/webhooks.ts'
 import { inspect, openStage, type Stage } from './stage.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { remit } from '../../cli/run.ts'
+import { remit } from '../../support/cli/run.ts'
 import { PATIENCE_MS } from '../browser.ts'
 import { sellAnother, sellRequests, strain } from './seeds.ts'
 import { inspect, openStage, type Stage } from './stage.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { LinkJson } from '../../../web/dashboard/invoices/links/OneLink.tsx'
-import { dataOf, type PriceJson } from '../../api/checkout/calls.ts'
+import { dataOf, type PriceJson } from '../../support/api/checkoutCalls.ts'
 import { press, write } from './keys.ts'
 import { inspect, openStage, type Stage } from './stage.ts'
 

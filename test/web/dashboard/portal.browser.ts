@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { PASSWORD, totp } from '../../api/dashboard/people.ts'
+import { PASSWORD, totp } from '../../support/api/people.ts'
 import { MACHINE } from '../../support/clock.ts'
 import { createHome, type DevStack, remit, startDevStack } from '../../support/servers/devStack.ts'
 import { startReceiver } from '../../support/webhooks.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { FrameLocator, Page } from 'playwright-core'
 import type { SettingsJson } from '../../../web/dashboard/settings/fields.ts'
-import { dataOf, newSession } from '../../api/checkout/calls.ts'
+import { dataOf, newSession } from '../../support/api/checkoutCalls.ts'
 import { png, SVG } from '../../support/logos.ts'
 import { PATIENCE_MS } from '../browser.ts'
 import { inspect, openStage, type Stage } from './stage.ts'

@@ -1,4 +1,4 @@
-import { EVENT_TYPE_NAMES } from '../../../core/eventTypes.ts'
+import { EVENT_TYPE_NAMES } from '../../../core/events/eventTypes.ts'
 import type { AttemptJson, DeliveryJson } from '../../../core/webhook/delivery.ts'
 import type { WebhookEndpointJson } from '../../../core/webhook/endpoint.ts'
 import type { KeyJson } from '../../../web/dashboard/developers/keys/KeysPage.tsx'

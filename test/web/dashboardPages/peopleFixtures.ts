@@ -1,4 +1,4 @@
-import type { Role } from '../../../core/dashboard/roles.ts'
+import type { Role } from '../../../core/access/roles.ts'
 import type { ApprovalJson, PolicyJson } from '../../../core/merchant/approval.ts'
 import type { RecipientJson } from '../../../core/merchant/recipientChange.ts'
 import type { EntryJson, PageJson } from '../../../web/dashboard/audit/entries.ts'

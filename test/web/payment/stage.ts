@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { CheckoutView } from '../../../core/checkout/view.ts'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import {
   callApi,
   createHome,

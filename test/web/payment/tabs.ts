@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { callApi } from '../../support/servers/devStack.ts'
 import { PATIENCE_MS } from '../browser.ts'
 import { choose, ledgerOf, newSession, pageOf, reads, shownAddress, withVisitor } from './stage.ts'

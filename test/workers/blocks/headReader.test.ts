@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { readHead } from '../../chain/blocks/blocks.ts'
-import { openChain } from '../../chain/client.ts'
-import type { ActiveChain } from '../../core/config/chains/chains.ts'
-import { announceHead } from '../../store/chain/heads.ts'
-import type { Database } from '../../store/database.ts'
-import { type HeadReader, openHeadReader } from '../../workers/headReader.ts'
-import { type HubChain, startHubChain, workerConfig } from '../support/servers/chain.ts'
-import { freshDatabase } from '../support/servers/database.ts'
-import { type FakeRpc, startFakeRpc } from '../support/servers/fakeRpc.ts'
+import { readHead } from '../../../chain/blocks/blocks.ts'
+import { openChain } from '../../../chain/rpc/client.ts'
+import type { ActiveChain } from '../../../core/config/chains.ts'
+import { announceHead } from '../../../store/chain/heads.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { type HeadReader, openHeadReader } from '../../../workers/blocks/headReader.ts'
+import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
 
 /** Heads as a worker's loops get them, from a chain that mines only when asked. */
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import pino from 'pino'
 import { createPublicClient, custom, RpcRequestError } from 'viem'
-import type { Database } from '../../../store/database.ts'
-import { unreadChannels } from '../../../store/x402/channels/bases.ts'
-import { registerChannels } from '../../../store/x402/channels/events.ts'
-import { readBases } from '../../../workers/ledger/channels/bases.ts'
-import { OtherWork } from '../../../workers/otherWork.ts'
+import { unreadChannels } from '../../../store/channels/bases.ts'
+import { registerChannels } from '../../../store/channels/events.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { readBases } from '../../../workers/channels/bases.ts'
+import { OtherWork } from '../../../workers/turns/otherWork.ts'
 import {
   forThisFile,
   newAddress,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { CHANNELS_ABI } from '../../../../chain/channels/abi.ts'
-import { CHANNELS } from '../../../../core/x402/channels/channel.ts'
-import { dueClaims, duePayout } from '../../../support/relayer/channelClaims.ts'
-import { dieAt, workersOf } from '../../../support/relayer/crashes.ts'
-import { areAllDepositsConfirmed, dueDeposits } from '../../../support/relayer/deposits.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
-import { newForwarder } from '../../../support/relayer/settles.ts'
-import { expectUnbrokenNonces } from '../../../support/relayer/sweeps.ts'
-import { eventually } from '../../../support/servers/devStack.ts'
+import { CHANNELS_ABI } from '../../../chain/channels/abi.ts'
+import { CHANNELS } from '../../../core/channels/channel.ts'
+import { dueClaims, duePayout } from '../../support/relayer/channelClaims.ts'
+import { dieAt, workersOf } from '../../support/relayer/crashes.ts'
+import { areAllDepositsConfirmed, dueDeposits } from '../../support/relayer/deposits.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { newForwarder } from '../../support/relayer/settles.ts'
+import { expectUnbrokenNonces } from '../../support/relayer/sweeps.ts'
+import { eventually } from '../../support/servers/devStack.ts'
 
 /** Workers that claim from channels and pay receivers out, and die while they do. */
 

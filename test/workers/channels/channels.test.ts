@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { encodeFunctionData, parseAbi } from 'viem'
-import { openChain } from '../../../../chain/client.ts'
-import type { Hex } from '../../../../core/chain/evm.ts'
-import { CHANNELS } from '../../../../core/x402/channels/channel.ts'
-import type { Database } from '../../../../store/database.ts'
-import { lockDueItems } from '../../../../store/relayer/workItems.ts'
-import { claimAction } from '../../../../store/x402/channels/actions.ts'
-import { channelEvidence } from '../../../../workers/relayer/kinds/channels.ts'
-import { dieAt, workersOf } from '../../../support/relayer/crashes.ts'
+import { openChain } from '../../../chain/rpc/client.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import { CHANNELS } from '../../../core/channels/channel.ts'
+import { claimAction } from '../../../store/channels/actions.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { lockDueItems } from '../../../store/relayer/workItems.ts'
+import { channelEvidence } from '../../../workers/channels/kind.ts'
+import { dieAt, workersOf } from '../../support/relayer/crashes.ts'
 import {
   areAllDepositsConfirmed,
   type DueDeposit,
   dueDeposits,
   expectDepositedOnce,
-} from '../../../support/relayer/deposits.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
-import { newForwarder } from '../../../support/relayer/settles.ts'
-import { expectUnbrokenNonces } from '../../../support/relayer/sweeps.ts'
-import { tokenCall, transact } from '../../../support/relayer/transactions.ts'
-import { workerConfig } from '../../../support/servers/chain.ts'
-import { eventually } from '../../../support/servers/devStack.ts'
-import { play } from '../../../support/servers/provider.ts'
-import { fund } from '../../../support/x402/chain.ts'
-import { BURNING_WALLET, placeCode, WASTEFUL_WALLET } from '../../../support/x402/walletCode.ts'
+} from '../../support/relayer/deposits.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { newForwarder } from '../../support/relayer/settles.ts'
+import { expectUnbrokenNonces } from '../../support/relayer/sweeps.ts'
+import { tokenCall, transact } from '../../support/relayer/transactions.ts'
+import { workerConfig } from '../../support/servers/chain.ts'
+import { eventually } from '../../support/servers/devStack.ts'
+import { play } from '../../support/servers/provider.ts'
+import { fund } from '../../support/x402/chain.ts'
+import { BURNING_WALLET, placeCode, WASTEFUL_WALLET } from '../../support/x402/walletCode.ts'
 
 /** Workers that carry deposits into channels, several in one transaction, and die while they do. */
 

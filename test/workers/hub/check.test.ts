@@ -3,7 +3,7 @@ import pino from 'pino'
 import { generatePrivateKey } from 'viem/accounts'
 import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
-import { hubProblems } from '../../../workers/hubCheck.ts'
+import { hubProblems } from '../../../workers/hub/hubCheck.ts'
 import { send } from '../../support/hub/governance.ts'
 import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import pino from 'pino'
-import type { HubToken } from '../../../core/chain/hub/state.ts'
+import { baseUnits } from '../../../core/base/money.ts'
 import { ALL_CHAINS, chainNamed, tokenNamed } from '../../../core/chain/registry.ts'
-import { baseUnits } from '../../../core/money.ts'
-import type { HubGovernance } from '../../../store/chain/hubGovernance.ts'
-import { logChanges } from '../../../workers/hubs/tell.ts'
+import type { HubToken } from '../../../core/hub/state.ts'
+import type { HubGovernance } from '../../../store/hub/hubGovernance.ts'
+import { logChanges } from '../../../workers/hub/tell.ts'
 
 /** What the log says of a limit, from one look at a hub to the next. */
 

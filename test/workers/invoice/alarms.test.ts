@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import pino from 'pino'
 import { HttpRequestError } from 'viem'
-import { asInvoiceId } from '../../../core/ids.ts'
-import type { Database } from '../../../store/database.ts'
+import { asInvoiceId } from '../../../core/base/ids.ts'
+import type { Database } from '../../../store/database/database.ts'
 import { readAlarms } from '../../../store/relayer/alarms.ts'
-import { InvoiceAlarms } from '../../../workers/ledger/alarms.ts'
-import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
+import { InvoiceAlarms } from '../../../workers/invoice/invoiceAlarms.ts'
+import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 
 let database: Database

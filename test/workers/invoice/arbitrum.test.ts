@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { parseTransaction } from 'viem'
-import type { Hex } from '../../../../core/chain/evm.ts'
-import { batchGas, USUAL_GAS } from '../../../../core/chain/gas.ts'
-import { bytesIn } from '../../../../core/chain/words.ts'
-import type { Database } from '../../../../store/database.ts'
-import { openRelayer, settleAll } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
-import { dueSweeps, expectSweptOnce } from '../../../support/relayer/sweeps.ts'
-import { placeArbitrum } from '../../../support/servers/arbitrum.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import { batchGas, USUAL_GAS } from '../../../core/chain/gas.ts'
+import { bytesIn } from '../../../core/chain/words.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { openRelayer, settleAll } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { dueSweeps, expectSweptOnce } from '../../support/relayer/sweeps.ts'
+import { placeArbitrum } from '../../support/servers/arbitrum.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
 
 /** On Arbitrum a transaction's gas pays for its data on Ethereum, before any of it is used. */
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Address } from '../../../../core/chain/evm.ts'
-import type { Database } from '../../../../store/database.ts'
-import { setRecipient } from '../../../../store/merchant/merchants.ts'
-import { advanceDueInvoices } from '../../../../workers/ledger/invoices/expiry.ts'
-import { newAddress, type OwnRefundRig, openRefundRig } from '../../../support/invoice/refunds.ts'
-import { setBlacklisted } from '../../../support/relayer/transactions.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import { setRecipient } from '../../../store/access/merchants.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { advanceDueInvoices } from '../../../workers/invoice/expiry.ts'
+import { newAddress, type OwnRefundRig, openRefundRig } from '../../support/invoice/refunds.ts'
+import { setBlacklisted } from '../../support/relayer/transactions.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
 
 let rig: OwnRefundRig
 let chain: HubChain

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import pino from 'pino'
 import { BaseError } from 'viem'
-import { asInvoiceId, type InvoiceId } from '../../../core/ids.ts'
-import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
+import { asInvoiceId, type InvoiceId } from '../../../core/base/ids.ts'
+import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
 
 /** Work on many invoices, one of which has a fault. */
 

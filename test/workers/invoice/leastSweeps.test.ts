@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import pino from 'pino'
-import { openChain } from '../../../chain/client.ts'
+import { openChain } from '../../../chain/rpc/client.ts'
+import type { InvoiceId, MerchantId } from '../../../core/base/ids.ts'
 import type { Variables } from '../../../core/config/reader.ts'
-import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
 import type { SettlementState } from '../../../core/invoice/state.ts'
-import type { Database } from '../../../store/database.ts'
-import { wakeHeldInvoices } from '../../../workers/ledger/invoices/leastSweeps.ts'
-import { InvoiceWork } from '../../../workers/ledger/invoices.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
+import { wakeHeldInvoices } from '../../../workers/invoice/leastSweeps.ts'
 import { asWorker, freshDatabase } from '../../support/servers/database.ts'
 import {
   NETWORK,

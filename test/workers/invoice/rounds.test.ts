@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { HUB_ABI } from '../../../../chain/hub/abi.ts'
-import type { Address, Hex } from '../../../../core/chain/evm.ts'
-import type { Invoice } from '../../../../core/invoice/state.ts'
-import { TestLedger } from '../../../e2e/reconcile/ledger.ts'
-import { openRelayer, type TestRelayer } from '../../../support/relayer/relayers.ts'
-import { expectUnbrokenNonces } from '../../../support/relayer/sweeps.ts'
-import { tokenCall } from '../../../support/relayer/transactions.ts'
-import { type HubChain, startHubChain } from '../../../support/servers/chain.ts'
-import { replaceFrom } from '../../../support/x402/chain.ts'
+import { HUB_ABI } from '../../../chain/hub/abi.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { Invoice } from '../../../core/invoice/state.ts'
+import { TestLedger } from '../../support/books/ledger.ts'
+import { openRelayer, type TestRelayer } from '../../support/relayer/relayers.ts'
+import { expectUnbrokenNonces } from '../../support/relayer/sweeps.ts'
+import { tokenCall } from '../../support/relayer/transactions.ts'
+import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
+import { replaceFrom } from '../../support/x402/chain.ts'
 
 /** Several sweeps of one deposit, and reorganisations deeper than the confirmations. */
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, test } from 'bun:test'
-import type { Database } from '../../../../store/database.ts'
-import { dieAgainAndAgain, dieAt, itemsFor, workersOf } from '../../../support/relayer/crashes.ts'
-import { CRASHES } from '../../../support/relayer/process.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { dieAgainAndAgain, dieAt, itemsFor, workersOf } from '../../support/relayer/crashes.ts'
+import { CRASHES } from '../../support/relayer/process.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
   dueSweeps,
   expectSweptOnce,
   expectUnbrokenNonces,
   isAllConfirmed,
-} from '../../../support/relayer/sweeps.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
-import { eventually } from '../../../support/servers/devStack.ts'
+} from '../../support/relayer/sweeps.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+import { eventually } from '../../support/servers/devStack.ts'
 
 /** Workers that die by SIGKILL, at every line of the relayer where a crash could do harm. */
 

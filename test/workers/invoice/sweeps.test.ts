@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { addressOf } from '../../../../dev/stack/keys.ts'
-import { insertSweep } from '../../../../store/invoice/sweep/sweeps.ts'
-import { copyLedger } from '../../../support/invoice/ledgerCopy.ts'
-import { openRelayer, settleAll, step } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { insertSweep } from '../../../store/invoice/sweeps.ts'
+import { copyLedger } from '../../support/invoice/ledgerCopy.ts'
+import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
   dueSweeps,
   expectSweptOnce,
   expectUnbrokenNonces,
   states,
-} from '../../../support/relayer/sweeps.ts'
-import { setBlacklisted, setOperator } from '../../../support/relayer/transactions.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
+} from '../../support/relayer/sweeps.ts'
+import { setBlacklisted, setOperator } from '../../support/relayer/transactions.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
 
 /** How sweeps are carried out, and what becomes of those that fail. */
 

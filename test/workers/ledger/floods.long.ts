@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { type Address, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { Invoice } from '../../core/invoice/state.ts'
-import type { Database } from '../../store/database.ts'
-import { newAddress, type RefundRig, refundRig } from '../support/invoice/refunds.ts'
-import { openRelayerRig, type RelayerRig } from '../support/relayer/rig.ts'
-import { flooder, receivers } from '../support/servers/hostileCode.ts'
+import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
+import type { Invoice } from '../../../core/invoice/state.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { newAddress, type RefundRig, refundRig } from '../../support/invoice/refunds.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { flooder, receivers } from '../../support/servers/hostileCode.ts'
 
 /** What strangers can make large, in full size, beside one honest payment: what is read of it is printed. */
 

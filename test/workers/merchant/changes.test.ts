@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { encodeConfigure, readRegistryState } from '../../../../chain/hub/registry.ts'
-import type { Address } from '../../../../core/chain/evm.ts'
-import { uuidToBytes16 } from '../../../../core/chain/words.ts'
-import { SIGNED_VERSION_MAX } from '../../../../core/merchant/registryEntry.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { entriesOf, entryAlarms } from '../../../../store/relayer/registryEntries.ts'
-import { signMerchantConfig } from '../../../support/hub/signatures.ts'
-import { newAddress } from '../../../support/invoice/refunds.ts'
+import { encodeConfigure, readRegistryState } from '../../../chain/hub/registry.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import { uuidToBytes16 } from '../../../core/chain/words.ts'
+import { SIGNED_VERSION_MAX } from '../../../core/hub/registryEntry.ts'
+import { entriesOf, entryAlarms } from '../../../store/hub/registryEntries.ts'
+import { signMerchantConfig } from '../../support/hub/signatures.ts'
+import { newAddress } from '../../support/invoice/refunds.ts'
 import {
   ownerCall,
   passTime,
   type RegistryScene,
   registryScene,
-} from '../../../support/relayer/registry.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
-import { transact } from '../../../support/relayer/transactions.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
+} from '../../support/relayer/registry.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { transact } from '../../support/relayer/transactions.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
 
 /** Changes of merchants' treasuries, which a hub takes only after a delay and its guardian can veto. */
 

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { hasCode } from '../../../../chain/accounts/accounts.ts'
-import { readHub } from '../../../../chain/hub/contract.ts'
+import { hasCode } from '../../../chain/blocks/accounts.ts'
+import { readHub } from '../../../chain/hub/contract.ts'
 import {
   deploymentCall,
   hubAddress,
   hubInitCode,
   type UnsignedCall,
-} from '../../../../chain/hub/deployment/deployment.ts'
-import { missingCalls, readHubState, UNLIMITED } from '../../../../chain/hub/deployment/setup.ts'
-import { readMerchant } from '../../../../chain/hub/registry.ts'
-import type { Address } from '../../../../core/chain/evm.ts'
-import { asMerchantId, type MerchantId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { addressOf } from '../../../../dev/stack/keys.ts'
-import type { Database } from '../../../../store/database.ts'
-import { ensureConfigured } from '../../../../store/relayer/registryEntries.ts'
-import { prepareForwarder, registerForwarder } from '../../../../store/x402/payee/forwarders.ts'
-import { openRelayer, settleAll, step } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
-import { type DueSweep, dueSweeps, states } from '../../../support/relayer/sweeps.ts'
-import { transact } from '../../../support/relayer/transactions.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
+} from '../../../chain/hub/deployment.ts'
+import { readMerchant } from '../../../chain/hub/registry.ts'
+import { missingCalls, readHubState, UNLIMITED } from '../../../chain/hub/setup.ts'
+import { asMerchantId, type MerchantId } from '../../../core/base/ids.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { prepareForwarder, registerForwarder } from '../../../store/hub/forwarders.ts'
+import { ensureConfigured } from '../../../store/hub/registryEntries.ts'
+import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { type DueSweep, dueSweeps, states } from '../../support/relayer/sweeps.ts'
+import { transact } from '../../support/relayer/transactions.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
 
 /** Merchants' registry entries: which hub they are carried to, and what becomes of those that fail. */
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Address } from '../../../../core/chain/evm.ts'
-import { entriesOf, entryAlarms } from '../../../../store/relayer/registryEntries.ts'
-import { newAddress } from '../../../support/invoice/refunds.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import { entriesOf, entryAlarms } from '../../../store/hub/registryEntries.ts'
+import { newAddress } from '../../support/invoice/refunds.ts'
 import {
   ownerCall,
   passTime,
   type RegistryScene,
   registryScene,
-} from '../../../support/relayer/registry.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
+} from '../../support/relayer/registry.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
 
 /** A recipient that a merchant has asked for: its delay and the hub's run at the same time. */
 

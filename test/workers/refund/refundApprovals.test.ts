@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { endUnapprovedRefunds } from '../../workers/ledger/refunds/refunds.ts'
-import { newAddress, type OwnRefundRig, openRefundRig } from '../support/invoice/refunds.ts'
+import { endUnapprovedRefunds } from '../../../workers/refund/doubtfulRefunds.ts'
+import { newAddress, type OwnRefundRig, openRefundRig } from '../../support/invoice/refunds.ts'
 
 /** Refunds that need a second person: what is not approved is never signed, whatever rows say of its work. */
 

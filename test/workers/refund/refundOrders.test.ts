@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { encodeFunctionData } from 'viem'
-import { HUB_ABI } from '../../chain/hub/abi.ts'
-import { UNLIMITED } from '../../chain/hub/deployment/setup.ts'
-import { encodeRefund } from '../../chain/hub/money/refunds.ts'
-import { USUAL_GAS } from '../../core/chain/gas.ts'
-import { presentRefund } from '../../core/invoice/presentation/present.ts'
-import type { Invoice, Refund } from '../../core/invoice/state.ts'
-import { baseUnits } from '../../core/money.ts'
-import { saveProjectedBlock } from '../../store/chain/state.ts'
-import type { Database } from '../../store/database.ts'
-import { signRefund } from '../support/hub/signatures.ts'
+import { HUB_ABI } from '../../../chain/hub/abi.ts'
+import { encodeRefund } from '../../../chain/hub/refunds.ts'
+import { UNLIMITED } from '../../../chain/hub/setup.ts'
+import { baseUnits } from '../../../core/base/money.ts'
+import { USUAL_GAS } from '../../../core/chain/gas.ts'
+import { presentRefund } from '../../../core/invoice/present.ts'
+import type { Invoice, Refund } from '../../../core/invoice/state.ts'
+import { saveProjectedBlock } from '../../../store/chain/state.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { signRefund } from '../../support/hub/signatures.ts'
 import {
   newAddress,
   type OwnRefundRig,
   openRefundRig,
   type RefundRig,
-} from '../support/invoice/refunds.ts'
-import { send, transact } from '../support/relayer/transactions.ts'
-import type { HubChain } from '../support/servers/chain.ts'
+} from '../../support/invoice/refunds.ts'
+import { send, transact } from '../../support/relayer/transactions.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
 
 /** Refunds between the hub's limit, its owner, its guardian, and numbers that were given twice. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { decideScreening, listScreenings } from '../../store/screening/screenings.ts'
-import { newAddress, type OwnRefundRig, openRefundRig } from '../support/invoice/refunds.ts'
-import { startScreeningServer } from '../support/servers/screeningServer.ts'
+import { decideScreening, listScreenings } from '../../../store/screening/screenings.ts'
+import { newAddress, type OwnRefundRig, openRefundRig } from '../../support/invoice/refunds.ts'
+import { startScreeningServer } from '../../support/servers/screeningServer.ts'
 
 /** Where payers are screened, nothing goes back to one who is not cleared. */
 

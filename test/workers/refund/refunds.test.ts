@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { privateKeyToAccount } from 'viem/accounts'
-import { HUB_ABI } from '../../chain/hub/abi.ts'
-import type { Address } from '../../core/chain/evm.ts'
-import type { Refund } from '../../core/invoice/state.ts'
-import { endReview } from '../../store/books/reviews.ts'
-import { saveProjectedBlock } from '../../store/chain/state.ts'
-import type { Database } from '../../store/database.ts'
-import { advanceInvoice } from '../../store/invoice/derivation/advance.ts'
-import { createRefund } from '../../store/refund/refunds.ts'
-import { readQuarantine, releaseQuarantined } from '../../store/relayer/quarantine.ts'
-import { SCANS_PER_TURN, Searches } from '../../workers/evidence/searches.ts'
-import { endDoubtfulRefunds } from '../../workers/ledger/refunds/refunds.ts'
-import { QuarantineStore } from '../../workers/quarantineStore.ts'
+import { HUB_ABI } from '../../../chain/hub/abi.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import type { Refund } from '../../../core/invoice/state.ts'
+import { endReview } from '../../../store/books/reviews.ts'
+import { saveProjectedBlock } from '../../../store/chain/state.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { advanceInvoice } from '../../../store/invoice/advance.ts'
+import { createRefund } from '../../../store/refund/refunds.ts'
+import { readQuarantine, releaseQuarantined } from '../../../store/relayer/quarantine.ts'
+import { endDoubtfulRefunds } from '../../../workers/refund/doubtfulRefunds.ts'
+import { QuarantineStore } from '../../../workers/turns/quarantineStore.ts'
+import { SCANS_PER_TURN, Searches } from '../../../workers/turns/searches.ts'
 import {
   newAddress,
   type OwnRefundRig,
   openRefundRig,
   type RefundRig,
-} from '../support/invoice/refunds.ts'
-import { setBlacklisted } from '../support/relayer/transactions.ts'
-import type { HubChain } from '../support/servers/chain.ts'
+} from '../../support/invoice/refunds.ts'
+import { setBlacklisted } from '../../support/relayer/transactions.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
 
 let rig: OwnRefundRig
 let chain: HubChain

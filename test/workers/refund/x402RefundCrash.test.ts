@@ -1,20 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { hubMovements } from '../../../../chain/hub/money/movements.ts'
-import type { Address } from '../../../../core/chain/evm.ts'
-import { asRefundId, type RefundId } from '../../../../core/ids.ts'
-import type { Database } from '../../../../store/database.ts'
-import { dieAgainAndAgain, dieAt, itemsFor, workersOf } from '../../../support/relayer/crashes.ts'
-import { CRASHES } from '../../../support/relayer/process.ts'
-import { openRelayer, step } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
-import {
-  areAllSettlesConfirmed,
-  dueSettles,
-  newForwarder,
-} from '../../../support/relayer/settles.ts'
-import { expectUnbrokenNonces } from '../../../support/relayer/sweeps.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
-import { eventually } from '../../../support/servers/devStack.ts'
+import { hubMovements } from '../../../chain/hub/movements.ts'
+import { asRefundId, type RefundId } from '../../../core/base/ids.ts'
+import type { Address } from '../../../core/chain/evm.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { dieAgainAndAgain, dieAt, itemsFor, workersOf } from '../../support/relayer/crashes.ts'
+import { CRASHES } from '../../support/relayer/process.ts'
+import { openRelayer, step } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { areAllSettlesConfirmed, dueSettles, newForwarder } from '../../support/relayer/settles.ts'
+import { expectUnbrokenNonces } from '../../support/relayer/sweeps.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+import { eventually } from '../../support/servers/devStack.ts'
 
 /** Workers that die by SIGKILL while they send x402 payments back. */
 

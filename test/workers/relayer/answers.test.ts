@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { encodeErrorResult, parseAbi } from 'viem'
-import { explainRevert } from '../../../../chain/hub/errors.ts'
-import { classifyAnswer } from '../../../../chain/transactions/broadcast.ts'
-import { bumpFees, clampFees, offer } from '../../../../chain/transactions/fees.ts'
-import { batchGas, MAX_FEE_PER_GAS, USUAL_GAS } from '../../../../core/chain/gas.ts'
-import { batchSize } from '../../../../workers/relayer/sending/assign.ts'
+import { explainRevert } from '../../../chain/hub/errors.ts'
+import { classifyAnswer } from '../../../chain/transactions/broadcast.ts'
+import { bumpFees, clampFees, offer } from '../../../chain/transactions/fees.ts'
+import { batchGas, MAX_FEE_PER_GAS, USUAL_GAS } from '../../../core/chain/gas.ts'
+import { batchSize } from '../../../workers/relayer/assign.ts'
 
 describe('the answer of a node to signed bytes', () => {
   const answers: readonly (readonly [answer: string, meaning: string])[] = [

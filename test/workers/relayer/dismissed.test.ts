@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import pino from 'pino'
-import { readHead } from '../../../../chain/blocks/blocks.ts'
-import { type Address, ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
-import { addressOf } from '../../../../dev/stack/keys.ts'
-import { askForHubLook } from '../../../../store/chain/hubStates.ts'
-import { HubWatch } from '../../../../workers/hubs/watch.ts'
-import { send } from '../../../support/hub/governance.ts'
-import { type OwnRefundRig, openRefundRig } from '../../../support/invoice/refunds.ts'
+import { readHead } from '../../../chain/blocks/blocks.ts'
+import { type Address, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { askForHubLook } from '../../../store/hub/hubStates.ts'
+import { HubWatch } from '../../../workers/hub/watch.ts'
+import { send } from '../../support/hub/governance.ts'
+import { type OwnRefundRig, openRefundRig } from '../../support/invoice/refunds.ts'
 
 /** Refunds while nobody signs them, as after a theft of the key. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { MerchantId } from '../../../core/base/ids.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
-import type { MerchantId } from '../../../core/ids.ts'
 import { STAGES } from '../../../workers/relayer/alone.ts'
 import { ledgerRig } from '../../support/invoice/ledger.ts'
 import { openRelayer, step } from '../../support/relayer/relayers.ts'

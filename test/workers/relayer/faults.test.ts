@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Database } from '../../../../store/database.ts'
-import { openRelayer, settleAll } from '../../../support/relayer/relayers.ts'
-import {
-  dueSweeps,
-  expectSweptOnce,
-  expectUnbrokenNonces,
-} from '../../../support/relayer/sweeps.ts'
-import { type HubChain, startHubChain } from '../../../support/servers/chain.ts'
-import { freshDatabase } from '../../../support/servers/database.ts'
-import { behave, type FakeRpc, misbehave, startFakeRpc } from '../../../support/servers/fakeRpc.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { openRelayer, settleAll } from '../../support/relayer/relayers.ts'
+import { dueSweeps, expectSweptOnce, expectUnbrokenNonces } from '../../support/relayer/sweeps.ts'
+import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import { behave, type FakeRpc, misbehave, startFakeRpc } from '../../support/servers/fakeRpc.ts'
 
 const TIMEOUT_MS = 200
 

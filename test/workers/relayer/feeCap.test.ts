@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { parseTransaction } from 'viem'
-import { batchGas, USUAL_GAS } from '../../../../core/chain/gas.ts'
-import { addressOf } from '../../../../dev/stack/keys.ts'
-import type { Database } from '../../../../store/database.ts'
-import { openRelayer, settleAll, type TestRelayer } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
+import { batchGas, USUAL_GAS } from '../../../core/chain/gas.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { openRelayer, settleAll, type TestRelayer } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
   type DueSweep,
   dueSweeps,
   expectSweptOnce,
   expectUnbrokenNonces,
   states,
-} from '../../../support/relayer/sweeps.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
+} from '../../support/relayer/sweeps.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
 import {
   type FakeRpc,
   firstOf,
@@ -20,7 +20,7 @@ import {
   type Rule,
   refuseTransactions,
   script,
-} from '../../../support/servers/fakeRpc.ts'
+} from '../../support/servers/fakeRpc.ts'
 
 /** Nodes that refuse transactions which offer too much for all their gas, at high fees. */
 

@@ -1,23 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Address, Hex } from '../../../../core/chain/evm.ts'
-import type { Database } from '../../../../store/database.ts'
-import { readAlarms } from '../../../../store/relayer/alarms.ts'
-import { reviveKey } from '../../../../store/relayer/keys.ts'
-import {
-  openRelayer,
-  settleAll,
-  step,
-  type TestRelayer,
-} from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { readAlarms } from '../../../store/relayer/alarms.ts'
+import { reviveKey } from '../../../store/relayer/keys.ts'
+import { openRelayer, settleAll, step, type TestRelayer } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
   dueSweeps,
   expectSweptOnce,
   expectUnbrokenNonces,
   states,
-} from '../../../support/relayer/sweeps.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
+} from '../../support/relayer/sweeps.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
 
 let rig: RelayerRig
 let chain: HubChain

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceId } from '../../../../core/ids.ts'
-import type { Database, Transaction } from '../../../../store/database.ts'
-import { openRelayer, settleAll, step } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
+import type { InvoiceId } from '../../../core/base/ids.ts'
+import type { Database, Transaction } from '../../../store/database/database.ts'
+import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
   dueSweeps,
   expectSweptOnce,
   expectUnbrokenNonces,
   states,
-} from '../../../support/relayer/sweeps.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
+} from '../../support/relayer/sweeps.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
 
 /** A relayer beside others that write the same invoices. */
 

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { parseTransaction } from 'viem'
-import type { Database } from '../../../../store/database.ts'
-import { readAlarms } from '../../../../store/relayer/alarms.ts'
-import { readTipFloor } from '../../../../store/relayer/tipFloors.ts'
-import { pauseAfter } from '../../../../workers/relayer/sending/deliver.ts'
-import { openRelayer, settleAll } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
-import {
-  dueSweeps,
-  expectSweptOnce,
-  expectUnbrokenNonces,
-} from '../../../support/relayer/sweeps.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
-import { type FakeRpc, type Rule, refuseTransactions } from '../../../support/servers/fakeRpc.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { readAlarms } from '../../../store/relayer/alarms.ts'
+import { readTipFloor } from '../../../store/relayer/tipFloors.ts'
+import { pauseAfter } from '../../../workers/relayer/deliver.ts'
+import { openRelayer, settleAll } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { dueSweeps, expectSweptOnce, expectUnbrokenNonces } from '../../support/relayer/sweeps.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+import { type FakeRpc, type Rule, refuseTransactions } from '../../support/servers/fakeRpc.ts'
 
 /** Pools with a minimum tip that the node does not suggest, and nodes whose words no client is known for. */
 

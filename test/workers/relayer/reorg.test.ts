@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Hex } from '../../../../core/chain/evm.ts'
-import { addressOf } from '../../../../dev/stack/keys.ts'
-import { readGas, readGasPaces } from '../../../../store/relayer/gas.ts'
-import { beginsOnOneDay } from '../../../support/clock.ts'
-import { openRelayer, settleAll, step } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { readGas, readGasPaces } from '../../../store/relayer/gas.ts'
+import { beginsOnOneDay } from '../../support/clock.ts'
+import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
   dueSweeps,
   expectSweptOnce,
   expectUnbrokenNonces,
   states,
-} from '../../../support/relayer/sweeps.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
-import { type FakeRpc, firstOf, type Rule } from '../../../support/servers/fakeRpc.ts'
+} from '../../support/relayer/sweeps.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+import { type FakeRpc, firstOf, type Rule } from '../../support/servers/fakeRpc.ts'
 
 let rig: RelayerRig
 let chain: HubChain

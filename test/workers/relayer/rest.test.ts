@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { addressOf } from '../../../../dev/stack/keys.ts'
-import { openRelayer, settleAll, step } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
-import { dueSweeps, states } from '../../../support/relayer/sweeps.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
-import type { FakeRpc } from '../../../support/servers/fakeRpc.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { dueSweeps, states } from '../../support/relayer/sweeps.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+import type { FakeRpc } from '../../support/servers/fakeRpc.ts'
 
 /** What a relayer asks a node while there is nothing to do. */
 

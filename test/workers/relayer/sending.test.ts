@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { offer } from '../../../../chain/transactions/fees.ts'
-import { USUAL_GAS } from '../../../../core/chain/gas.ts'
-import { addressOf } from '../../../../dev/stack/keys.ts'
-import { refundRig } from '../../../support/invoice/refunds.ts'
-import { openRelayer, settleAll, step } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
+import { offer } from '../../../chain/transactions/fees.ts'
+import { USUAL_GAS } from '../../../core/chain/gas.ts'
+import { addressOf } from '../../../dev/stack/keys.ts'
+import { refundRig } from '../../support/invoice/refunds.ts'
+import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
   dueSweeps,
   expectSweptOnce,
   expectUnbrokenNonces,
   states,
-} from '../../../support/relayer/sweeps.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
-import { type FakeRpc, script, sometimes } from '../../../support/servers/fakeRpc.ts'
+} from '../../support/relayer/sweeps.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+import { type FakeRpc, script, sometimes } from '../../support/servers/fakeRpc.ts'
 
 /** How transactions are sent, whatever the node answers. */
 

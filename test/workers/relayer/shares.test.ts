@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Database } from '../../../../store/database.ts'
-import { openRelayer } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
-import { dueSettles, newForwarder } from '../../../support/relayer/settles.ts'
-import { dueSweeps } from '../../../support/relayer/sweeps.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { openRelayer } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { dueSettles, newForwarder } from '../../support/relayer/settles.ts'
+import { dueSweeps } from '../../support/relayer/sweeps.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
 
 /** Which work goes first when there is more of it than a key can carry. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import pino from 'pino'
+import type { InvoiceId, MerchantId } from '../../../core/base/ids.ts'
 import type { Address } from '../../../core/chain/evm.ts'
-import type { InvoiceId, MerchantId } from '../../../core/ids.ts'
-import type { Database } from '../../../store/database.ts'
-import { advanceInvoice } from '../../../store/invoice/derivation/advance.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import {
   askAgain,
   decideScreening,

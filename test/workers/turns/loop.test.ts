@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import pino from 'pino'
-import { openDatabase } from '../../../store/database.ts'
-import { reportFailure, startLoop } from '../../../workers/actors/loop.ts'
+import { openDatabase } from '../../../store/database/database.ts'
+import { reportFailure, startLoop } from '../../../workers/turns/loop.ts'
 
 /** When an actor takes its turns, and when it gives up. */
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pino from 'pino'
 import { HttpRequestError, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from 'viem'
-import { type Database, DatabaseBehindError } from '../../store/database.ts'
-import { readQuarantine, releaseQuarantined } from '../../store/relayer/quarantine.ts'
-import { OtherWork } from '../../workers/otherWork.ts'
-import { Quarantine } from '../../workers/quarantine.ts'
-import { QuarantineStore } from '../../workers/quarantineStore.ts'
-import { type Probe, Steps } from '../../workers/steps.ts'
-import { freshDatabase } from '../support/servers/database.ts'
+import { type Database, DatabaseBehindError } from '../../../store/database/database.ts'
+import { readQuarantine, releaseQuarantined } from '../../../store/relayer/quarantine.ts'
+import { OtherWork } from '../../../workers/turns/otherWork.ts'
+import { Quarantine } from '../../../workers/turns/quarantine.ts'
+import { QuarantineStore } from '../../../workers/turns/quarantineStore.ts'
+import { type Probe, Steps } from '../../../workers/turns/steps.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
 
 /** Whatever goes wrong with one thing, the others are worked on. */
 

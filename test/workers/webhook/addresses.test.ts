@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { networks } from '../../../core/request/network.ts'
-import type { Resolve } from '../../../workers/notifier/destination.ts'
-import { createSender, type SenderOptions } from '../../../workers/notifier/sender.ts'
+import { networks } from '../../../core/base/network.ts'
+import type { Resolve } from '../../../workers/webhook/destination.ts'
+import { createSender, type SenderOptions } from '../../../workers/webhook/sender.ts'
 import { type Receiver, startReceiver } from '../../support/webhooks.ts'
 
 /** Which address a webhook is really sent to, whatever its URL says and its name resolves to. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
-import { sandboxKeyring } from '../../../core/secrets/keyring.ts'
+import { sandboxKeyring } from '../../../core/base/keyring.ts'
 import { rotateWebhookSecret } from '../../../store/webhook/endpoints.ts'
 import {
   forEachTest,

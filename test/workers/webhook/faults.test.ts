@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { EventType } from '../../../core/eventTypes.ts'
-import { asEventId, type EventId, type WebhookEndpointId } from '../../../core/ids.ts'
+import { asEventId, type EventId, type WebhookEndpointId } from '../../../core/base/ids.ts'
+import type { EventType } from '../../../core/events/eventTypes.ts'
 import { forEachTest, type Receiver, type WebhookRig } from '../../support/webhooks.ts'
 
 /** One row that the database can't work on, of three, stops neither the others nor the notifier. */

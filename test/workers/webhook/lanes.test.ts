@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { asDeliveryId, asEventId, asWebhookEndpointId } from '../../../core/ids.ts'
-import type { MerchantEvent } from '../../../core/webhook/event.ts'
+import { asDeliveryId, asEventId, asWebhookEndpointId } from '../../../core/base/ids.ts'
+import type { MerchantEvent } from '../../../core/events/event.ts'
 import type { LeasedEndpoint } from '../../../store/webhook/leases.ts'
-import { createLanes, type Lanes } from '../../../workers/notifier/lanes.ts'
+import { createLanes, type Lanes } from '../../../workers/webhook/lanes.ts'
 import { nameOf, uuidOf } from '../../support/ids.ts'
 
 /** What is sent next, out of what one process has leased. */

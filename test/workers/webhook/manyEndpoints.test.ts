@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { sandboxKeyring } from '../../../core/secrets/keyring.ts'
-import { openDatabase } from '../../../store/database.ts'
-import { seal } from '../../../store/secrets/seal.ts'
+import { sandboxKeyring } from '../../../core/base/keyring.ts'
+import { openDatabase } from '../../../store/database/database.ts'
+import { seal } from '../../../store/database/seal.ts'
 import { leaseEndpoints } from '../../../store/webhook/leases.ts'
 import {
   forEachTest,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { resolveBySystem } from '../../../workers/notifier/destination.ts'
+import { resolveBySystem } from '../../../workers/webhook/destination.ts'
 import { sendPastSilence } from '../../support/servers/silentNameserver.ts'
 import { startReceiver } from '../../support/webhooks.ts'
 

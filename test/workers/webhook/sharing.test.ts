@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { WebhookEndpointId } from '../../../core/ids.ts'
+import type { WebhookEndpointId } from '../../../core/base/ids.ts'
 import { changeWebhookEndpoint, deleteWebhookEndpoint } from '../../../store/webhook/endpoints.ts'
 import { deleteOldEvents } from '../../../store/webhook/fanOut.ts'
 import { leaseEndpoints, releaseEndpointLeases } from '../../../store/webhook/leases.ts'

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Hex } from '../../../../core/chain/evm.ts'
-import type { Database } from '../../../../store/database.ts'
-import { dieAgainAndAgain, dieAt, itemsFor, workersOf } from '../../../support/relayer/crashes.ts'
-import { CRASHES } from '../../../support/relayer/process.ts'
-import { openRelayer, step } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
+import type { Hex } from '../../../core/chain/evm.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { dieAgainAndAgain, dieAt, itemsFor, workersOf } from '../../support/relayer/crashes.ts'
+import { CRASHES } from '../../support/relayer/process.ts'
+import { openRelayer, step } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
   areAllSettlesConfirmed,
   dueSettles,
   expectSettledOnce,
   newForwarder,
   withOwnAddress,
-} from '../../../support/relayer/settles.ts'
-import { expectUnbrokenNonces } from '../../../support/relayer/sweeps.ts'
-import { tokenCall, transact } from '../../../support/relayer/transactions.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
-import { eventually } from '../../../support/servers/devStack.ts'
-import type { SignedAuthorization } from '../../../support/x402/authorizations.ts'
-import { fund } from '../../../support/x402/chain.ts'
+} from '../../support/relayer/settles.ts'
+import { expectUnbrokenNonces } from '../../support/relayer/sweeps.ts'
+import { tokenCall, transact } from '../../support/relayer/transactions.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+import { eventually } from '../../support/servers/devStack.ts'
+import type { SignedAuthorization } from '../../support/x402/authorizations.ts'
+import { fund } from '../../support/x402/chain.ts'
 
 /** Workers that die by SIGKILL while they carry out x402 payments. */
 

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { TransactionReceipt } from 'viem'
-import { paidAuthorizations } from '../../../../chain/authorization/use.ts'
-import { hubEvents } from '../../../../chain/hub/contract.ts'
-import type { Address, Hex } from '../../../../core/chain/evm.ts'
-import { max } from '../../../../core/integers.ts'
-import type { Database } from '../../../../store/database.ts'
-import { openRelayer, step, type TestRelayer } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
-import { claimSettles, expectSettledOnce, newForwarder } from '../../../support/relayer/settles.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
+import { hubEvents } from '../../../chain/hub/contract.ts'
+import { paidAuthorizations } from '../../../chain/x402/authorizationUse.ts'
+import { max } from '../../../core/base/integers.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { openRelayer, step, type TestRelayer } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { claimSettles, expectSettledOnce, newForwarder } from '../../support/relayer/settles.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
 import {
   authorize,
   authorizeEach,
   authorizePaid,
   randomAddress,
   type SignedAuthorization,
-} from '../../../support/x402/authorizations.ts'
-import { AGREEING_WALLET, placeCode, TREACHEROUS_WALLET } from '../../../support/x402/walletCode.ts'
+} from '../../support/x402/authorizations.ts'
+import { AGREEING_WALLET, placeCode, TREACHEROUS_WALLET } from '../../support/x402/walletCode.ts'
 
 /** Accounts that claim plain payments and delegate to code (EIP-7702) before these are carried out. */
 

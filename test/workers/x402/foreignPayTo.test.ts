@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { asMerchantId } from '../../../../core/ids.ts'
-import { nameHub, registerForwarder } from '../../../../store/x402/payee/forwarders.ts'
-import { newAddress } from '../../../support/invoice/refunds.ts'
-import { openRelayer, step } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
-import { claimSettles } from '../../../support/relayer/settles.ts'
-import { databaseUrlOf } from '../../../support/servers/database.ts'
-import { openAs } from '../../../support/servers/roles.ts'
-import { authorizeEach } from '../../../support/x402/authorizations.ts'
+import { asMerchantId } from '../../../core/base/ids.ts'
+import { nameHub, registerForwarder } from '../../../store/hub/forwarders.ts'
+import { newAddress } from '../../support/invoice/refunds.ts'
+import { openRelayer, step } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { claimSettles } from '../../support/relayer/settles.ts'
+import { databaseUrlOf } from '../../support/servers/database.ts'
+import { openAs } from '../../support/servers/roles.ts'
+import { authorizeEach } from '../../support/x402/authorizations.ts'
 
 /** Payments to an address that somebody with the API's credentials has called a merchant's forwarder. */
 

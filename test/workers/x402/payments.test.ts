@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { distributionsGas, paymentsGas, USUAL_GAS } from '../../../../core/chain/gas.ts'
-import type { Database } from '../../../../store/database.ts'
-import { openRelayer, step, type TestRelayer } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
+import { distributionsGas, paymentsGas, USUAL_GAS } from '../../../core/chain/gas.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { openRelayer, step, type TestRelayer } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
   areAllSettlesConfirmed,
   dueSettles,
   expectSettledOnce,
   newForwarder,
-} from '../../../support/relayer/settles.ts'
-import { setBlacklisted } from '../../../support/relayer/transactions.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
-import { script } from '../../../support/servers/fakeRpc.ts'
-import type { SignedAuthorization } from '../../../support/x402/authorizations.ts'
+} from '../../support/relayer/settles.ts'
+import { setBlacklisted } from '../../support/relayer/transactions.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+import { script } from '../../support/servers/fakeRpc.ts'
+import type { SignedAuthorization } from '../../support/x402/authorizations.ts'
 
 /** Which x402 payments are sent, and how often those that fail without a reason are sent again. */
 

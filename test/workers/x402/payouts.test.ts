@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import pino from 'pino'
 import { readChainState } from '../../../store/chain/state.ts'
-import type { Database } from '../../../store/database.ts'
-import { Searches } from '../../../workers/evidence/searches.ts'
-import { advanceX402 } from '../../../workers/ledger/x402/advance.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { Searches } from '../../../workers/turns/searches.ts'
+import { advanceX402 } from '../../../workers/x402/advance.ts'
 import { type LedgerRig, ledgerRig } from '../../support/invoice/ledger.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 

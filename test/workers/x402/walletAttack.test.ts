@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Address, Hex } from '../../../../core/chain/evm.ts'
-import { USUAL_GAS } from '../../../../core/chain/gas.ts'
-import { CODE_ITEMS_MAX } from '../../../../core/x402/payer/wallets.ts'
-import type { Database } from '../../../../store/database.ts'
-import { openRelayer, step, type TestRelayer } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
-import { claimSettles, expectSettledOnce, newForwarder } from '../../../support/relayer/settles.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
-import { authorize, authorizeEach, authorizePaid } from '../../../support/x402/authorizations.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
+import { USUAL_GAS } from '../../../core/chain/gas.ts'
+import { CODE_ITEMS_MAX } from '../../../core/x402/wallets.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { openRelayer, step, type TestRelayer } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
+import { claimSettles, expectSettledOnce, newForwarder } from '../../support/relayer/settles.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+import { authorize, authorizeEach, authorizePaid } from '../../support/x402/authorizations.ts'
 import {
   AGREEING_WALLET,
   corrupt,
   TREACHEROUS_WALLET,
   TWO_FACED_WALLET,
-} from '../../../support/x402/walletCode.ts'
+} from '../../support/x402/walletCode.ts'
 
 /** Contract wallets that agree in every trial and burn all the gas of the transaction. */
 

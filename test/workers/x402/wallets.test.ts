@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { size } from 'viem'
-import type { Database } from '../../../../store/database.ts'
-import { openRelayer, step } from '../../../support/relayer/relayers.ts'
-import { openRelayerRig, type RelayerRig } from '../../../support/relayer/rig.ts'
+import type { Database } from '../../../store/database/database.ts'
+import { openRelayer, step } from '../../support/relayer/relayers.ts'
+import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
   areAllSettlesConfirmed,
   dueSettles,
   expectSettledOnce,
   newForwarder,
-} from '../../../support/relayer/settles.ts'
-import type { HubChain } from '../../../support/servers/chain.ts'
-import { type FakeRpc, type Rule, refuseTransactions } from '../../../support/servers/fakeRpc.ts'
-import { randomHex } from '../../../support/x402/authorizations.ts'
+} from '../../support/relayer/settles.ts'
+import type { HubChain } from '../../support/servers/chain.ts'
+import { type FakeRpc, type Rule, refuseTransactions } from '../../support/servers/fakeRpc.ts'
+import { randomHex } from '../../support/x402/authorizations.ts'
 
 /** Contract wallets, whose signatures may have 8,192 bytes each. */
 

@@ -1,4 +1,4 @@
-import { pasted } from '../../../core/text/text.ts'
+import { pasted } from '../../../core/base/text.ts'
 
 const HASH = /(?:0x|\b)[0-9a-f]{64}\b/i
 

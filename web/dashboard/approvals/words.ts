@@ -1,4 +1,4 @@
-import { isRole } from '../../../core/dashboard/roles.ts'
+import { isRole } from '../../../core/access/roles.ts'
 import type { ApprovalJson, PolicyJson } from '../../../core/merchant/approval.ts'
 import type { DashboardWords } from '../parts/page.ts'
 import { roleName } from '../parts/values/roleName.ts'

@@ -1,4 +1,4 @@
-import { ACTOR_TYPES } from '../../../core/dashboard/audit.ts'
+import { ACTOR_TYPES } from '../../../core/events/audit.ts'
 import { ClearFilters, Days } from '../parts/lists/Days.tsx'
 import { usePage } from '../parts/page.ts'
 import { ACTIONS, actionName, OPERATOR_ACTIONS } from './entries.ts'

@@ -1,9 +1,9 @@
+import { type Action, PERMISSIONS, type Role } from '../../../core/access/roles.ts'
 import {
   COMMAND_ACTIONS,
   OPERATOR_PAGE_ACTIONS,
   SIGN_IN_EVENTS,
-} from '../../../core/dashboard/audit.ts'
-import { type Action, PERMISSIONS, type Role } from '../../../core/dashboard/roles.ts'
+} from '../../../core/events/audit.ts'
 import type { DashboardWords } from '../parts/page.ts'
 import { roleName } from '../parts/values/roleName.ts'
 

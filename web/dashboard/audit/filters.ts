@@ -1,4 +1,4 @@
-import { isDay } from '../../../core/text/instant.ts'
+import { isDay } from '../../../core/base/instant.ts'
 
 /** What the audit log is narrowed down by. It stands in the address, so that a link shows the same. */
 

@@ -1,5 +1,5 @@
-import type { Role } from '../../../core/dashboard/roles.ts'
-import type { RecoveryJson } from '../../../core/invoice/deposit/recovery.ts'
+import type { Role } from '../../../core/access/roles.ts'
+import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
 import { may } from '../parts/may.ts'
 import { type DashboardWords, usePage } from '../parts/page.ts'
 import { refusalText } from '../parts/refusals.ts'

@@ -1,4 +1,4 @@
-import type { RecoveryJson } from '../../../core/invoice/deposit/recovery.ts'
+import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
 import { Moment } from '../parts/values/Moment.tsx'

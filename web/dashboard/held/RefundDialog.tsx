@@ -1,4 +1,4 @@
-import type { RecoveryJson } from '../../../core/invoice/deposit/recovery.ts'
+import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
 import { Dialog } from '../parts/forms/Dialog.tsx'
 import { usePage } from '../parts/page.ts'
 import { difference, isNegative } from '../parts/values/decimal.ts'

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useMemo, useState } from 'preact/hooks'
-import { pasted } from '../../../core/text/text.ts'
+import { pasted } from '../../../core/base/text.ts'
 import { Form } from '../parts/forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { shortHash } from '../parts/values/short.ts'

@@ -1,4 +1,4 @@
-import type { RecoveryJson } from '../../../core/invoice/deposit/recovery.ts'
+import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
 
 /** Why money is held, as the catalogue has it. */
 export const REASONS = {

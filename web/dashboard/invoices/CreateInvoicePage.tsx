@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import type { InvoiceJson } from '../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { explainAction } from '../held/explain.ts'
 import { DecimalField } from '../parts/forms/DecimalField.tsx'
 import { Form } from '../parts/forms/Form.tsx'

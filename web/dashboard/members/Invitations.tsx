@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { Role } from '../../../core/dashboard/roles.ts'
+import type { Role } from '../../../core/access/roles.ts'
 import { ActionButton } from '../parts/forms/ActionButton.tsx'
 import { Field } from '../parts/forms/Field.tsx'
 import { Form } from '../parts/forms/Form.tsx'

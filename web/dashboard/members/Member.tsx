@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Role } from '../../../core/dashboard/roles.ts'
+import type { Role } from '../../../core/access/roles.ts'
 import { Confirm } from '../parts/forms/Confirm.tsx'
 import { usePage } from '../parts/page.ts'
 import { Moment } from '../parts/values/Moment.tsx'

@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../../core/dashboard/roles.ts'
+import { ROLES, type Role } from '../../../core/access/roles.ts'
 import { usePage } from '../parts/page.ts'
 import { roleName } from '../parts/values/roleName.ts'
 

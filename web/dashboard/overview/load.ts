@@ -1,8 +1,8 @@
 import type { NetworkState } from '../../../core/dashboard/networkState.ts'
-import type { BalanceJson } from '../../../core/invoice/deposit/balance.ts'
-import type { RecoveryJson } from '../../../core/invoice/deposit/recovery.ts'
-import type { DayJson } from '../../../core/invoice/presentation/report.ts'
-import type { PayoutDayJson, WaitingPayoutJson } from '../../../core/x402/payee/payout.ts'
+import type { BalanceJson } from '../../../core/invoice/balance.ts'
+import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
+import type { DayJson } from '../../../core/invoice/report.ts'
+import type { PayoutDayJson, WaitingPayoutJson } from '../../../core/x402/payout.ts'
 import { getData, merchantApi } from '../session/request.ts'
 
 /** How a merchant stands, as the server answers it. */

@@ -1,5 +1,5 @@
-import type { DayJson } from '../../../core/invoice/presentation/report.ts'
-import type { PayoutDayJson } from '../../../core/x402/payee/payout.ts'
+import type { DayJson } from '../../../core/invoice/report.ts'
+import type { PayoutDayJson } from '../../../core/x402/payout.ts'
 import { isZero, sumOf } from '../parts/values/decimal.ts'
 
 /** What came in each day of a range in one token, days without anything included. */

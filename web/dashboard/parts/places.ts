@@ -1,9 +1,4 @@
-import {
-  type Action,
-  PERMISSIONS,
-  type Permission,
-  type Role,
-} from '../../../core/dashboard/roles.ts'
+import { type Action, PERMISSIONS, type Permission, type Role } from '../../../core/access/roles.ts'
 
 /** The pages of a merchant: where they are, and who finds them in the navigation. */
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
-import type { RecoveryJson } from '../../../core/invoice/deposit/recovery.ts'
+import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
 import { HeldRow } from '../held/HeldRow.tsx'
 import { Pager } from '../parts/lists/Pager.tsx'
 import { usePage } from '../parts/page.ts'

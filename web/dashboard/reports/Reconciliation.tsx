@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { BalanceJson } from '../../../core/invoice/deposit/balance.ts'
+import type { BalanceJson } from '../../../core/invoice/balance.ts'
 import { overviewQuery } from '../overview/load.ts'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'

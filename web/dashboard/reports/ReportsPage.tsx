@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
-import type { DayJson } from '../../../core/invoice/presentation/report.ts'
+import type { DayJson } from '../../../core/invoice/report.ts'
 import { keepFile } from '../parts/lists/csvFile.ts'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'

@@ -1,4 +1,4 @@
-import type { DayJson } from '../../../core/invoice/presentation/report.ts'
+import type { DayJson } from '../../../core/invoice/report.ts'
 import { sumOf } from '../parts/values/decimal.ts'
 import type { Range } from './range.ts'
 

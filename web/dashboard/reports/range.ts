@@ -1,4 +1,4 @@
-import { isDay } from '../../../core/text/instant.ts'
+import { isDay } from '../../../core/base/instant.ts'
 
 /** What a report covers. It stands in the address, so that a link shows the same. Days are in UTC. */
 export interface Range {

@@ -1,4 +1,4 @@
-import { SECOND_FACTOR_ROLES } from '../../../core/dashboard/roles.ts'
+import { SECOND_FACTOR_ROLES } from '../../../core/access/roles.ts'
 import { usePage } from '../parts/page.ts'
 import { hasPasskeys } from '../session/auth.ts'
 import type { Me } from '../session/me.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { Role } from '../../../core/dashboard/roles.ts'
+import type { Role } from '../../../core/access/roles.ts'
 import { getData } from './request.ts'
 
 /** Who is signed in, and for which merchants they act. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Role } from '../../../core/dashboard/roles.ts'
+import type { Role } from '../../../core/access/roles.ts'
 import { Form } from '../parts/forms/Form.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'

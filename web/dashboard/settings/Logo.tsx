@@ -1,4 +1,4 @@
-import type { Role } from '../../../core/dashboard/roles.ts'
+import type { Role } from '../../../core/access/roles.ts'
 import { useAction } from '../parts/forms/useAction.ts'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'

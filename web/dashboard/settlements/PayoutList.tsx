@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
-import type { PayoutJson } from '../../../core/x402/payee/payout.ts'
+import type { PayoutJson } from '../../../core/x402/payout.ts'
 import { csvText, keepFile } from '../parts/lists/csvFile.ts'
 import { Pager } from '../parts/lists/Pager.tsx'
 import { Wide } from '../parts/lists/Wide.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
-import type { ListedSettlementJson } from '../../../core/invoice/settlement/list.ts'
+import type { ListedSettlementJson } from '../../../core/invoice/listedSettlement.ts'
 import { csvText, keepFile } from '../parts/lists/csvFile.ts'
 import { Pager } from '../parts/lists/Pager.tsx'
 import { useFilters } from '../parts/lists/useFilters.ts'

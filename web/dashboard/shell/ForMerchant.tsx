@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { type Role, SECOND_FACTOR_ROLES } from '../../../core/dashboard/roles.ts'
+import { type Role, SECOND_FACTOR_ROLES } from '../../../core/access/roles.ts'
 import { usePage } from '../parts/page.ts'
 import { Empty } from '../parts/States.tsx'
 import { roleName } from '../parts/values/roleName.ts'

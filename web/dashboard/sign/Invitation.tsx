@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import type { Role } from '../../../core/dashboard/roles.ts'
+import type { Role } from '../../../core/access/roles.ts'
 import { Form } from '../parts/forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'

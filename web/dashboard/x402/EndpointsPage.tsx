@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import type { Role } from '../../../core/dashboard/roles.ts'
+import type { Role } from '../../../core/access/roles.ts'
 import { Field } from '../parts/forms/Field.tsx'
 import { Form } from '../parts/forms/Form.tsx'
 import { TokenOptions } from '../parts/forms/TokenOptions.tsx'

@@ -1,4 +1,4 @@
-import { formatAmount, tokenDecimals } from '../../../core/money.ts'
+import { formatAmount, tokenDecimals } from '../../../core/base/money.ts'
 import { Confirm } from '../parts/forms/Confirm.tsx'
 import { usePage } from '../parts/page.ts'
 import { Pill } from '../parts/values/Pill.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { Role } from '../../../core/dashboard/roles.ts'
-import type { OfferedX402PaymentJson } from '../../../core/x402/payment/refund.ts'
+import type { Role } from '../../../core/access/roles.ts'
+import type { OfferedX402PaymentJson } from '../../../core/refund/x402Refund.ts'
 import { RefundForm } from '../held/RefundForm.tsx'
 import { Dialog } from '../parts/forms/Dialog.tsx'
 import { may } from '../parts/may.ts'

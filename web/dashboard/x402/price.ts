@@ -1,4 +1,4 @@
-import { parseAmount, tokenDecimals } from '../../../core/money.ts'
+import { parseAmount, tokenDecimals } from '../../../core/base/money.ts'
 import type { Token } from '../session/boot.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceId, MerchantId } from '../../../../core/ids.ts'
+import type { InvoiceId, MerchantId } from '../../../../core/base/ids.ts'
 import { announceHead } from '../../../../store/chain/heads.ts'
 import { fanOutEvents } from '../../../../store/webhook/fanOut.ts'
-import { followChains, pay, randomHash } from '../../ledger.ts'
-import type { ApiRig } from '../../rig.ts'
-import { Browser, newMember, openDashboardRig, type SignedIn } from '../people.ts'
+import { followChains, pay, randomHash } from '../../../support/api/ledger.ts'
+import { Browser, newMember, openDashboardRig, type SignedIn } from '../../../support/api/people.ts'
+import type { ApiRig } from '../../../support/api/rig.ts'
 
 /** Pages that follow a merchant. */
 

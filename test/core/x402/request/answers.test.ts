@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test'
 import { SettleResponseSchema, VerifyResponseSchema } from 'x402/types'
-import { asX402PaymentId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { presentRequirements } from '../../../../core/x402/endpoint/requirements.ts'
+import { asX402PaymentId } from '../../../../core/base/ids.ts'
+import { baseUnits } from '../../../../core/base/money.ts'
 import {
   presentStatus,
   presentX402Payment,
   type X402Payment,
-} from '../../../../core/x402/payment/present.ts'
+} from '../../../../core/x402/presentPayment.ts'
 import { explainReason, REASONS } from '../../../../core/x402/reasons.ts'
 import {
   settleAnswer,
   verifyAnswer,
   withExtensions,
 } from '../../../../core/x402/request/answers.ts'
+import { presentRequirements } from '../../../../core/x402/requirements.ts'
 import {
   AUTHORIZATION,
   BASE_SEPOLIA,
@@ -24,7 +24,7 @@ import {
   PAYER,
   SEPOLIA,
   USDC,
-} from '../requests.ts'
+} from '../../../support/core/x402Requests.ts'
 
 const USDC_CHECKSUMMED = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 const PAY_TO_CHECKSUMMED = '0x5FbDB2315678afecb367f032d93F642f64180aa3'

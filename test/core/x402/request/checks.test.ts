@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { asMerchantId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Facts } from '../../../../core/x402/payment/facts.ts'
-import type { PaymentRequest, Requirements } from '../../../../core/x402/payment/terms.ts'
+import { asMerchantId } from '../../../../core/base/ids.ts'
+import { baseUnits } from '../../../../core/base/money.ts'
+import type { Facts } from '../../../../core/x402/facts.ts'
 import type { Reason } from '../../../../core/x402/reasons.ts'
 import {
   checkFacts,
@@ -12,6 +11,7 @@ import {
   reasonOfRevert,
   timingOf,
 } from '../../../../core/x402/request/checks.ts'
+import type { PaymentRequest, Requirements } from '../../../../core/x402/terms.ts'
 import {
   AUTHORIZATION,
   aRequest,
@@ -22,7 +22,7 @@ import {
   SEPOLIA,
   someFacts,
   USDC,
-} from '../requests.ts'
+} from '../../../support/core/x402Requests.ts'
 
 /** Each check by itself: what passes, what does not, and the reason. */
 

@@ -13,13 +13,13 @@ import { createPaymentHeader } from 'x402/client'
 import { decodePayment } from 'x402/schemes'
 import type { PaymentRequirements } from 'x402/types'
 import { useFacilitator } from 'x402/verify'
-import { asX402PaymentId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import { presentRequirements } from '../../../../core/x402/endpoint/requirements.ts'
-import { authorizationDigest, tokenDomain } from '../../../../core/x402/payment/digest.ts'
-import type { PaymentRequest } from '../../../../core/x402/payment/terms.ts'
+import { asX402PaymentId } from '../../../../core/base/ids.ts'
+import { baseUnits } from '../../../../core/base/money.ts'
+import { authorizationDigest, tokenDomain } from '../../../../core/x402/digest.ts'
 import { settleAnswer, verifyAnswer } from '../../../../core/x402/request/answers.ts'
 import { parsePaymentRequest } from '../../../../core/x402/request/parse.ts'
+import { presentRequirements } from '../../../../core/x402/requirements.ts'
+import type { PaymentRequest } from '../../../../core/x402/terms.ts'
 import {
   BASE_SEPOLIA,
   CHAINS,
@@ -29,7 +29,7 @@ import {
   NONCE,
   PAY_TO,
   USDC,
-} from '../requests.ts'
+} from '../../../support/core/x402Requests.ts'
 
 /** Payloads made by the stock clients, sent by the stock facilitator clients, read by us. */
 

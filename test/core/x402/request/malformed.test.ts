@@ -14,7 +14,7 @@ import {
   V2_REQUIREMENTS,
   v1Body,
   v2Body,
-} from '../requests.ts'
+} from '../../../support/core/x402Requests.ts'
 
 /** Every malformed part of a request has its reason, and a sentence that names it. */
 

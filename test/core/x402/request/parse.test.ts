@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { baseUnits } from '../../../../core/money.ts'
+import { baseUnits } from '../../../../core/base/money.ts'
 import { REASONS } from '../../../../core/x402/reasons.ts'
 import { parsePaymentRequest } from '../../../../core/x402/request/parse.ts'
 import {
@@ -19,7 +19,7 @@ import {
   V2_REQUIREMENTS,
   v1Body,
   v2Body,
-} from '../requests.ts'
+} from '../../../support/core/x402Requests.ts'
 
 /** What is read of requests to verify and settle when they are as they should be. */
 

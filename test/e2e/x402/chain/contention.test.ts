@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { expectSettled, type Presented, present } from '../../support/x402/cases.ts'
-import { submitByOther } from '../../support/x402/chain.ts'
-import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { expectSettled, type Presented, present } from '../../../support/x402/cases.ts'
+import { submitByOther } from '../../../support/x402/chain.ts'
+import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** A database that fails single transactions: settle answers 200, or 503 with the envelope. */
 

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey, type PrivateKeyAccount } from 'viem/accounts'
-import { distributionEvents } from '../../../chain/hub/money/distributions.ts'
-import { addressOf } from '../../../dev/stack/keys.ts'
-import { tokenCall } from '../../support/relayer/transactions.ts'
-import { eventually } from '../../support/servers/devStack.ts'
-import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
-import { type Presented, present } from '../../support/x402/cases.ts'
+import { distributionEvents } from '../../../../chain/x402/distributions.ts'
+import { addressOf } from '../../../../dev/stack/keys.ts'
+import { tokenCall } from '../../../support/relayer/transactions.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
+import { type FakeRpc, startFakeRpc } from '../../../support/servers/fakeRpc.ts'
+import { type Presented, present } from '../../../support/x402/cases.ts'
 import {
   newPayerWithKey,
   outbid,
   submitByOther,
   untilSent,
   whileMining,
-} from '../../support/x402/chain.ts'
-import { eventsOf, paymentOf, untilStatus } from '../../support/x402/ledger.ts'
-import { PRICE, type Shop, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
-import { expectBalanced, expectTruth, type Told, untilAtRest } from '../../support/x402/truth.ts'
+} from '../../../support/x402/chain.ts'
+import { eventsOf, paymentOf, untilStatus } from '../../../support/x402/ledger.ts'
+import { PRICE, type Shop, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
+import { expectBalanced, expectTruth, type Told, untilAtRest } from '../../../support/x402/truth.ts'
 
 /** What is booked of payments and payouts when the blocks below them are replaced. */
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../../support/servers/fakeRpc.ts'
-import { effectOf, type Presented, present, settledOnce } from '../../support/x402/cases.ts'
+import { type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../../../support/servers/fakeRpc.ts'
+import { effectOf, type Presented, present, settledOnce } from '../../../support/x402/cases.ts'
 import {
   passValidBefore,
   replaceFrom,
   submitByOther,
   untilSent,
   whileMining,
-} from '../../support/x402/chain.ts'
-import { eventsOf, paymentOf, untilStatus } from '../../support/x402/ledger.ts'
-import { type SettleJson, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+} from '../../../support/x402/chain.ts'
+import { eventsOf, paymentOf, untilStatus } from '../../../support/x402/ledger.ts'
+import { type SettleJson, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** Settled payments whose blocks are replaced by others. */
 

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { eventually } from '../../support/servers/devStack.ts'
-import { type FakeRpc, type Reaction, script, startFakeRpc } from '../../support/servers/fakeRpc.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
+import {
+  type FakeRpc,
+  type Reaction,
+  script,
+  startFakeRpc,
+} from '../../../support/servers/fakeRpc.ts'
 import {
   effectOf,
   expectAnswers,
@@ -9,10 +14,15 @@ import {
   type Presented,
   present,
   settledOnce,
-} from '../../support/x402/cases.ts'
-import { submitByOther, untilSent } from '../../support/x402/chain.ts'
-import { untilAllAreMined } from '../../support/x402/ledger.ts'
-import { PRICE, type SettleJson, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+} from '../../../support/x402/cases.ts'
+import { submitByOther, untilSent } from '../../../support/x402/chain.ts'
+import { untilAllAreMined } from '../../../support/x402/ledger.ts'
+import {
+  PRICE,
+  type SettleJson,
+  startX402Stack,
+  type X402Stack,
+} from '../../../support/x402/stack.ts'
 
 /** Nodes that fail: nothing is ever called failed that may still be paid. */
 

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { encodeAuthorization } from '../../../chain/hub/money/settlement.ts'
-import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { MerchantId, X402PaymentId } from '../../../core/ids.ts'
-import type { Authorization } from '../../../core/x402/payment/terms.ts'
-import { type PaidAt, storePaidByOthers } from '../../../store/x402/settlement/settles.ts'
-import { tokenCall, transact } from '../../support/relayer/transactions.ts'
-import { caller } from '../../support/servers/bytecode.ts'
-import { eventually } from '../../support/servers/devStack.ts'
+import { encodeAuthorization } from '../../../../chain/x402/settlement.ts'
+import type { MerchantId, X402PaymentId } from '../../../../core/base/ids.ts'
+import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import type { Authorization } from '../../../../core/x402/terms.ts'
+import { type PaidAt, storePaidByOthers } from '../../../../store/x402/settles.ts'
+import { tokenCall, transact } from '../../../support/relayer/transactions.ts'
+import { caller } from '../../../support/servers/bytecode.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
 import {
   randomAddress,
   signAuthorization,
   signCancellation,
-} from '../../support/x402/authorizations.ts'
+} from '../../../support/x402/authorizations.ts'
 import {
   effectOf,
   expectAnswers,
@@ -19,10 +19,10 @@ import {
   NO_EFFECT,
   type Presented,
   present,
-} from '../../support/x402/cases.ts'
-import { newOtherSender, newPayerWithKey, submitByOther } from '../../support/x402/chain.ts'
-import { eventsOf, untilStatus } from '../../support/x402/ledger.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+} from '../../../support/x402/cases.ts'
+import { newOtherSender, newPayerWithKey, submitByOther } from '../../../support/x402/chain.ts'
+import { eventsOf, untilStatus } from '../../../support/x402/ledger.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** Authorizations that somebody else used up before we were asked to settle them. */
 

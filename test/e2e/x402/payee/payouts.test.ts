@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { asMerchantId, type MerchantId } from '../../../core/ids.ts'
-import { baseUnits } from '../../../core/money.ts'
-import type { Database, Queryable } from '../../../store/database.ts'
-import { setRecipient } from '../../../store/merchant/merchants.ts'
-import { prepareForwarder } from '../../../store/x402/payee/forwarders.ts'
-import { noteRefusals, payableWith, queueDistributions } from '../../../store/x402/payout/due.ts'
-import { freshDatabase } from '../../support/servers/database.ts'
+import { asMerchantId, type MerchantId } from '../../../../core/base/ids.ts'
+import { baseUnits } from '../../../../core/base/money.ts'
+import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import { setRecipient } from '../../../../store/access/merchants.ts'
+import type { Database, Queryable } from '../../../../store/database/database.ts'
+import { prepareForwarder } from '../../../../store/hub/forwarders.ts'
+import { noteRefusals, payableWith, queueDistributions } from '../../../../store/x402/duePayouts.ts'
+import { freshDatabase } from '../../../support/servers/database.ts'
 
 /** Which forwarders are paid out, as the ledger's rows decide it. */
 

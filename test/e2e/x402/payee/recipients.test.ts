@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { readMerchant } from '../../../chain/hub/registry.ts'
-import type { Address } from '../../../core/chain/evm.ts'
-import { addressOf } from '../../../dev/stack/keys.ts'
-import { setRecipient } from '../../../store/merchant/merchants.ts'
-import { workerConfig } from '../../support/servers/chain.ts'
-import { eventually } from '../../support/servers/devStack.ts'
-import { present } from '../../support/x402/cases.ts'
-import { PRICE, type Shop, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { readMerchant } from '../../../../chain/hub/registry.ts'
+import type { Address } from '../../../../core/chain/evm.ts'
+import { addressOf } from '../../../../dev/stack/keys.ts'
+import { setRecipient } from '../../../../store/access/merchants.ts'
+import { workerConfig } from '../../../support/servers/chain.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
+import { present } from '../../../support/x402/cases.ts'
+import { PRICE, type Shop, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** Where a forwarder's money goes when the merchant's recipient is set late, or changes. */
 

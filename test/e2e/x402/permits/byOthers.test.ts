@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { openChain } from '../../../chain/client.ts'
-import { carriedPermits } from '../../../chain/permit/carried.ts'
-import { findPermitUse } from '../../../chain/permit/use.ts'
-import type { Hex } from '../../../core/chain/evm.ts'
-import { PERMIT_PROXIES, PERMIT2 } from '../../../core/x402/permit/contracts.ts'
-import { transact } from '../../support/relayer/transactions.ts'
-import { workerConfig } from '../../support/servers/chain.ts'
-import { eventually } from '../../support/servers/devStack.ts'
+import { openChain } from '../../../../chain/rpc/client.ts'
+import { carriedPermits } from '../../../../chain/x402/carriedPermits.ts'
+import { findPermitUse } from '../../../../chain/x402/permitUse.ts'
+import type { Hex } from '../../../../core/chain/evm.ts'
+import { PERMIT_PROXIES, PERMIT2 } from '../../../../core/x402/permitContracts.ts'
+import { transact } from '../../../support/relayer/transactions.ts'
+import { workerConfig } from '../../../support/servers/chain.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
 import {
   behave,
   type FakeRpc,
   NOTHING_ARRIVES,
   startFakeRpc,
-} from '../../support/servers/fakeRpc.ts'
-import { isOfBlock, play } from '../../support/servers/provider.ts'
-import { newOtherSender } from '../../support/x402/chain.ts'
-import { approvePermit2 } from '../../support/x402/permitShops.ts'
-import { type PermitTerms, type SignedPermit, signPermit } from '../../support/x402/permits.ts'
-import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+} from '../../../support/servers/fakeRpc.ts'
+import { isOfBlock, play } from '../../../support/servers/provider.ts'
+import { newOtherSender } from '../../../support/x402/chain.ts'
+import { approvePermit2 } from '../../../support/x402/permitShops.ts'
+import { type PermitTerms, type SignedPermit, signPermit } from '../../../support/x402/permits.ts'
+import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** Payments by Permit2 whose nonce somebody else uses while our transaction is on its way. */
 

@@ -5,9 +5,9 @@ import {
   openPermitShop,
   type PermitShop,
   payByPermit,
-} from '../../support/x402/permitShops.ts'
-import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
-import { untilAtRest } from '../../support/x402/truth.ts'
+} from '../../../support/x402/permitShops.ts'
+import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
+import { untilAtRest } from '../../../support/x402/truth.ts'
 
 /** Stock clients and servers that pay by Permit2, with this facilitator. */
 

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { expectAnswers, expectSettled, type Presented, present } from '../../support/x402/cases.ts'
-import { asStrings } from '../../support/x402/requests.ts'
-import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import {
+  expectAnswers,
+  expectSettled,
+  type Presented,
+  present,
+} from '../../../support/x402/cases.ts'
+import { asStrings } from '../../../support/x402/requests.ts'
+import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** Requests that are not what they should be: a reason at 200, never a fault, and nothing claimed. */
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import type { Authorization } from '../../../core/x402/payment/terms.ts'
-import { eventually } from '../../support/servers/devStack.ts'
-import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
-import { play } from '../../support/servers/provider.ts'
-import { randomAddress, signAuthorization } from '../../support/x402/authorizations.ts'
-import { type Presented, present } from '../../support/x402/cases.ts'
-import { submitByOther } from '../../support/x402/chain.ts'
-import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import type { Authorization } from '../../../../core/x402/terms.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
+import { type FakeRpc, startFakeRpc } from '../../../support/servers/fakeRpc.ts'
+import { play } from '../../../support/servers/provider.ts'
+import { randomAddress, signAuthorization } from '../../../support/x402/authorizations.ts'
+import { type Presented, present } from '../../../support/x402/cases.ts'
+import { submitByOther } from '../../../support/x402/chain.ts'
+import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** What a call may ask a node when an authorization is used and our records don't know how. */
 

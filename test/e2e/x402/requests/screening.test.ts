@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import pino from 'pino'
-import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { parseWorkerConfig } from '../../../core/config/processes/worker.ts'
-import { decideScreening } from '../../../store/screening/screenings.ts'
-import type { Actor } from '../../../workers/actors/loop.ts'
-import { startScreener } from '../../../workers/actors/screener.ts'
-import { asWorker, databaseUrlOf } from '../../support/servers/database.ts'
-import { eventually } from '../../support/servers/devStack.ts'
+import { type Address, lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import { parseWorkerConfig } from '../../../../core/config/worker.ts'
+import { decideScreening } from '../../../../store/screening/screenings.ts'
+import { startScreener } from '../../../../workers/screening/actor.ts'
+import type { Actor } from '../../../../workers/turns/loop.ts'
+import { asWorker, databaseUrlOf } from '../../../support/servers/database.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
 import {
   type ScreeningServer,
   says,
   startScreeningServer,
-} from '../../support/servers/screeningServer.ts'
-import { type Presented, present } from '../../support/x402/cases.ts'
-import { channelPayer, openChannelShop } from '../../support/x402/channels/shop.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+} from '../../../support/servers/screeningServer.ts'
+import { type Presented, present } from '../../../support/x402/cases.ts'
+import { channelPayer, openChannelShop } from '../../../support/x402/channels/shop.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** A payer's requests are settled when the operator's service has let the payer pass, and not before. */
 

@@ -6,12 +6,17 @@ import {
   serializeSignature,
   signatureToCompactSignature,
 } from 'viem'
-import { type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import type { Authorization } from '../../../core/x402/payment/terms.ts'
-import { randomHex, signAuthorization } from '../../support/x402/authorizations.ts'
-import { expectRefused, expectSettled, type Presented, present } from '../../support/x402/cases.ts'
-import { v2Body } from '../../support/x402/requests.ts'
-import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
+import type { Authorization } from '../../../../core/x402/terms.ts'
+import { randomHex, signAuthorization } from '../../../support/x402/authorizations.ts'
+import {
+  expectRefused,
+  expectSettled,
+  type Presented,
+  present,
+} from '../../../support/x402/cases.ts'
+import { v2Body } from '../../../support/x402/requests.ts'
+import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** Signatures of payers without code, in every form in which they may or may not come. */
 

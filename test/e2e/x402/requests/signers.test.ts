@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
 import pino from 'pino'
 import { privateKeyToAccount } from 'viem/accounts'
-import { openSigners } from '../../../api/x402/facilitator/signers.ts'
-import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { parseSignature } from '../../../core/x402/payer/signature.ts'
-import { authorizationDigest } from '../../../core/x402/payment/digest.ts'
-import type { Authorization } from '../../../core/x402/payment/terms.ts'
-import { randomAddress, randomHex } from '../../support/x402/authorizations.ts'
+import { openSigners } from '../../../../api/x402/signers.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import { authorizationDigest } from '../../../../core/x402/digest.ts'
+import { parseSignature } from '../../../../core/x402/signature.ts'
+import type { Authorization } from '../../../../core/x402/terms.ts'
+import { randomAddress, randomHex } from '../../../support/x402/authorizations.ts'
 
 /** The thread that recovers signers, beside the one that answers. */
 

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { AGREEING_WALLET } from '../../support/servers/bytecode.ts'
-import { randomAddress } from '../../support/x402/authorizations.ts'
-import { expectRefused, expectSettled, present, type Variation } from '../../support/x402/cases.ts'
-import { requirementsFor, v2Body } from '../../support/x402/requests.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import { AGREEING_WALLET } from '../../../support/servers/bytecode.ts'
+import { randomAddress } from '../../../support/x402/authorizations.ts'
+import {
+  expectRefused,
+  expectSettled,
+  present,
+  type Variation,
+} from '../../../support/x402/cases.ts'
+import { requirementsFor, v2Body } from '../../../support/x402/requests.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** What is asked for, what was accepted and what was signed must be one thing. */
 

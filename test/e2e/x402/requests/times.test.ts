@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { AGREEING_WALLET } from '../../support/servers/bytecode.ts'
-import { type FakeRpc, type Reaction, startFakeRpc } from '../../support/servers/fakeRpc.ts'
-import type { RpcCall } from '../../support/servers/otherNode.ts'
-import { expectRefused, expectSettled, present } from '../../support/x402/cases.ts'
-import { submitByOther, whileMining } from '../../support/x402/chain.ts'
-import { channelOf } from '../../support/x402/channels/ownChannel.ts'
-import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
-import { placeCode } from '../../support/x402/walletCode.ts'
+import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import { AGREEING_WALLET } from '../../../support/servers/bytecode.ts'
+import { type FakeRpc, type Reaction, startFakeRpc } from '../../../support/servers/fakeRpc.ts'
+import type { RpcCall } from '../../../support/servers/otherNode.ts'
+import { expectRefused, expectSettled, present } from '../../../support/x402/cases.ts'
+import { submitByOther, whileMining } from '../../../support/x402/chain.ts'
+import { channelOf } from '../../../support/x402/channels/ownChannel.ts'
+import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
+import { placeCode } from '../../../support/x402/walletCode.ts'
 
 /** Authorizations in time, too early and too late, by the chain's own clock. */
 

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { tokenCall } from '../../support/relayer/transactions.ts'
-import { expectAnswers, expectRefused, expectSettled, present } from '../../support/x402/cases.ts'
-import { issuerDoes } from '../../support/x402/chain.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { tokenCall } from '../../../support/relayer/transactions.ts'
+import {
+  expectAnswers,
+  expectRefused,
+  expectSettled,
+  present,
+} from '../../../support/x402/cases.ts'
+import { issuerDoes } from '../../../support/x402/chain.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** What the token knows against a payment is found out before anything is claimed or sent. */
 

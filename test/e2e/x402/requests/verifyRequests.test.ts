@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
-import { present } from '../../support/x402/cases.ts'
-import { submitByOther } from '../../support/x402/chain.ts'
-import { channelPayer, openChannelShop } from '../../support/x402/channels/shop.ts'
-import { approvePermit2, openPermitShop, payByPermit } from '../../support/x402/permitShops.ts'
-import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { type FakeRpc, startFakeRpc } from '../../../support/servers/fakeRpc.ts'
+import { present } from '../../../support/x402/cases.ts'
+import { submitByOther } from '../../../support/x402/chain.ts'
+import { channelPayer, openChannelShop } from '../../../support/x402/channels/shop.ts'
+import { approvePermit2, openPermitShop, payByPermit } from '../../../support/x402/permitShops.ts'
+import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** How many requests one verify sends to a node, for each way to pay. */
 

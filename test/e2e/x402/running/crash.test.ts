@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { Authorization } from '../../../core/x402/payment/terms.ts'
-import { saveProjectedBlock } from '../../../store/chain/state.ts'
-import { remit } from '../../cli/run.ts'
-import { eventually } from '../../support/servers/devStack.ts'
-import { randomHex, signAuthorization } from '../../support/x402/authorizations.ts'
-import { FACTORY, listed, type NewWallet, newWallets } from '../../support/x402/newWallets.ts'
+import { type Hex, lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import type { Authorization } from '../../../../core/x402/terms.ts'
+import { saveProjectedBlock } from '../../../../store/chain/state.ts'
+import { remit } from '../../../support/cli/run.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
+import { randomHex, signAuthorization } from '../../../support/x402/authorizations.ts'
+import { FACTORY, listed, type NewWallet, newWallets } from '../../../support/x402/newWallets.ts'
 import {
   PARTS,
   type Part,
   startX402Processes,
   type X402Processes,
-} from '../../support/x402/processes.ts'
-import { v2Body } from '../../support/x402/requests.ts'
-import { PRICE } from '../../support/x402/stack.ts'
+} from '../../../support/x402/processes.ts'
+import { v2Body } from '../../../support/x402/requests.ts'
+import { PRICE } from '../../../support/x402/stack.ts'
 import {
   expectBalanced,
   expectTruth,
   settlePatiently,
   type Told,
   untilAtRest,
-} from '../../support/x402/truth.ts'
+} from '../../../support/x402/truth.ts'
 
 /**
  * Payments while worker, API and Redis are killed at random, by callers that retry as stock clients do.

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { behave, type FakeRpc, misbehave, startFakeRpc } from '../../support/servers/fakeRpc.ts'
-import { present } from '../../support/x402/cases.ts'
-import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { behave, type FakeRpc, misbehave, startFakeRpc } from '../../../support/servers/fakeRpc.ts'
+import { present } from '../../../support/x402/cases.ts'
+import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 import {
   expectBalanced,
   expectTruth,
   inParallel,
   settlePatiently,
   untilAtRest,
-} from '../../support/x402/truth.ts'
+} from '../../../support/x402/truth.ts'
 
 /**
  * Payments by way of nodes that lose the answers of broadcasts, dawdle, lag behind, answer as a broken

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createWalletClient, erc20Abi, http } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { type Collector, startCollector } from '../../support/collector.ts'
-import { eventually } from '../../support/servers/devStack.ts'
-import { startReceiver } from '../../support/webhooks.ts'
-import { randomHex, signAuthorization } from '../../support/x402/authorizations.ts'
-import { startX402Processes, type X402Processes } from '../../support/x402/processes.ts'
-import { v2Body } from '../../support/x402/requests.ts'
-import { PRICE } from '../../support/x402/stack.ts'
+import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import { type Collector, startCollector } from '../../../support/collector.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
+import { startReceiver } from '../../../support/webhooks.ts'
+import { randomHex, signAuthorization } from '../../../support/x402/authorizations.ts'
+import { startX402Processes, type X402Processes } from '../../../support/x402/processes.ts'
+import { v2Body } from '../../../support/x402/requests.ts'
+import { PRICE } from '../../../support/x402/stack.ts'
 
 /** A payment, an invoice and a refund are one trace each, whichever processes have a part in it. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { parseEventLogs } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { HUB_ABI } from '../../../chain/hub/abi.ts'
-import { saveProjectedBlock } from '../../../store/chain/state.ts'
-import { remit } from '../../cli/run.ts'
+import { HUB_ABI } from '../../../../chain/hub/abi.ts'
+import { saveProjectedBlock } from '../../../../store/chain/state.ts'
+import { remit } from '../../../support/cli/run.ts'
 import {
   behave,
   type FakeRpc,
@@ -11,12 +11,17 @@ import {
   type Rule,
   sometimes,
   startFakeRpc,
-} from '../../support/servers/fakeRpc.ts'
-import { approvePermit2 } from '../../support/x402/permitShops.ts'
-import { type SignedPermit, signPermit } from '../../support/x402/permits.ts'
-import { PARTS, startX402Processes, type X402Processes } from '../../support/x402/processes.ts'
-import type { SettleJson } from '../../support/x402/stack.ts'
-import { askPatiently, expectBalanced, inParallel, untilAtRest } from '../../support/x402/truth.ts'
+} from '../../../support/servers/fakeRpc.ts'
+import { approvePermit2 } from '../../../support/x402/permitShops.ts'
+import { type SignedPermit, signPermit } from '../../../support/x402/permits.ts'
+import { PARTS, startX402Processes, type X402Processes } from '../../../support/x402/processes.ts'
+import type { SettleJson } from '../../../support/x402/stack.ts'
+import {
+  askPatiently,
+  expectBalanced,
+  inParallel,
+  untilAtRest,
+} from '../../../support/x402/truth.ts'
 
 /**
  * Payments of `upto` while worker, API and Redis are killed at random, a fifth of the broadcasts never

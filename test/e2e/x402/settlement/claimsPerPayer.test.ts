@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { eventually } from '../../support/servers/devStack.ts'
-import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
-import { expectSettled, type Presented, present } from '../../support/x402/cases.ts'
-import { paymentOf, untilStatus } from '../../support/x402/ledger.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
+import { type FakeRpc, startFakeRpc } from '../../../support/servers/fakeRpc.ts'
+import { expectSettled, type Presented, present } from '../../../support/x402/cases.ts'
+import { paymentOf, untilStatus } from '../../../support/x402/ledger.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** How many payments of one payer may be under way. */
 

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { eventually } from '../../support/servers/devStack.ts'
-import { type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../../support/servers/fakeRpc.ts'
-import { randomAddress } from '../../support/x402/authorizations.ts'
-import { effectOf, expectSettled, present } from '../../support/x402/cases.ts'
-import { passValidBefore, untilSent, untilSigned, whileMining } from '../../support/x402/chain.ts'
-import { eventsOf, paymentOf, untilAllAreMined, untilStatus } from '../../support/x402/ledger.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
-import { TREACHEROUS_WALLET } from '../../support/x402/walletCode.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
+import { type FakeRpc, NOTHING_ARRIVES, startFakeRpc } from '../../../support/servers/fakeRpc.ts'
+import { randomAddress } from '../../../support/x402/authorizations.ts'
+import { effectOf, expectSettled, present } from '../../../support/x402/cases.ts'
+import {
+  passValidBefore,
+  untilSent,
+  untilSigned,
+  whileMining,
+} from '../../../support/x402/chain.ts'
+import { eventsOf, paymentOf, untilAllAreMined, untilStatus } from '../../../support/x402/ledger.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
+import { TREACHEROUS_WALLET } from '../../../support/x402/walletCode.ts'
 
 /** Claimed payments that were not carried out before their time had run out. */
 

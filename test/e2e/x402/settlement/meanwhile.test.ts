@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
-import { encodeAuthorization } from '../../../chain/hub/money/settlement.ts'
-import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import type { Reason } from '../../../core/x402/reasons.ts'
-import { storePaidByOthers } from '../../../store/x402/settlement/settles.ts'
-import { tokenCall } from '../../support/relayer/transactions.ts'
+import { encodeAuthorization } from '../../../../chain/x402/settlement.ts'
+import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import type { Reason } from '../../../../core/x402/reasons.ts'
+import { storePaidByOthers } from '../../../../store/x402/settles.ts'
+import { tokenCall } from '../../../support/relayer/transactions.ts'
 import {
   randomAddress,
   randomHex,
   signAuthorization,
   signCancellation,
-} from '../../support/x402/authorizations.ts'
+} from '../../../support/x402/authorizations.ts'
 import {
   type Effect,
   effectOf,
@@ -18,10 +18,15 @@ import {
   type Presented,
   present,
   settledOnce,
-} from '../../support/x402/cases.ts'
-import { newPayerWithKey, outbid, untilSent, whileMining } from '../../support/x402/chain.ts'
-import { eventsOf, untilStatus } from '../../support/x402/ledger.ts'
-import { PRICE, type SettleJson, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+} from '../../../support/x402/cases.ts'
+import { newPayerWithKey, outbid, untilSent, whileMining } from '../../../support/x402/chain.ts'
+import { eventsOf, untilStatus } from '../../../support/x402/ledger.ts'
+import {
+  PRICE,
+  type SettleJson,
+  startX402Stack,
+  type X402Stack,
+} from '../../../support/x402/stack.ts'
 
 /** What happens between the claim and the block in which the transfer was to be. */
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { signAuthorization } from '../../support/x402/authorizations.ts'
+import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import { signAuthorization } from '../../../support/x402/authorizations.ts'
 import {
   effectOf,
   expectSettled,
   type Presented,
   present,
   settledOnce,
-} from '../../support/x402/cases.ts'
-import { requirementsFor, v2Body } from '../../support/x402/requests.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+} from '../../../support/x402/cases.ts'
+import { requirementsFor, v2Body } from '../../../support/x402/requests.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** One authorization presented more than once, and one nonce in several authorizations. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { eventually } from '../../support/servers/devStack.ts'
-import { paymentBy } from '../../support/x402/requests.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { ZERO_ADDRESS } from '../../../../core/chain/evm.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
+import { paymentBy } from '../../../support/x402/requests.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** A payment from its authorization to the merchant's treasury. */
 

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPaymentFromConfig } from '@x402/fetch'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { checksumAddress } from '../../../core/chain/evm.ts'
-import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
-import { whileMining } from '../../support/x402/chain.ts'
-import { serveStack } from '../../support/x402/channels/served.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { checksumAddress } from '../../../../core/chain/evm.ts'
+import { type FakeRpc, startFakeRpc } from '../../../support/servers/fakeRpc.ts'
+import { whileMining } from '../../../support/x402/chain.ts'
+import { serveStack } from '../../../support/x402/channels/served.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 import {
   type AskedFor,
   openFlowShop,
   openStockShops,
   type StockShop,
-} from '../../support/x402/stockShops.ts'
+} from '../../../support/x402/stockShops.ts'
 
 /**
  * Stock servers and clients while the chain stands still for STANDSTILL_S (40) seconds, which is longer than a

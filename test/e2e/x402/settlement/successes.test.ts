@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { eventually } from '../../support/servers/devStack.ts'
-import { present } from '../../support/x402/cases.ts'
-import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
+import { present } from '../../../support/x402/cases.ts'
+import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** A success that was written out while the database doesn't hear of it. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { present } from '../../support/x402/cases.ts'
-import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
-import { expectBalanced, expectTruth, type Told, untilAtRest } from '../../support/x402/truth.ts'
+import { present } from '../../../support/x402/cases.ts'
+import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
+import { expectBalanced, expectTruth, type Told, untilAtRest } from '../../../support/x402/truth.ts'
 
 /** Every authorization is posted twice at once. The full count is run with X402_TWICE=500. */
 

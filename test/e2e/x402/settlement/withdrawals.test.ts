@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { eventually } from '../../support/servers/devStack.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
 import {
   effectOf,
   expectSettled,
   type Presented,
   present,
   settledOnce,
-} from '../../support/x402/cases.ts'
-import { untilSent, whileMining } from '../../support/x402/chain.ts'
-import { eventsOf, paymentOf, untilStatus } from '../../support/x402/ledger.ts'
-import { type SettleJson, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+} from '../../../support/x402/cases.ts'
+import { untilSent, whileMining } from '../../../support/x402/chain.ts'
+import { eventsOf, paymentOf, untilStatus } from '../../../support/x402/ledger.ts'
+import { type SettleJson, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** Settles whose deadline passes before anything was signed: what is pending has a hash, or is not begun. */
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import { declareDiscoveryExtension, withBazaar } from '@x402/extensions/bazaar'
-import { toolOf } from '../../../core/x402/resource/metadata.ts'
-import { expectSettled, present } from '../../support/x402/cases.ts'
-import { channelOf } from '../../support/x402/channels/ownChannel.ts'
-import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { toolOf } from '../../../../core/x402/metadata.ts'
+import { expectSettled, present } from '../../../support/x402/cases.ts'
+import { channelOf } from '../../../support/x402/channels/ownChannel.ts'
+import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** The catalogue of what can be paid for, and metadata that comes back with payments, by the stock client. */
 

@@ -19,9 +19,9 @@ import { decodePaymentResponseHeader, wrapFetchWithPaymentFromConfig } from '@x4
 import { paymentMiddleware } from '@x402/hono'
 import { Hono } from 'hono'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { serveStack } from '../../support/x402/channels/served.ts'
-import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
+import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import { serveStack } from '../../../support/x402/channels/served.ts'
+import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
 /** What stock packages put around a payment, unmodified: signed offers and receipts. */
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client } from '@x402/fetch'
 import { keccak256 } from 'viem'
-import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { WalletFactory } from '../../../core/chain/walletFactory.ts'
-import { transact } from '../../support/relayer/transactions.ts'
-import { eventually } from '../../support/servers/devStack.ts'
-import { randomAddress } from '../../support/x402/authorizations.ts'
+import type { Address, Hex } from '../../../../core/chain/evm.ts'
+import type { WalletFactory } from '../../../../core/chain/walletFactory.ts'
+import { transact } from '../../../support/relayer/transactions.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
+import { randomAddress } from '../../../support/x402/authorizations.ts'
 import {
   effectOf,
   expectRefused,
@@ -14,8 +14,8 @@ import {
   type Presented,
   present,
   settledOnce,
-} from '../../support/x402/cases.ts'
-import { newOtherSender } from '../../support/x402/chain.ts'
+} from '../../../support/x402/cases.ts'
+import { newOtherSender } from '../../../support/x402/chain.ts'
 import {
   FACTORY,
   listed,
@@ -23,10 +23,10 @@ import {
   newWallet,
   newWallets,
   treacherousFactory,
-} from '../../support/x402/newWallets.ts'
-import { v2Body } from '../../support/x402/requests.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
-import { placeCode } from '../../support/x402/walletCode.ts'
+} from '../../../support/x402/newWallets.ts'
+import { v2Body } from '../../../support/x402/requests.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
+import { placeCode } from '../../../support/x402/walletCode.ts'
 
 /** Payers whose wallet is created by the transaction that carries their payment out (ERC-6492). */
 

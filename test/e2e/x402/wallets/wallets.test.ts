@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { concatHex, encodeAbiParameters } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { type Address, type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { addressOf } from '../../../dev/stack/keys.ts'
-import { AGREEING_WALLET, BURNING_WALLET, keyWallet } from '../../support/servers/bytecode.ts'
-import { eventually } from '../../support/servers/devStack.ts'
-import { randomAddress, randomHex } from '../../support/x402/authorizations.ts'
+import {
+  type Address,
+  type Hex,
+  lowerCaseAddress,
+  ZERO_ADDRESS,
+} from '../../../../core/chain/evm.ts'
+import { addressOf } from '../../../../dev/stack/keys.ts'
+import { AGREEING_WALLET, BURNING_WALLET, keyWallet } from '../../../support/servers/bytecode.ts'
+import { eventually } from '../../../support/servers/devStack.ts'
+import { randomAddress, randomHex } from '../../../support/x402/authorizations.ts'
 import {
   effectOf,
   expectRefused,
@@ -13,11 +18,11 @@ import {
   type Presented,
   present,
   type Variation,
-} from '../../support/x402/cases.ts'
-import { newOtherSender, submitByOther } from '../../support/x402/chain.ts'
-import { v2Body } from '../../support/x402/requests.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
-import { burnsUnlessZero, placeCode, TREACHEROUS_WALLET } from '../../support/x402/walletCode.ts'
+} from '../../../support/x402/cases.ts'
+import { newOtherSender, submitByOther } from '../../../support/x402/chain.ts'
+import { v2Body } from '../../../support/x402/requests.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
+import { burnsUnlessZero, placeCode, TREACHEROUS_WALLET } from '../../../support/x402/walletCode.ts'
 
 /** Payers with code: the token asks them about signatures (ERC-1271), and nobody else decides. */
 

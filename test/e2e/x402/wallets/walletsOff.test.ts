@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { privateKeyToAccount } from 'viem/accounts'
-import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { AGREEING_WALLET } from '../../support/servers/bytecode.ts'
-import { randomAddress, randomHex } from '../../support/x402/authorizations.ts'
-import { expectRefused, expectSettled, type Presented, present } from '../../support/x402/cases.ts'
-import { submitByOther } from '../../support/x402/chain.ts'
-import { channelOf } from '../../support/x402/channels/ownChannel.ts'
-import { PRICE, startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
-import { placeCode } from '../../support/x402/walletCode.ts'
+import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
+import { AGREEING_WALLET } from '../../../support/servers/bytecode.ts'
+import { randomAddress, randomHex } from '../../../support/x402/authorizations.ts'
+import {
+  expectRefused,
+  expectSettled,
+  type Presented,
+  present,
+} from '../../../support/x402/cases.ts'
+import { submitByOther } from '../../../support/x402/chain.ts'
+import { channelOf } from '../../../support/x402/channels/ownChannel.ts'
+import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
+import { placeCode } from '../../../support/x402/walletCode.ts'
 
 /** Deployments and endpoints that take no payers with code. */
 

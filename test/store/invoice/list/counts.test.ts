@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { InvoiceId, MerchantId } from '../../../../core/base/ids.ts'
+import { baseUnits } from '../../../../core/base/money.ts'
 import { TOKEN_SYMBOLS } from '../../../../core/chain/tokens.ts'
-import type { InvoiceId, MerchantId } from '../../../../core/ids.ts'
-import { baseUnits } from '../../../../core/money.ts'
-import type { Database } from '../../../../store/database.ts'
+import type { Database } from '../../../../store/database/database.ts'
 import { listInvoices } from '../../../../store/invoice/list/read.ts'
 import {
   type InvoiceFilter,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { MerchantId } from '../../../../core/ids.ts'
-import { type Database, openDatabase } from '../../../../store/database.ts'
+import type { MerchantId } from '../../../../core/base/ids.ts'
+import { type Database, openDatabase } from '../../../../store/database/database.ts'
 import { listInvoices } from '../../../../store/invoice/list/read.ts'
 import { databaseUrlOf, freshDatabase } from '../../../support/servers/database.ts'
 import { storeInvoice, storeMerchant } from '../../../support/store/invoice.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { MerchantId } from '../../../../core/ids.ts'
-import type { Database } from '../../../../store/database.ts'
+import type { MerchantId } from '../../../../core/base/ids.ts'
+import type { Database } from '../../../../store/database/database.ts'
 import {
   type ReportPlace,
   type ReportRange,

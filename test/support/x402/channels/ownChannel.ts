@@ -8,7 +8,7 @@ import {
   DEPOSIT_COLLECTOR,
   depositNonce,
   voucherDigest,
-} from '../../../../core/x402/channels/channel.ts'
+} from '../../../../core/channels/channel.ts'
 import { randomHex } from '../authorizations.ts'
 import type { NewWallet } from '../newWallets.ts'
 import type { X402Stack } from '../stack.ts'

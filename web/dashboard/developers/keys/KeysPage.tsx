@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { Role } from '../../../../core/dashboard/roles.ts'
+import type { Role } from '../../../../core/access/roles.ts'
 import { ActionButton } from '../../parts/forms/ActionButton.tsx'
 import { Confirm } from '../../parts/forms/Confirm.tsx'
 import { may } from '../../parts/may.ts'

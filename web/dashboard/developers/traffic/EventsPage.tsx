@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { EVENT_TYPE_NAMES } from '../../../../core/eventTypes.ts'
+import { EVENT_TYPE_NAMES } from '../../../../core/events/eventTypes.ts'
 import { useFilters } from '../../parts/lists/useFilters.ts'
 import { usePage } from '../../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../../parts/States.tsx'

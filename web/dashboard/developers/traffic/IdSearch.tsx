@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { pasted } from '../../../../core/text/text.ts'
+import { pasted } from '../../../../core/base/text.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

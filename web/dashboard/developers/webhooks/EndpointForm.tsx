@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { EVENT_TYPE_NAMES } from '../../../../core/eventTypes.ts'
+import { EVENT_TYPE_NAMES } from '../../../../core/events/eventTypes.ts'
 import type { WebhookEndpointJson } from '../../../../core/webhook/endpoint.ts'
 import { Field } from '../../parts/forms/Field.tsx'
 import { Form } from '../../parts/forms/Form.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import type { Role } from '../../../../core/dashboard/roles.ts'
+import type { Role } from '../../../../core/access/roles.ts'
 import type { WebhookEndpointJson } from '../../../../core/webhook/endpoint.ts'
 import { ActionButton } from '../../parts/forms/ActionButton.tsx'
 import { Confirm } from '../../parts/forms/Confirm.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { Role } from '../../../../core/dashboard/roles.ts'
+import type { Role } from '../../../../core/access/roles.ts'
 import type { WebhookEndpointJson } from '../../../../core/webhook/endpoint.ts'
 import { may } from '../../parts/may.ts'
 import { usePage } from '../../parts/page.ts'

@@ -1,4 +1,4 @@
-import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../../core/invoice/present.ts'
 import { usePage } from '../../parts/page.ts'
 import { Hash } from '../../parts/values/Hash.tsx'
 import { Moment } from '../../parts/values/Moment.tsx'

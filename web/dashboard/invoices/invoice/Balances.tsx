@@ -1,4 +1,4 @@
-import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../../core/invoice/present.ts'
 import { usePage } from '../../parts/page.ts'
 import { difference, isNegative, sumOf } from '../../parts/values/decimal.ts'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { RecoveryJson } from '../../../../core/invoice/deposit/recovery.ts'
+import type { RecoveryJson } from '../../../../core/invoice/recovery.ts'
 import { HeldRow } from '../../held/HeldRow.tsx'
 import { usePage } from '../../parts/page.ts'
 import type { PlaceProps } from '../../parts/places.ts'

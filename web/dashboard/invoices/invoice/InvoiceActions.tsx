@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../../core/invoice/present.ts'
 import { explainAction } from '../../held/explain.ts'
 import { Dialog } from '../../parts/forms/Dialog.tsx'
 import { Form } from '../../parts/forms/Form.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useCallback } from 'preact/hooks'
-import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../../core/invoice/present.ts'
 import { usePage } from '../../parts/page.ts'
 import { type PlaceProps, placePath } from '../../parts/places.ts'
 import { Empty, Failed, Skeleton } from '../../parts/States.tsx'

@@ -1,4 +1,4 @@
-import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../../core/invoice/present.ts'
 import { Wide } from '../../parts/lists/Wide.tsx'
 import { usePage } from '../../parts/page.ts'
 import { Hash } from '../../parts/values/Hash.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../../core/invoice/present.ts'
 import { approvalsQuery } from '../../approvals/load.ts'
 import { usePage } from '../../parts/page.ts'
 import { Hash } from '../../parts/values/Hash.tsx'

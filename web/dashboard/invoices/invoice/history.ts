@@ -1,4 +1,4 @@
-import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../../core/invoice/present.ts'
 import type { DashboardMessages } from '../../../messages/dashboard/en.ts'
 import type { Tone } from '../../parts/values/Pill.tsx'
 

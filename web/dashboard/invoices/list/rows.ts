@@ -1,4 +1,4 @@
-import type { InvoiceJson } from '../../../../core/invoice/presentation/present.ts'
+import type { InvoiceJson } from '../../../../core/invoice/present.ts'
 import { getList, type Listed } from '../../session/lists.ts'
 import { getData, merchantApi } from '../../session/request.ts'
 import { apiQuery, type Filters, metadataIn, PAGE_LENGTH } from './filters.ts'

@@ -1,4 +1,4 @@
-import { BYTE_ORDER_MARK, csvLine } from '../../../../core/text/csv.ts'
+import { BYTE_ORDER_MARK, csvLine } from '../../../../core/base/csv.ts'
 
 /** A table as CSV: what a spreadsheet would execute is text in it. */
 export function csvText(lines: readonly (readonly (string | null)[])[]): string {

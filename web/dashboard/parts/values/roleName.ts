@@ -1,4 +1,4 @@
-import type { Role } from '../../../../core/dashboard/roles.ts'
+import type { Role } from '../../../../core/access/roles.ts'
 import type { DashboardWords } from '../page.ts'
 
 const NAMES = {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import { pasted } from '../../../../core/base/text.ts'
 import type { RecipientJson } from '../../../../core/merchant/recipientChange.ts'
-import { pasted } from '../../../../core/text/text.ts'
 import { Field } from '../../parts/forms/Field.tsx'
 import { Form } from '../../parts/forms/Form.tsx'
 import { may } from '../../parts/may.ts'
