@@ -10,7 +10,7 @@ const UNKNOWN_MS = 5_000
 
 /** These start processes and chains, for which they wait: two of them side by side keep the cores busy. */
 export const isOfProcesses = (file: string) =>
-  /^\.\/test\/(e2e|dev|metrics|workers|x402|indexer|chain\/rpc)\//.test(file)
+  /^\.\/test\/(e2e|dev|metrics|workers|indexer|chain\/rpc)\//.test(file)
 /** These need a browser. */
 export const isBrowsing = (file: string) =>
   /^\.\/test\/web\/(?!assets|auditNames|language|refusals)/.test(file)
@@ -21,10 +21,10 @@ export const isOfPlans = (file: string) => /^\.\/bench\/history\//.test(file)
 export const isOther = (file: string) =>
   ![isOfProcesses, isBrowsing, isOfStore].some((isOfRow) => isOfRow(file))
 
-/** Of these `check:long` takes care: they would take the check minutes. */
-const isLong = (file: string) => /^\.\/(test\/indexer\/survival|bench\/amsterdam\/)/.test(file)
-
-/** Every file of tests, wherever it is, as `./test/a.test.ts`. */
+/**
+ * Every file of tests of the check, wherever it is, as `./test/a.test.ts`. A file's name tells its suite: what would
+ * take the check minutes is a `.long.ts` or a `.browser.ts`, which have commands of their own.
+ */
 export function testFiles(root: string): string[] {
   const glob = new Bun.Glob('**/*.test.ts')
   return readdirSync(root, { withFileTypes: true })
@@ -32,7 +32,7 @@ export function testFiles(root: string): string[] {
     .flatMap(({ name }) =>
       [...glob.scanSync({ cwd: join(root, name) })].map((file) => `./${name}/${file}`),
     )
-    .filter((file) => !file.includes('/node_modules/') && !isLong(file))
+    .filter((file) => !file.includes('/node_modules/'))
     .sort()
 }
 

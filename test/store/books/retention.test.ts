@@ -295,7 +295,7 @@ test('every table is known to be kept or not, and only those that are not are de
   const store = join(import.meta.dirname, '../../../store')
   const files = readdirSync(store, { recursive: true, encoding: 'utf8' })
   // What somebody asks to have erased is no question of time.
-  const sources = files.filter((file) => file.endsWith('.ts') && !file.startsWith('erasure/'))
+  const sources = files.filter((file) => file.endsWith('.ts') && !file.startsWith('operate/'))
   const deleted = sources.flatMap((file) => {
     const text = readFileSync(join(store, file), 'utf8')
     return [...text.matchAll(/(?:delete from|truncate)\s+([a-z_0-9]+)/g)].map(([, table]) => table)
