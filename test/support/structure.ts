@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
-/** Says which release this is, to whatever needs to know. */
+/** Says which release this is, to what needs to know it. */
 const MANIFEST = 'package.json'
 
 export interface Import {

@@ -19,10 +19,10 @@ import { endX402Refunds } from '../refund/x402Ends.ts'
 import { confirmedBlock, type LedgerContext, type Progress } from '../turns/ledgerContext.ts'
 import { QuarantineStore } from '../turns/quarantineStore.ts'
 import { Searches } from '../turns/searches.ts'
-import { advanceX402 } from '../x402/advance.ts'
 import { carryOutOrders } from './orders.ts'
 import { Retention } from './retention.ts'
 import { type LedgerStep, runStep } from './steps.ts'
+import { advanceX402 } from './x402Steps.ts'
 
 /** How often counters of invoices and sums of movements are added up, in ms. */
 const FOLD_EVERY_MS = 2_000

@@ -18,7 +18,7 @@ import {
 import { asX402PaymentId, type DistributionId, type X402PaymentId } from '../../core/base/ids.ts'
 import { max, min } from '../../core/base/integers.ts'
 import { sum } from '../../core/base/money.ts'
-import { newestConfirmed, newestFinal } from '../../core/chain/depth.ts'
+import { newestFinal } from '../../core/chain/depth.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { forwarderAddress } from '../../core/hub/deposit.ts'
 import { shareDistributionFee } from '../../core/x402/feeShares.ts'
@@ -46,19 +46,12 @@ import {
 } from '../../store/x402/payouts.ts'
 import { readShares, saveShares } from '../../store/x402/shares.ts'
 import { eventsAfter } from '../blocks/newEvents.ts'
-import { readBases } from '../channels/bases.ts'
-import { bookChannels } from '../channels/booking.ts'
-import { endDeposits } from '../channels/deposits.ts'
-import { claimBeforeWithdrawals } from '../channels/withdrawals.ts'
-import { type LedgerStep, runStep } from '../ledger/steps.ts'
-import { chainState, type LedgerContext, type Progress } from '../turns/ledgerContext.ts'
-import type { Searches } from '../turns/searches.ts'
-import { EXPIRED_PER_TURN, expirePayments } from './expiry.ts'
+import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 import { isPermitShown } from './shownPermits.ts'
 
 /**
- * What the leader of a chain does for x402: it follows payments that others have submitted, ends those
- * that have expired, and books how forwarders were paid out, whoever asked for it.
+ * What the leader of a chain books for x402: payments that others have submitted, and how forwarders were
+ * paid out, whoever asked for it.
  */
 
 /** As things that may be quarantined. */
@@ -70,38 +63,11 @@ const UNSEEN_PER_TURN = 50
 const CONFIRMED_PER_TURN = 50
 const LOOKS_AT_ONCE = 10
 
-/** Each of them alone, so that none waits for what another can't do. Null for one that has failed. */
-export async function advanceX402(
-  context: LedgerContext,
-  searches: Searches,
-  log: Logger,
-): Promise<(Progress | null)[]> {
-  const { head } = await chainState(context)
-  const confirmed = newestConfirmed(head, context.client.chain.confirmations)
-  if (confirmed < 0n) return []
-  const step = (name: LedgerStep, run: () => Promise<Progress>) => runStep(context.work, name, run)
-  return [
-    await step('payments by others', () => followSubmittedByOthers(context, confirmed, log)),
-    await step('expired payments', async () => {
-      const changed = await expirePayments(context, searches, head, confirmed)
-      return { changed, isFull: changed >= EXPIRED_PER_TURN }
-    }),
-    await step('events of channels', () => bookChannels(context, head, confirmed)),
-    await step('deposits of channels', () => endDeposits(context)),
-    await step('withdrawals of channels', () => claimBeforeWithdrawals(context, head, log)),
-    await step('payouts', async () => {
-      const { queued, isBehind } = await bookPayouts(context, head, confirmed)
-      return { changed: queued, isFull: isBehind }
-    }),
-    await step('bases of channels', () => readBases(context, confirmed)),
-  ]
-}
-
 /**
  * Payments that no relayer of ours submitted are taken back or confirmed here. Rows of theirs are written
  * by the API, so that they are held against the chain before any merchant is told.
  */
-async function followSubmittedByOthers(
+export async function followSubmittedByOthers(
   { database, client, work: { others } }: LedgerContext,
   confirmed: bigint,
   log: Logger,
@@ -194,7 +160,8 @@ async function receiptOf(rpc: ChainClient['rpc'], txHash: Hex): Promise<MinedRec
   }
 }
 
-async function bookPayouts(
+/** Books how forwarders were paid out, and queues what is due. */
+export async function bookPayouts(
   context: LedgerContext,
   head: bigint,
   confirmed: bigint,
