@@ -12,7 +12,7 @@ import { guardDatabase } from '../http/backends.ts'
 import { spend } from '../http/budget.ts'
 import { isOurFault } from '../http/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { screenPayers } from '../x402/screenPayers.ts'
+import { screenPayers } from '../x402/screening.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 import { clientOf, examineDeposit, examineTerms, refused, voucherProblem } from './examine.ts'
 

@@ -16,12 +16,11 @@ import type { ClaimedPayment, FoundTerms } from '../../store/x402/terms.ts'
 import { spend } from '../http/budget.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { checkSignature, isSignedByPayer, readAuthorization } from './authorizations.ts'
-import { isSameClaim, termsQuery } from './claimed.ts'
+import { examineHeld, examineUse, isSameClaim, termsQuery } from './claimed.ts'
 import { answerEcho } from './endpoints/echo.ts'
 import { type Examined, refused, type Terms } from './examined.ts'
 import type { Facilitator, FactsQuery, X402Dependencies } from './facilitator.ts'
 import { readPermit } from './permits.ts'
-import { examineHeld, examineUse } from './used.ts'
 
 /** Examines a payment: at most four requests to the node, whatever it is. */
 export async function examine(

@@ -26,12 +26,10 @@ import {
   type TermsQuery,
 } from '../../store/x402/terms.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
-import { readFactsAt } from './factsAt.ts'
+import { openPermitChain, openTrialSenders, readFactsAt } from './chainReads.ts'
 import { type Funds, readFunds } from './funds.ts'
-import { openPermitChain } from './permitChains.ts'
 import { openSigners, type Signers } from './signers.ts'
 import { type Answer, openSuccesses, type Successes } from './successes.ts'
-import { openTrialSenders } from './trialSenders.ts'
 
 /**
  * What verify and settle work with. Requests that arrive together share statements and round trips,

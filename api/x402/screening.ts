@@ -1,10 +1,14 @@
 import type { MerchantId } from '../../core/base/ids.ts'
+import type { Address } from '../../core/chain/evm.ts'
+import type { Verdict } from '../../core/screening/answer.ts'
+import type { Reason } from '../../core/x402/reasons.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { screeningOf, wantScreening } from '../../store/screening/screenings.ts'
+import { guardDatabase } from '../http/backends.ts'
+import type { ApiDependencies, Exchange } from '../http/exchange.ts'
 import { examine } from './examine.ts'
 import type { Examined } from './examined.ts'
 import type { X402Dependencies } from './facilitator.ts'
-import { screenPayers } from './screenPayers.ts'
 
 /** Asking about a payer before anything is claimed, where the operator screens payers. */
 
@@ -21,3 +25,41 @@ export async function examineScreened(
   const refusal = isNew ? await screenPayers(deps, [request.authorization.from], purpose) : null
   return refusal === null ? examined : { type: 'refused', ...refusal }
 }
+
+/** What the operator's service has answered about payers, asked for by workers where nothing is known yet. */
+
+/** How long a call waits for workers to ask the service, and how often it looks, in ms. */
+const PATIENCE_MS = 3_000
+const LOOK_EVERY_MS = 100
+
+/** Why money of these payers may not be taken now; null when it may. */
+export async function screenPayers(
+  deps: Pick<ApiDependencies, 'config' | 'database' | 'availability'>,
+  payers: readonly Address[],
+  purpose: 'verify' | 'settle',
+): Promise<{ readonly reason: Reason; readonly message?: string } | null> {
+  if (!deps.config.isScreening) return null
+  const verdicts = await Promise.all([...new Set(payers)].map((payer) => screen(deps, payer)))
+  if (verdicts.includes('hold')) return { reason: 'payer_on_hold' }
+  if (!verdicts.includes(null)) return null
+  return { reason: `unexpected_${purpose}_error`, message: UNANSWERED }
+}
+
+/** Null while there is no answer. Nothing was claimed then, so that the caller may try again. */
+async function screen(
+  deps: Parameters<typeof screenPayers>[0],
+  payer: Address,
+): Promise<Verdict | null> {
+  const look = () => guardDatabase(deps, (sql) => screeningOf(sql, payer))
+  const known = await look()
+  if (known.verdict !== null) return known.verdict
+  await guardDatabase(deps, (sql) => wantScreening(sql, [payer]))
+  const end = performance.now() + PATIENCE_MS
+  for (let now = known; ; now = await look()) {
+    // A service that fails is asked again later; nobody waits for that here.
+    if (now.verdict !== null || now.failures > 0 || performance.now() > end) return now.verdict
+    await Bun.sleep(LOOK_EVERY_MS)
+  }
+}
+
+const UNANSWERED = 'the payer is still being checked; nothing was begun, try again in a moment'

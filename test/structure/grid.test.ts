@@ -7,13 +7,12 @@ const GRID = ['core', 'store', 'chain', 'metrics', 'workers', 'api', 'cli']
 /** These put together what the subjects of their room offer, so they may know all of it. */
 const WIRING = new Set([
   ...['api/main.ts', 'api/app.ts', 'api/sections.ts', 'api/http/exchange.ts'],
-  ...['api/invoice/routes.ts', 'api/checkout/routes.ts', 'api/facilitator/routes.ts', 'api/dashboard/own.ts'],
+  ...['api/invoice/routes.ts', 'api/facilitator/routes.ts'],
   ...['cli/main.ts', 'cli/line.ts', 'cli/catalogue.ts', 'workers/main.ts', 'workers/plan.ts'],
-  ...['workers/turns/ledgerContext.ts', 'workers/ledger/turn.ts', 'workers/ledger/actor.ts'],
-  ...['workers/relayer/context.ts', 'workers/relayer/turn.ts', 'workers/relayer/kinds.ts'],
+  ...['workers/turns/ledgerContext.ts', 'workers/relayer/turn.ts', 'workers/relayer/kinds.ts'],
 ])
 /** Imports against the order. Each costs a reader a look back: lower this when one goes. */
-const BACKWARDS = 48
+const BACKWARDS = 44
 
 const files = FILES.filter((file) => GRID.includes(room(file)))
 const between = IMPORTS.filter(({ file, target }) => files.includes(file) && files.includes(target))
@@ -52,10 +51,11 @@ test('the printed order names each subject once, and few imports run against it'
   const order = printed.split(/\s+/).filter((word) => word !== '')
   const subjects = new Set(files.map(subject).filter((word) => word !== ''))
   expect(order.toSorted()).toEqual([...subjects].sort())
-  const backwards = counted.filter(
-    ({ file, target }) => order.indexOf(subject(file)) < order.indexOf(subject(target)),
-  )
-  expect(backwards.map(({ file, target }) => `${file} -> ${target}`).length).toBe(BACKWARDS)
+  const backwards = counted
+    .filter(({ file, target }) => order.indexOf(subject(file)) < order.indexOf(subject(target)))
+    .filter(({ target }) => subject(target) !== '')
+    .map(({ file, target }) => `${file} -> ${target}`)
+  expect(backwards.length > BACKWARDS ? backwards : []).toEqual([])
 })
 
 test('every file that wires is there', () => {

@@ -14,8 +14,8 @@ import {
   type OpenDeposit,
   openDeposits,
 } from '../../store/invoice/holdings.ts'
-import { recordTransfers } from '../../store/invoice/observations.ts'
 import type { ObservedTransfer } from '../../store/invoice/payments.ts'
+import { recordTransfers } from '../../store/invoice/payments.ts'
 import { chainState, type LedgerContext, viewOf } from '../turns/ledgerContext.ts'
 
 const DEPOSITS_PER_TURN = 500

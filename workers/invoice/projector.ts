@@ -10,12 +10,12 @@ import { hasTransfer, newTransfers } from '../../store/chain/transfers.ts'
 import type { Transaction } from '../../store/database/database.ts'
 import { advanceLocked } from '../../store/invoice/advance.ts'
 import { lockInvoiceRow, readInvoice } from '../../store/invoice/locking.ts'
-import { recordTransfers } from '../../store/invoice/observations.ts'
 import {
   confirmPayment,
   displacedPayments,
   type PendingPayment,
   pendingPayments,
+  recordTransfers,
   revertPayment,
 } from '../../store/invoice/payments.ts'
 import {

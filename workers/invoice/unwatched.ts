@@ -1,8 +1,7 @@
 import { readArrivals } from '../../chain/tokens/arrivals.ts'
 import { readGrowth } from '../../chain/tokens/growth.ts'
 import { neverWatched, unwatchedTokens } from '../../core/chain/registry.ts'
-import { recordTransfers } from '../../store/invoice/observations.ts'
-import { lostTransactions } from '../../store/invoice/payments.ts'
+import { lostTransactions, recordTransfers } from '../../store/invoice/payments.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 
 /** How long a transaction that left the chain is looked for, in ms; then it must be submitted anew. */

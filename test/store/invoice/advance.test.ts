@@ -4,7 +4,7 @@ import { baseUnits } from '../../../core/base/money.ts'
 import type { Invoice, Settlement } from '../../../core/invoice/state.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { advanceInvoice, storeEvents } from '../../../store/invoice/advance.ts'
-import { recordTransfers } from '../../../store/invoice/observations.ts'
+import { recordTransfers } from '../../../store/invoice/payments.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { isWaiting, newAddress, newHash, openTransaction } from '../../support/store/database.ts'
 import {

@@ -20,7 +20,7 @@ import { type Database, openDatabase, type Queryable } from '../../../store/data
 import { migrate } from '../../../store/database/migrate.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import { openCreations } from '../../../store/invoice/creations.ts'
-import { recordTransfers } from '../../../store/invoice/observations.ts'
+import { recordTransfers } from '../../../store/invoice/payments.ts'
 import { advanceHead, checkIdentity } from '../../../workers/blocks/head.ts'
 import { openHeadReader } from '../../../workers/blocks/headReader.ts'
 import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { transfersTo } from '../../../chain/tokens/transfers.ts'
-import { recordTransfers } from '../../../store/invoice/observations.ts'
+import { recordTransfers } from '../../../store/invoice/payments.ts'
 import { endDoubtfulRefunds } from '../../../workers/refund/doubtfulRefunds.ts'
 import { Searches } from '../../../workers/turns/searches.ts'
 import { ledgerRig } from '../../support/invoice/ledger.ts'
