@@ -1,13 +1,20 @@
 import { type Address, parseAddress, ZERO_ADDRESS } from './evm.ts'
 import { type ChainGas, MAX_FEE_PER_GAS, USUAL_GAS } from './gas.ts'
 import { type ChainEntry, ENTRIES, type Environment } from './table.ts'
-import { COIN_DECIMALS, TOKEN_SYMBOLS, TOKENS, type Token, type TokenOnChain } from './tokens.ts'
+import {
+  COIN_DECIMALS,
+  CONTRACTS,
+  TOKEN_SYMBOLS,
+  TOKENS,
+  type Token,
+  type TokenOnChain,
+} from './tokens.ts'
 import type { WalletFactory } from './walletFactory.ts'
 
 /** The registry of chains and their tokens. No code asks for a particular chain. */
 
 /** A chain of the table, with what follows from its entry. */
-export interface Chain extends Omit<ChainEntry, 'isArbitrum' | 'tokens'> {
+export interface Chain extends Omit<ChainEntry, 'isArbitrum'> {
   /** CAIP-2 identifier, `eip155:<chain id>`. */
   readonly caip2: `eip155:${number}`
   /** It is one of Arbitrum's: see chain/transactions/arbitrum.ts for what that changes. */
@@ -87,7 +94,7 @@ export function tokenNamed(chain: Chain, symbol: string): TokenOnChain {
 
 function toChain(entry: ChainEntry): Chain {
   const tokens = TOKEN_SYMBOLS.flatMap((symbol): TokenOnChain[] => {
-    const contract = entry.tokens[symbol]
+    const contract = CONTRACTS[symbol][entry.networkId]
     if (contract === undefined) return []
     const { decimals } = TOKENS[symbol]
     return [{ ...contract, symbol, decimals, address: lower(contract.address) }]

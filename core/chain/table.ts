@@ -1,24 +1,12 @@
 import { type BaseUnits, baseUnits } from '../base/money.ts'
-import {
-  COIN_DECIMALS,
-  type PerToken,
-  perToken,
-  type TokenOnChain,
-  type TokenSymbol,
-} from './tokens.ts'
+import { COIN_DECIMALS, type PerToken, perToken } from './tokens.ts'
 
 /**
- * The chains that Remit knows. To add one is to add an entry here and an RPC URL to the configuration; to add a
- * token, an entry in core/chain/tokens.ts and its contract on each chain.
+ * The chains that Remit knows. To add one is to add an entry here, the contracts of its tokens to
+ * core/chain/tokens.ts, and an RPC URL to the configuration.
  */
 
 export type Environment = 'sandbox' | 'live'
-
-/**
- * The deterministic address of our own test USDT, whose issuer has none on the test chains. It is the same
- * token whoever deploys it: anybody may issue, and its owner is an address without a key.
- */
-const TEST_USDT = '0x477E549693c65DeF39eE1E9d6AF17490Bd5Fc0C5'
 
 /** What the table says of a chain. */
 export interface ChainEntry {
@@ -50,23 +38,7 @@ export interface ChainEntry {
   readonly minRefund: PerToken
   /** It is one of Arbitrum's: see chain/transactions/arbitrum.ts for what that changes. */
   readonly isArbitrum?: true
-  readonly tokens: Partial<Record<TokenSymbol, Contract>>
 }
-
-interface Contract {
-  readonly address: string
-  readonly eip712?: NonNullable<TokenOnChain['eip712']>
-  readonly isOptional?: true
-}
-
-/** Circle's EURC: https://developers.circle.com/stablecoins/eurc-contract-addresses */
-function optional(address: string): Contract {
-  return { address, isOptional: true }
-}
-
-/** The EIP-712 domains of Circle's token in production and in test. */
-const USD_COIN = { name: 'USD Coin', version: '2' }
-const TEST_USDC = { name: 'USDC', version: '2' }
 
 /**
  * The least amounts of a chain, in millionths of a dollar, which is about what each of a token is worth. A
@@ -83,16 +55,13 @@ function minimums({ sweep, refund }: { readonly sweep: bigint; readonly refund: 
   }
 }
 
-/** What all test chains have in common; their issuers' tokens differ, and on some the EIP-712 domain. */
-function onTestChain(usdc: string, eip712 = TEST_USDC, more: ChainEntry['tokens'] = {}) {
-  return {
-    environment: 'sandbox',
-    confirmations: 3,
-    minX402Amount: baseUnits(1n),
-    ...minimums({ sweep: 0n, refund: 0n }),
-    tokens: { USDC: { address: usdc, eip712 }, USDT: { address: TEST_USDT }, ...more },
-  } as const
-}
+/** What all test chains have in common. */
+const ON_TEST_CHAINS = {
+  environment: 'sandbox',
+  confirmations: 3,
+  minX402Amount: baseUnits(1n),
+  ...minimums({ sweep: 0n, refund: 0n }),
+} as const
 
 /** One of a chain's native coin, in wei. */
 const COIN = 10n ** BigInt(COIN_DECIMALS)
@@ -120,11 +89,6 @@ export const ENTRIES: readonly ChainEntry[] = [
     minX402Amount: baseUnits(1_000_000n),
     // 113,399 gas at 2.5 gwei and 3,500 dollars an ether: 0.99 dollars.
     ...minimums({ sweep: 10_000_000n, refund: 2_000_000n }),
-    tokens: {
-      USDC: { address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', eip712: USD_COIN },
-      USDT: { address: '0xdAC17F958D2ee523a2206206994597C13D831ec7' },
-      EURC: optional('0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c'),
-    },
   },
   {
     networkId: 'base',
@@ -142,10 +106,6 @@ export const ENTRIES: readonly ChainEntry[] = [
     minX402Amount: baseUnits(1_000n),
     // 113,399 gas at 0.02 gwei and 3,500 dollars an ether: 0.008 dollars, and 0.002 for the data on Ethereum.
     ...minimums({ sweep: 100_000n, refund: 20_000n }),
-    tokens: {
-      USDC: { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', eip712: USD_COIN },
-      EURC: optional('0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'),
-    },
   },
   {
     networkId: 'polygon',
@@ -163,10 +123,6 @@ export const ENTRIES: readonly ChainEntry[] = [
     minX402Amount: baseUnits(1_000n),
     // 113,399 gas at 100 gwei and 0.40 dollars a coin: 0.0045 dollars.
     ...minimums({ sweep: 50_000n, refund: 10_000n }),
-    tokens: {
-      USDC: { address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', eip712: USD_COIN },
-      USDT: { address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F' },
-    },
   },
   {
     networkId: 'avalanche',
@@ -185,9 +141,6 @@ export const ENTRIES: readonly ChainEntry[] = [
     minX402Amount: baseUnits(10_000n),
     // 113,399 gas at 25 gwei and 35 dollars a coin: 0.10 dollars.
     ...minimums({ sweep: 1_000_000n, refund: 200_000n }),
-    tokens: {
-      USDC: { address: '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', eip712: USD_COIN },
-    },
   },
   {
     networkId: 'arbitrum',
@@ -207,9 +160,6 @@ export const ENTRIES: readonly ChainEntry[] = [
     minX402Amount: baseUnits(1_000n),
     // 113,399 gas at 0.02 gwei and 3,500 dollars an ether: 0.008 dollars, and 0.002 for the data on Ethereum.
     ...minimums({ sweep: 100_000n, refund: 20_000n }),
-    tokens: {
-      USDC: { address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', eip712: USD_COIN },
-    },
   },
   {
     networkId: 'sepolia',
@@ -222,7 +172,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 12_000,
     txFeeMax: COIN,
     minTip: LEAST_TIP,
-    ...onTestChain('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'),
+    ...ON_TEST_CHAINS,
   },
   {
     networkId: 'base-sepolia',
@@ -235,9 +185,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 2_000,
     txFeeMax: COIN,
     minTip: LEAST_TIP,
-    ...onTestChain('0x036CbD53842c5426634e7929541eC2318f3dCF7e', TEST_USDC, {
-      EURC: optional('0x808456652fdb597867f38412077A9182bf77359F'),
-    }),
+    ...ON_TEST_CHAINS,
   },
   {
     networkId: 'polygon-amoy',
@@ -250,7 +198,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 2_000,
     txFeeMax: 5n * COIN,
     minTip: POLYGON_TIP,
-    ...onTestChain('0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582'),
+    ...ON_TEST_CHAINS,
   },
   {
     networkId: 'avalanche-fuji',
@@ -263,7 +211,7 @@ export const ENTRIES: readonly ChainEntry[] = [
     blockTimeMs: 2_000,
     txFeeMax: 5n * COIN,
     minTip: LEAST_TIP,
-    ...onTestChain('0x5425890298aed601595a70AB815c96711a31Bc65', USD_COIN),
+    ...ON_TEST_CHAINS,
   },
   {
     networkId: 'arbitrum-sepolia',
@@ -277,6 +225,6 @@ export const ENTRIES: readonly ChainEntry[] = [
     isArbitrum: true,
     txFeeMax: COIN,
     minTip: LEAST_TIP,
-    ...onTestChain('0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d', USD_COIN),
+    ...ON_TEST_CHAINS,
   },
 ]
