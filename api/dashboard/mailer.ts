@@ -4,12 +4,6 @@ import type { Keyring } from '../../core/base/keyring.ts'
 import { shortMessage } from '../../core/base/logging.ts'
 import type { DashboardConfig } from '../../core/config/dashboard.ts'
 import { DASHBOARD_PLACE } from '../../core/merchant/recipientChange.ts'
-import {
-  markOwnerMailFailed,
-  markOwnerMailSent,
-  reopenOwnerMails,
-  takeOwnerMail,
-} from '../../store/dashboard/ownerMails.ts'
 import type { Database } from '../../store/database/database.ts'
 import {
   type Mail,
@@ -19,6 +13,12 @@ import {
   removeOldMails,
   takeMail,
 } from '../../store/events/mails.ts'
+import {
+  markOwnerMailFailed,
+  markOwnerMailSent,
+  reopenOwnerMails,
+  takeOwnerMail,
+} from '../../store/events/ownerMails.ts'
 
 /** Sends the mails that wait in the database, those of each queue one after the other. */
 export interface Mailer {

@@ -1,9 +1,9 @@
 import type { ApiConfig } from '../../core/config/api.ts'
 import { cancelledMail, type RecipientChange } from '../../core/merchant/recipientChange.ts'
 import { merchantName } from '../../store/access/members.ts'
-import { ownersToTell } from '../../store/dashboard/ownerMails.ts'
 import type { Transaction } from '../../store/database/database.ts'
 import { storeMail } from '../../store/events/mails.ts'
+import { ownersToTell } from '../../store/events/ownerMails.ts'
 
 /**
  * Tells every owner that a change was ended, and by whom, in the transaction that ends it. What begins is told by

@@ -8,8 +8,8 @@ import {
   readChecked,
 } from '../../core/merchant/recipientChange.ts'
 import { checkRecipient, getMerchant } from '../../store/access/merchants.ts'
-import { ownersToTell } from '../../store/dashboard/ownerMails.ts'
 import type { Transaction } from '../../store/database/database.ts'
+import { ownersToTell } from '../../store/events/ownerMails.ts'
 import {
   askForRecipient,
   cancelChange,

@@ -101,7 +101,10 @@ test('the core touches neither clock, chance, environment, network nor await', (
   const touching = FILES.filter((file) => room(file) === 'core').filter((file) =>
     /\bDate\.now\(|new Date\(\)|process\.|\bfetch\(|\bawait\b|from 'node:|\bBun\.|\brandom\w*\(/i.test(
       // Hashing and ciphers are neither; the rest of node's modules, and what is random of this one, is.
-      source(file).replace(/{ create(Hmac(, hkdfSync, timingSafeEqual)?|Cipheriv, createDecipheriv) } from 'node:crypto'/, ''),
+      source(file).replace(
+        /{ create(Hmac(, hkdfSync, timingSafeEqual)?|Cipheriv, createDecipheriv) } from 'node:crypto'/,
+        '',
+      ),
     ),
   )
   expect(touching).toEqual([])

@@ -5,7 +5,7 @@ import { removeOldKeys } from '../../store/access/idempotency.ts'
 import { forgetBytes, RETENTION_BATCH, removeEndedWork } from '../../store/books/retention.ts'
 import { removeUnpaidChannels } from '../../store/channels/retention.ts'
 import { removeUnusedSessions } from '../../store/checkout/retention.ts'
-import { removeOldOwnerMails } from '../../store/dashboard/ownerMails.ts'
+import { removeOldOwnerMails } from '../../store/events/ownerMails.ts'
 import type { LedgerContext } from '../turns/ledgerContext.ts'
 
 /** How long after a pass that found nothing more the next one begins, in ms. */

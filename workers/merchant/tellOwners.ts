@@ -14,14 +14,14 @@ import {
   stopUrl,
 } from '../../core/merchant/recipientChange.ts'
 import { merchantName } from '../../store/access/members.ts'
+import type { Transaction } from '../../store/database/database.ts'
 import {
   ownersToTell,
   storeMembershipWarnings,
   storeOncePerHour,
   storeOwnerMail,
   storeOwnerMails,
-} from '../../store/dashboard/ownerMails.ts'
-import type { Transaction } from '../../store/database/database.ts'
+} from '../../store/events/ownerMails.ts'
 import { createStopLink } from '../../store/merchant/recipientChanges.ts'
 import type { MacedRequest } from '../../store/merchant/requestMacs.ts'
 

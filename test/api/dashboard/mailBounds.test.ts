@@ -5,8 +5,8 @@ import { Registry } from 'prom-client'
 import { openMailer } from '../../../api/dashboard/mailer.ts'
 import { showLeftOutMails } from '../../../metrics/operate/mails.ts'
 import { inviteOperator } from '../../../store/access/operators.ts'
-import { takeOwnerMail } from '../../../store/dashboard/ownerMails.ts'
 import { storeLinkMail, storeMail } from '../../../store/events/mails.ts'
+import { takeOwnerMail } from '../../../store/events/ownerMails.ts'
 import {
   Browser,
   invite,

@@ -2,7 +2,7 @@ import type { MerchantId, PersonId, RecipientChangeId } from '../../core/base/id
 import type { Keyring } from '../../core/base/keyring.ts'
 import { checkMac, type MacParts, macOf } from '../../core/base/mac.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
-import type { Mail, MailText } from '../events/mails.ts'
+import type { Mail, MailText } from './mails.ts'
 
 /**
  * What owners are told about who gets the merchant's money. Workers write it; the API sends it and can neither
