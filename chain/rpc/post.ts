@@ -55,6 +55,12 @@ export async function post(
     const body = await Promise.race([request, expired.promise])
     return { body, status, retryAfterMs: parseRetryAfter(headers.get('retry-after')) }
   } catch (error) {
+    // An error of JSON-RPC behind a status of HTTP is about the request as a whole, and judged by the status.
+    if (error instanceof RpcRequestError && error.status !== undefined && error.status >= 400) {
+      const { status: refused, headers: given = headers } = error
+      const details = JSON.stringify({ code: error.code, message: error.details, data: error.data })
+      throw new HttpRequestError({ url, status: refused, headers: given, details })
+    }
     // A gateway's empty body is no JSON, which hides the status that it came with.
     const isHidden = error instanceof HttpRequestError && error.status === undefined
     if (!isHidden || status < 400) throw error
