@@ -12,18 +12,21 @@ const RUSAGE_CHILDREN = -1
 /** The C library of glibc, and of musl on the architectures that Bun has. */
 const LIBRARIES = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1']
 const SWEEP_MS = 500
+/** Ten seconds: what ended and is not waited for until then is no child of Bun's own. */
+const ADOPTED_SWEEPS = 20
 
 const system = openSystem()
 
 /** From now on orphans among the descendants become children of this process, where the system can do that. */
 export function adoptOrphans(): void {
   if (system === null || system.prctl(SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n) !== 0) return
-  let seen: readonly number[] = []
+  let seen = new Map<number, number>()
   const sweep = () => {
-    // A child of Bun's own is waited for by Bun at once; what is still there at the next sweep was adopted.
-    const ended = endedChildren()
-    for (const pid of ended) if (seen.includes(pid)) system.waitpid(pid, null, NO_HANG)
-    seen = ended
+    // A child of Bun's own is waited for by Bun, which fails when it is gone. On a busy machine that takes Bun more than
+    // a sweep; what is still there after many was adopted.
+    const times = new Map(endedChildren().map((pid) => [pid, (seen.get(pid) ?? 0) + 1]))
+    for (const [pid, count] of times) if (count > ADOPTED_SWEEPS) system.waitpid(pid, null, NO_HANG)
+    seen = times
   }
   setInterval(sweep, SWEEP_MS).unref()
 }
