@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 
 import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
-import {TestUSDT} from "../src/tokens/TestUSDT.sol";
+import {TestUSDT} from "./stand-ins/TestUSDT.sol";
 import {HubTest} from "./support/HubTest.sol";
 
 /// @notice A merchant's cap is in millionths of a whole token, and there are tokens of 0 to 36

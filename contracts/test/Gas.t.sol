@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 
 import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
-import {TestUSDC} from "../src/tokens/TestUSDC.sol";
+import {TestUSDC} from "./stand-ins/TestUSDC.sol";
 import {TokenProxy} from "./doubles/Tokens.sol";
 import {HubTest} from "./support/HubTest.sol";
 import {Signing} from "./support/Signing.sol";

@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import {Forwarder} from "../src/Forwarder.sol";
 import {IHubErrors} from "../src/interfaces/IHubErrors.sol";
 import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
-import {TestUSDT} from "../src/tokens/TestUSDT.sol";
+import {TestUSDT} from "./stand-ins/TestUSDT.sol";
 import {Collectible} from "./doubles/Collectible.sol";
 import {HubTest} from "./support/HubTest.sol";
 

@@ -3,9 +3,9 @@ pragma solidity 0.8.30;
 
 import {IHubErrors} from "../src/interfaces/IHubErrors.sol";
 import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
-import {TestPermit2} from "../src/permits/TestPermit2.sol";
-import {TestPermitProxy} from "../src/permits/TestPermitProxy.sol";
-import {TestUptoProxy} from "../src/permits/TestUptoProxy.sol";
+import {TestPermit2} from "./stand-ins/TestPermit2.sol";
+import {TestPermitProxy} from "./stand-ins/TestPermitProxy.sol";
+import {TestUptoProxy} from "./stand-ins/TestUptoProxy.sol";
 import {BurningWallet, KeyWallet} from "./doubles/Wallets.sol";
 import {PermitTest} from "./support/PermitTest.sol";
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {TestUSDC} from "../src/tokens/TestUSDC.sol";
-import {FiatTokenAuthorizations} from "../src/tokens/FiatTokenAuthorizations.sol";
-import {FiatTokenBase} from "../src/tokens/FiatTokenBase.sol";
+import {TestUSDC} from "./stand-ins/TestUSDC.sol";
+import {FiatTokenAuthorizations} from "./stand-ins/FiatTokenAuthorizations.sol";
+import {FiatTokenBase} from "./stand-ins/FiatTokenBase.sol";
 import {KeyWallet} from "./doubles/Wallets.sol";
 import {Signing} from "./support/Signing.sol";
 import {Test} from "./support/Test.sol";

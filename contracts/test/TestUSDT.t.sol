@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {TestUSDT} from "../src/tokens/TestUSDT.sol";
+import {TestUSDT} from "./stand-ins/TestUSDT.sol";
 import {Test} from "./support/Test.sol";
 
 /// @notice The stand-in behaves as Tether's token does where that differs from the standard.

@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 
 import {IRemitHub} from "../../src/interfaces/IRemitHub.sol";
-import {TestUSDC} from "../../src/tokens/TestUSDC.sol";
+import {TestUSDC} from "../stand-ins/TestUSDC.sol";
 import {SpoiledToken, TokenProxy} from "../doubles/Tokens.sol";
 import {KeyWallet} from "../doubles/Wallets.sol";
 import {PermitTest} from "../support/PermitTest.sol";

@@ -3,8 +3,8 @@ pragma solidity 0.8.30;
 
 import {IHubErrors} from "../../src/interfaces/IHubErrors.sol";
 import {IRemitHub} from "../../src/interfaces/IRemitHub.sol";
-import {TestUSDC} from "../../src/tokens/TestUSDC.sol";
-import {TestUSDT} from "../../src/tokens/TestUSDT.sol";
+import {TestUSDC} from "../stand-ins/TestUSDC.sol";
+import {TestUSDT} from "../stand-ins/TestUSDT.sol";
 import {Hub} from "./Hub.sol";
 import {Signing} from "./Signing.sol";
 import {Test} from "./Test.sol";

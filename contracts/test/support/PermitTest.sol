@@ -3,9 +3,9 @@ pragma solidity 0.8.30;
 
 import {IRemitHub} from "../../src/interfaces/IRemitHub.sol";
 import {IPermitProxy} from "../../src/interfaces/IPermitProxies.sol";
-import {TestPermit2} from "../../src/permits/TestPermit2.sol";
-import {TestExactProxy} from "../../src/permits/TestExactProxy.sol";
-import {TestUptoProxy} from "../../src/permits/TestUptoProxy.sol";
+import {TestPermit2} from "../stand-ins/TestPermit2.sol";
+import {TestExactProxy} from "../stand-ins/TestExactProxy.sol";
+import {TestUptoProxy} from "../stand-ins/TestUptoProxy.sol";
 import {HubTest} from "./HubTest.sol";
 import {Signing} from "./Signing.sol";
 

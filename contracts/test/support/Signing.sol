@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 
 import {IRemitHub} from "../../src/interfaces/IRemitHub.sol";
-import {TestUSDC} from "../../src/tokens/TestUSDC.sol";
+import {TestUSDC} from "../stand-ins/TestUSDC.sol";
 
 /// @notice EIP-712 digests, spelled out here a second time so that a slip in the contracts' own
 ///         type strings cannot agree with itself.

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 import {SignatureCheckerLib} from "solady/utils/SignatureCheckerLib.sol";
-import {IPermitProxy} from "../interfaces/IPermitProxies.sol";
+import {IPermitProxy} from "../../src/interfaces/IPermitProxies.sol";
 
 /// @title TestPermit2
 /// @notice A stand-in on local chains for Permit2, which public chains have at the address where this is

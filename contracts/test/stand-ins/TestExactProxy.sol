@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {IExactPermitProxy} from "../interfaces/IPermitProxies.sol";
+import {IExactPermitProxy} from "../../src/interfaces/IPermitProxies.sol";
 import {TestPermitProxy} from "./TestPermitProxy.sol";
 
 /// @title TestExactProxy

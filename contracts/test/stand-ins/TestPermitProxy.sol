@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {IPermitProxy} from "../interfaces/IPermitProxies.sol";
+import {IPermitProxy} from "../../src/interfaces/IPermitProxies.sol";
 import {TestPermit2} from "./TestPermit2.sol";
 
 interface IPermitToken {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {IUptoPermitProxy} from "../interfaces/IPermitProxies.sol";
+import {IUptoPermitProxy} from "../../src/interfaces/IPermitProxies.sol";
 import {TestPermitProxy} from "./TestPermitProxy.sol";
 
 /// @title TestUptoProxy
