@@ -1,26 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { approvalMail } from '../../../core/merchant/approval.ts'
 import { openBrowser, PATIENCE_MS, STEP_MS } from '../browser.ts'
 import { hearFaults, inspect } from '../dashboardPage.ts'
 import { type DashboardSite, openDashboardSite } from '../dashboardSite.ts'
-import { matchesPicture, wholePage } from '../pictures.ts'
+import { goldenFile, matchesGolden, SIZES, THEMES, wholePage } from '../pictures.ts'
 import { answerWith } from './answers.ts'
 import { NOW } from './fixtures.ts'
 import { CASES, type ShownPage } from './pages.ts'
 
 /**
  * A part of `bun run check:web`: every page of the dashboard with data and without, in both languages, at every
- * width, and the pictures of docs/pages. With UPDATE_PAGES=1 it takes them anew.
+ * width, and its golden pictures.
  */
 
-const FOLDER = join(import.meta.dirname, '../../../docs/pages/dashboard')
 const WIDTHS = [320, 390, 768, 1_280, 2_560]
-const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
-  phone: { viewport: { width: 390, height: 760 } },
-  desktop: { viewport: { width: 1_280, height: 800 } },
-}
 /** What pages show last of their data, after their skeletons are gone: by the end of their paths. */
 const LAST: Readonly<Record<string, string>> = {
   '/overview': '.chart canvas',
@@ -86,25 +80,24 @@ describe.each(['en-GB', 'de-DE'])('in %s', (locale) => {
   )
 })
 
-describe.each(Object.keys(SCREENS))('on a %s', (screen) => {
-  test.each(['light', 'dark'] as const)(
-    'every page looks as it did in the %s',
-    async (colorScheme) => {
-      const options = { ...SCREENS[screen], colorScheme, locale: 'en-GB', timezoneId: 'UTC' }
-      const context = await browser.newContext({ ...options, reducedMotion: 'reduce' })
-      context.setDefaultTimeout(STEP_MS)
-      const changed: string[] = []
-      for (const { name, page: shown, hasData } of CASES) {
-        const page = await context.newPage()
-        await open(page, shown, hasData)
-        const file = `${name}${hasData ? '' : '-empty'}-${screen}-${colorScheme}.png`
-        const shot = await wholePage(page)
-        if (!(await matchesPicture(join(FOLDER, file), shot))) changed.push(file)
-        await page.close()
-      }
-      await context.close()
-      expect(changed).toEqual([])
-    },
-    PATIENCE_MS,
-  )
-})
+test.each(THEMES.filter(({ locale }) => locale === 'en'))(
+  'every page looks as it did: $theme',
+  async ({ theme, screen, colorScheme }) => {
+    const context = await browser.newContext({
+      ...{ viewport: SIZES[screen], colorScheme, reducedMotion: 'reduce' },
+      ...{ locale: 'en-GB', timezoneId: 'UTC' },
+    })
+    context.setDefaultTimeout(STEP_MS)
+    const changed: string[] = []
+    for (const { name, page: shown, hasData } of CASES) {
+      const page = await context.newPage()
+      await open(page, shown, hasData)
+      const file = goldenFile('dashboard', `${name}${hasData ? '' : '-empty'}-${theme}`)
+      if (!(await matchesGolden(file, await wholePage(page)))) changed.push(file)
+      await page.close()
+    }
+    await context.close()
+    expect(changed).toEqual([])
+  },
+  PATIENCE_MS,
+)
