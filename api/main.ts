@@ -71,7 +71,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Whether HUB_ADDRESS is no hub, the database belongs to other keys, or a pooler is where none must be. What doesn't answer in time is not waited for.
+ * Whether HUB_ADDRESS is no hub, the database belongs to other keys, or a pooler is where none must be. What doesn't
+ * answer in time is not waited for.
  */
 async function faultsOf(config: ApiConfig): Promise<string[]> {
   const { databaseUrl, directUrl, hub, chains, secretKeys } = config

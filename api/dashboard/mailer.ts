@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Keyring } from '../../core/base/keyring.ts'
 import { shortMessage } from '../../core/base/logging.ts'
 import type { DashboardConfig } from '../../core/config/dashboard.ts'
-import { DASHBOARD_PLACE } from '../../core/merchant/recipientChange.ts'
+import { withDashboard } from '../../core/merchant/recipientChange.ts'
 import type { Database } from '../../store/database/database.ts'
 import {
   type Mail,
@@ -127,7 +127,7 @@ function ownerQueue(database: Database, keys: Keyring, origin: string): Queue {
     async take() {
       const mail = await takeOwnerMail(database)
       if (mail === null) return null
-      const body = mail.body.replaceAll(DASHBOARD_PLACE, () => origin)
+      const body = withDashboard(mail.body, origin)
       return { ...mail, body, attachment: null, attachmentName: null }
     },
     sent: ({ id }) => markOwnerMailSent(database, keys, id),

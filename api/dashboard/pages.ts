@@ -1,5 +1,5 @@
 import { TOKENS } from '../../core/chain/tokens.ts'
-import { DASHBOARD_PLACE } from '../../core/merchant/recipientChange.ts'
+import { withDashboard } from '../../core/merchant/recipientChange.ts'
 import { newestMails } from '../../store/events/mails.ts'
 import { type Assets, buildDashboardAssets } from '../../web/build.ts'
 import { renderDashboard } from '../../web/dashboard/document.tsx'
@@ -81,9 +81,10 @@ export function dashboardPages(
     async handle(exchange) {
       await limits.payer(exchange)
       const stored = await guardDatabase(deps, (sql) => newestMails(sql, MAILS_SHOWN))
-      const mails = stored.map((mail) => {
-        return { ...mail, body: mail.body.replaceAll(DASHBOARD_PLACE, () => config.origin) }
-      })
+      const mails = stored.map((mail) => ({
+        ...mail,
+        body: withDashboard(mail.body, config.origin),
+      }))
       const styles = (await assets()).url('dashboard.css')
       return inExchange(exchange, html(renderMailbox(mails, styles)))
     },

@@ -17,7 +17,7 @@ import {
   readPolicy,
   refuseRequest,
 } from '../../store/merchant/approvals.ts'
-import { signRequests, signVote } from '../../store/merchant/requestMacs.ts'
+import { signVote } from '../../store/merchant/requestMacs.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject, sendWholeList } from '../http/exchange.ts'
 import type { MerchantCaller } from '../http/guards.ts'
@@ -28,7 +28,7 @@ import { amountField, bodyOf, flagField, optional } from '../request/field.ts'
 import { pathId } from '../request/id.ts'
 import { many, one } from '../request/responses.ts'
 import { text } from '../request/schema.ts'
-import { tellApprovers } from './approversTold.ts'
+import { requestApproval } from './approvers.ts'
 
 /** What needs a second person, and what waits for one: for people only, because a key is nobody. */
 
@@ -141,10 +141,7 @@ const changePolicyRoute = route({
     const outcome = await guardDatabase(deps, (database) =>
       database.begin(async (sql) => {
         const came = await askForPolicy(sql, by, wanted)
-        if (came === 'asked') {
-          await signRequests(sql, deps.config.secretKeys, by.merchantId)
-          await tellApprovers(sql, deps.config.dashboard?.origin ?? null, by)
-        }
+        if (came === 'asked') await requestApproval(sql, deps.config, by)
         return came
       }),
     )

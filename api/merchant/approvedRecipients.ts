@@ -8,7 +8,6 @@ import {
   listApprovedRecipients,
   removeApprovedRecipient,
 } from '../../store/merchant/approvedRecipients.ts'
-import { signRequests } from '../../store/merchant/requestMacs.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject, sendWholeList } from '../http/exchange.ts'
 import { type Route, route } from '../http/route.ts'
@@ -17,7 +16,7 @@ import { bodyOf, stringField } from '../request/field.ts'
 import { many, one } from '../request/responses.ts'
 import { text } from '../request/schema.ts'
 import { approverOf } from './approvals.ts'
-import { tellApprovers } from './approversTold.ts'
+import { requestApproval } from './approvers.ts'
 
 /** The addresses to which invoices and x402 payments may go while changes of the recipient need a second person. */
 
@@ -71,10 +70,7 @@ const addRoute = route({
         const verdict = await checkRecipient(sql, deps.config, checked.address)
         if (!verdict.ok) throw invalidAddress(verdict.message)
         const came = await addApprovedRecipient(sql, by, checked.address)
-        if (came === 'asked') {
-          await signRequests(sql, deps.config.secretKeys, by.merchantId)
-          await tellApprovers(sql, deps.config.dashboard?.origin ?? null, by)
-        }
+        if (came === 'asked') await requestApproval(sql, deps.config, by)
         return came
       }),
     )

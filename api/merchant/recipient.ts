@@ -1,5 +1,5 @@
 import { AppError } from '../../core/base/errors.ts'
-import { asPersonId, asRecipientChangeId, type MerchantId } from '../../core/base/ids.ts'
+import { asRecipientChangeId, type MerchantId } from '../../core/base/ids.ts'
 import type { Actor } from '../../core/events/audit.ts'
 import {
   CHANGE_STATES,
@@ -37,7 +37,7 @@ import {
   time,
   uuid,
 } from '../request/schema.ts'
-import { tellApprovers } from './approversTold.ts'
+import { approvalFor } from './approvers.ts'
 import { tellOwnersCancelled } from './ownersTold.ts'
 
 /** /v1/settings/recipient: where a merchant's money goes, and another address that is to take its place. */
@@ -116,15 +116,13 @@ const changeRecipientRoute = route({
         const wanted = { merchantId, recipient, actor }
         const asked = await askForRecipient(sql, wanted, deps.config.recipientDelayS)
         if (asked === null) throw openAlready()
-        await signRequests(sql, deps.config.secretKeys, merchantId)
-        const origin = deps.config.dashboard?.origin ?? null
         if (asked.state === 'needs_approval') {
-          const personId = actor.type === 'person' ? asPersonId(actor.id) : null
-          await tellApprovers(sql, origin, { merchantId, personId, name: actor.name })
-        }
+          await approvalFor(deps.config, merchantId, actor)(sql)
+        } else await signRequests(sql, deps.config.secretKeys, merchantId)
         // Whoever has stolen a key must not have it to themselves: a leader tells the owners, who need a page.
-        const { recipientDelayS } = deps.config
-        const owners = origin === null ? [] : await ownersToTell(sql, merchantId, recipientDelayS)
+        const { dashboard, recipientDelayS } = deps.config
+        const owners =
+          dashboard === null ? [] : await ownersToTell(sql, merchantId, recipientDelayS)
         if (owners.length === 0 && actor.type === 'key') throw new AppError('owner_missing')
         return asked
       }),

@@ -1,9 +1,7 @@
 import { AppError } from '../../core/base/errors.ts'
-import { asPaymentId, asPersonId, isUuid } from '../../core/base/ids.ts'
+import { asPaymentId, isUuid } from '../../core/base/ids.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
 import { presentRefund, presentRefunds } from '../../core/invoice/present.ts'
-import type { Transaction } from '../../store/database/database.ts'
-import { signRequests } from '../../store/merchant/requestMacs.ts'
 import { createRefund } from '../../store/refund/refunds.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject, sendWholeList } from '../http/exchange.ts'
@@ -12,7 +10,7 @@ import { carryTrace } from '../http/tracing.ts'
 import { derived } from '../invoice/derived.ts'
 import { readInvoice } from '../invoice/read.ts'
 import { INVOICE_ID_PARAMETER, refundSchema } from '../invoice/schema.ts'
-import { tellApprovers } from '../merchant/approversTold.ts'
+import { approvalFor } from '../merchant/approvers.ts'
 import { invalidBody, refined } from '../request/body.ts'
 import { PAYER, TRANSACTION_ID } from '../request/examples.ts'
 import { amountField, bodyOf, optional, pastedField, stringField } from '../request/field.ts'
@@ -88,14 +86,9 @@ export const createRefundRoute = route({
     const paymentId = transactionId === undefined ? null : asPaymentId(transactionId)
     const wanted = { amount, address, paymentId }
     const { actor } = exchange
-    const personId = actor?.type === 'person' ? asPersonId(actor.id) : null
-    const tell = async (sql: Transaction) => {
-      await signRequests(sql, deps.config.secretKeys, merchantId)
-      const asker = { merchantId, personId, name: actor?.name ?? '' }
-      await tellApprovers(sql, deps.config.dashboard?.origin ?? null, asker)
-    }
+    const requestApproval = approvalFor(deps.config, merchantId, actor)
     const result = await guardDatabase(deps, (sql) =>
-      createRefund(sql, deps.config, of, wanted, actor, tell),
+      createRefund(sql, deps.config, of, wanted, actor, requestApproval),
     )
     if (!result.ok) throw new AppError(result.code, result.details)
     const { invoice, refund, isNew } = result

@@ -1,10 +1,7 @@
 import { AppError } from '../../core/base/errors.ts'
-import { asPersonId } from '../../core/base/ids.ts'
 import { chainsOf } from '../../core/chain/registry.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
 import { presentX402Refund } from '../../core/refund/x402Refund.ts'
-import type { Transaction } from '../../store/database/database.ts'
-import { signRequests } from '../../store/merchant/requestMacs.ts'
 import { createX402Refund, x402RefundsOf } from '../../store/refund/x402Refunds.ts'
 import { readPayment } from '../../store/x402/payments.ts'
 import { guardDatabase } from '../http/backends.ts'
@@ -12,7 +9,7 @@ import { sendObject, sendWholeList } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { carryTrace } from '../http/tracing.ts'
 import { refundSchema } from '../invoice/schema.ts'
-import { tellApprovers } from '../merchant/approversTold.ts'
+import { approvalFor } from '../merchant/approvers.ts'
 import { invalidBody, refined } from '../request/body.ts'
 import { PAYER } from '../request/examples.ts'
 import { amountField, bodyOf, optional, pastedField, stringField } from '../request/field.ts'
@@ -71,15 +68,10 @@ export const createX402RefundRoute = route({
     const { amount, address, idempotencyKey } = body
     const of = { merchantId, paymentId: ids.id, idempotencyKey }
     const { actor } = exchange
-    const personId = actor?.type === 'person' ? asPersonId(actor.id) : null
-    const tell = async (sql: Transaction) => {
-      await signRequests(sql, deps.config.secretKeys, merchantId)
-      const asker = { merchantId, personId, name: actor?.name ?? '' }
-      await tellApprovers(sql, deps.config.dashboard?.origin ?? null, asker)
-    }
+    const requestApproval = approvalFor(deps.config, merchantId, actor)
     const wanted = { amount, address: address ?? null }
     const result = await guardDatabase(deps, (sql) =>
-      createX402Refund(sql, deps.config, of, wanted, actor, tell),
+      createX402Refund(sql, deps.config, of, wanted, actor, requestApproval),
     )
     if (!result.ok) throw new AppError(result.code, result.details)
     const { refund, isNew } = result

@@ -192,6 +192,11 @@ export function forgedMail(merchantName: string) {
 /** Stands for the scheme, host and port of the dashboard in a mail that a worker writes. */
 export const DASHBOARD_PLACE = '{dashboard}'
 
+/** Such a mail's text, with links to the dashboard at this origin. */
+export function withDashboard(text: string, origin: string): string {
+  return text.replaceAll(DASHBOARD_PLACE, () => origin)
+}
+
 /** The page on which a change is stopped. The token stands behind a #, so that no server's log has it. */
 export function stopUrl(origin: string, token: string): string {
   return `${origin}/dashboard/stop-change#${token}`

@@ -10,9 +10,9 @@ import type { Database } from './database.ts'
 import { seal } from './seal.ts'
 
 /**
- * Encrypts with the current key those secrets that are encrypted with another one. Processes go on meanwhile. Each secret is replaced only where it still is what was read, so
- * that a new one which came in between stays; and what is done is done, so that a run which was cut off is
- * simply begun again.
+ * Encrypts with the current key those secrets that are encrypted with another one, while processes continue. Each
+ * secret is replaced only where it still is what was read, so that a new one that was stored in between stays; what
+ * is done stays done, so that a run that was cut off is started again.
  */
 
 interface Store {

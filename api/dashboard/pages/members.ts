@@ -2,7 +2,6 @@ import { ROLES, type Role } from '../../../core/access/roles.ts'
 import { AppError } from '../../../core/base/errors.ts'
 import { asPersonId, type MerchantId, type PersonId } from '../../../core/base/ids.ts'
 import { changeMember, listMembers, type MemberChanged } from '../../../store/access/members.ts'
-import { signRequests } from '../../../store/merchant/requestMacs.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import {
   type ApiDependencies,
@@ -11,7 +10,7 @@ import {
   sendWholeList,
 } from '../../http/exchange.ts'
 import { type Route, route } from '../../http/route.ts'
-import { tellApprovers } from '../../merchant/approversTold.ts'
+import { requestApproval } from '../../merchant/approvers.ts'
 import { INVOICE_ID } from '../../request/examples.ts'
 import { bodyOf } from '../../request/field.ts'
 import { pathId } from '../../request/id.ts'
@@ -108,14 +107,10 @@ async function change(
 ): Promise<'done' | 'asked'> {
   if (actor?.type !== 'person') throw new AppError('unauthorized')
   const by = { personId: asPersonId(actor.id), name: actor.name }
-  const { dashboard, secretKeys } = deps.config
   return guardDatabase(deps, (database) =>
     database.begin(async (sql) => {
       const outcome = doneOrAsked(await changeMember(sql, merchantId, personId, role, by))
-      if (outcome === 'asked') {
-        await signRequests(sql, secretKeys, merchantId)
-        await tellApprovers(sql, dashboard?.origin ?? null, { merchantId, ...by })
-      }
+      if (outcome === 'asked') await requestApproval(sql, deps.config, { merchantId, ...by })
       return outcome
     }),
   )

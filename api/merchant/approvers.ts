@@ -1,0 +1,56 @@
+import { asPersonId, type MerchantId, type PersonId } from '../../core/base/ids.ts'
+import type { ApiConfig } from '../../core/config/api.ts'
+import type { Actor } from '../../core/events/audit.ts'
+import { approvalMail } from '../../core/merchant/approval.ts'
+import { listMembers, merchantName } from '../../store/access/members.ts'
+import type { Transaction } from '../../store/database/database.ts'
+import { storeApprovalMails } from '../../store/events/mails.ts'
+import { signRequests } from '../../store/merchant/requestMacs.ts'
+
+/** Who has requested what needs an approval; the person is null for a key. */
+interface Requester {
+  readonly merchantId: MerchantId
+  readonly personId: PersonId | null
+  readonly name: string
+}
+
+type Config = Pick<ApiConfig, 'secretKeys' | 'dashboard'>
+
+/** Signs what this transaction has requested, and notifies its approvers. */
+export async function requestApproval(
+  sql: Transaction,
+  { secretKeys, dashboard }: Config,
+  requester: Requester,
+): Promise<void> {
+  await signRequests(sql, secretKeys, requester.merchantId)
+  if (dashboard !== null) await notifyApprovers(sql, dashboard.origin, requester)
+}
+
+/** The same for what a person or a key requests, by the time that it turns out to need an approval. */
+export function approvalFor(config: Config, merchantId: MerchantId, actor: Actor | null) {
+  const personId = actor?.type === 'person' ? asPersonId(actor.id) : null
+  const requester = { merchantId, personId, name: actor?.name ?? '' }
+  return (sql: Transaction) => requestApproval(sql, config, requester)
+}
+
+/**
+ * Mails everyone who could approve it, but for the requester. The mails are rows of the same transaction, and no
+ * more than a bound in an hour, because requests can be made and withdrawn without end.
+ */
+async function notifyApprovers(
+  sql: Transaction,
+  origin: string,
+  { merchantId, personId, name }: Requester,
+): Promise<void> {
+  const mail = approvalMail(
+    await merchantName(sql, merchantId),
+    name,
+    `${origin}/dashboard/merchants/${merchantId}/overview`,
+  )
+  const members = await listMembers(sql, merchantId)
+  const others = members.filter(
+    (member) => ['owner', 'finance'].includes(member.role) && member.personId !== personId,
+  )
+  const recipients = others.map(({ email }) => email)
+  await storeApprovalMails(sql, merchantId, recipients, mail)
+}
