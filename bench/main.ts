@@ -1,5 +1,5 @@
 /**
- * `bun run bench NAME [--quick]`: measures, prints, and writes docs/benchmarks.md. A benchmark runs ours
+ * `bun run bench NAME [--quick]`: measures, prints, and writes bench/results. A benchmark runs ours
  * and its peer side by side in one run and prints the ratio; no test depends on a timing. `bun run bench
  * x402` takes further flags that narrow it down for tuning; see x402/selection.ts.
  */
@@ -30,35 +30,43 @@ import { measureAttack } from './x402/attack.ts'
 import { parseSelection } from './x402/selection.ts'
 import { measureX402 } from './x402.ts'
 
-const BENCHMARKS: Readonly<
-  Record<string, readonly ((report: Report, quick: boolean) => Promise<void>)[]>
-> = {
-  invoices: [measureCreation, measureVisibility, measureSweeps],
-  creation: [measureCreation],
-  visibility: [measureVisibility],
-  sweeps: [measureSweeps],
-  workers: [measureWorkers],
-  rpc: [measureRpc],
-  webhooks: [measureWebhooks],
-  attack: [measureAttack],
-  flood: [measureFlood],
-  poison: [measurePoison],
-  catchup: [measureCatchUp],
-  amsterdam: [measureAmsterdam],
-  checkout: [measureSizes, measurePace, measurePixels, measureStreams, measureLighthouse],
-  pages: [measureSizes, measurePace],
-  pixels: [measurePixels],
-  streams: [measureStreams],
-  lighthouse: [measureLighthouse],
+type Measure = (report: Report, quick: boolean) => Promise<void>
+
+/** By the file of bench/results that they write: the parts of each benchmark, which can be run alone. */
+const BENCHMARKS: Readonly<Record<string, Readonly<Record<string, readonly Measure[]>>>> = {
+  invoices: {
+    creation: [measureCreation],
+    visibility: [measureVisibility],
+    sweeps: [measureSweeps],
+  },
+  workers: { workers: [measureWorkers] },
+  rpc: { rpc: [measureRpc] },
+  webhooks: { webhooks: [measureWebhooks] },
+  attack: { attack: [measureAttack] },
+  flood: { flood: [measureFlood] },
+  poison: { poison: [measurePoison] },
+  catchup: { catchup: [measureCatchUp] },
+  amsterdam: { amsterdam: [measureAmsterdam] },
+  checkout: {
+    pages: [measureSizes, measurePace],
+    pixels: [measurePixels],
+    streams: [measureStreams],
+    lighthouse: [measureLighthouse],
+  },
 }
 
-const report = new Report()
-const measures = measuresOf(process.argv.slice(2))
-for (const measure of measures) await measure()
+const { benchmark, measures } = selected(process.argv.slice(2))
+const report = new Report(benchmark)
+for (const measure of measures) await measure(report)
 report.save()
 process.exit(0)
 
-function measuresOf(args: string[]): readonly (() => Promise<void>)[] {
+interface Selected {
+  readonly benchmark: string
+  readonly measures: readonly ((report: Report) => Promise<void>)[]
+}
+
+function selected(args: string[]): Selected {
   try {
     const { positionals, values } = parseArgs({
       args,
@@ -79,35 +87,42 @@ function measuresOf(args: string[]): readonly (() => Promise<void>)[] {
     const [name = '', ...surplus] = positionals
     if (surplus.length > 0) usage()
     const { invoices, postgres, keep, minutes, limit, ...others } = values
+    const alone = (measure: (report: Report) => Promise<void>): Selected => {
+      return { benchmark: name, measures: [measure] }
+    }
     if (name === 'soak') {
       const selection = parseSoak({ quick: values.quick, minutes, limit })
-      return [() => measureSoak(report, selection)]
+      return alone((report) => measureSoak(report, selection))
     }
     if (minutes !== undefined || limit !== undefined) usage()
     if (name === 'history') {
       const selection = parseHistory({ quick: values.quick, invoices, postgres, keep })
-      return [() => measureHistory(report, selection)]
+      return alone((report) => measureHistory(report, selection))
     }
     if (name === 'dashboard') {
       const flags = { quick: values.quick, invoices: invoices ?? usualInvoices(values.quick) }
       const selection = parseHistory({ ...flags, postgres, keep })
-      return [() => measureDashboard(report, selection, values.quick)]
+      return alone((report) => measureDashboard(report, selection, values.quick))
     }
     if ([invoices, postgres, keep].some((flag) => flag !== undefined)) usage()
     if (name === 'x402') {
       const selection = parseSelection(others)
-      return [() => measureX402(report, selection)]
+      return alone((report) => measureX402(report, selection))
     }
     const { quick, ...narrowing } = others
     if (name === 'fleet') {
       const { only, ...unknown } = narrowing
       if (Object.keys(unknown).length > 0) usage()
       const series = parseSeries(only)
-      return [() => measureFleet(report, series, quick)]
+      return alone((report) => measureFleet(report, series, quick))
     }
-    const benchmark = BENCHMARKS[name]
-    if (!benchmark || Object.keys(narrowing).length > 0) usage()
-    return benchmark.map((measure) => () => measure(report, quick))
+    if (Object.keys(narrowing).length > 0) usage()
+    for (const [benchmark, parts] of Object.entries(BENCHMARKS)) {
+      const chosen = benchmark === name ? Object.values(parts).flat() : parts[name]
+      if (chosen === undefined) continue
+      return { benchmark, measures: chosen.map((measure) => (report) => measure(report, quick)) }
+    }
+    usage()
   } catch (error) {
     if (error instanceof TypeError) usage(error.message)
     throw error
@@ -121,7 +136,8 @@ function usualInvoices(quick: boolean): string {
 
 function usage(problem = ''): never {
   if (problem !== '') console.error(problem)
-  console.error(`usage: bun run bench ${Object.keys(BENCHMARKS).join('|')} [--quick]
+  const names = Object.entries(BENCHMARKS).flatMap(([name, parts]) => [name, ...Object.keys(parts)])
+  console.error(`usage: bun run bench ${[...new Set(names)].join('|')} [--quick]
        bun run bench x402 [--quick] [--only PART,...] [--blocks SECONDS|automine,...]
                           [--callers NUMBER,...] [--side ours|reference]
        bun run bench fleet [--quick] [--only SERIES,...]

@@ -2,20 +2,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 
-const FILE = join(import.meta.dirname, '../docs/benchmarks.md')
-const TITLE = `# Benchmarks
-
-Each table is written by \`bun run bench NAME\`, which runs ours and its peer in one run on one machine.
-Compare the ratios; the absolute figures are the machine's.
-`
+const RESULTS = join(import.meta.dirname, 'results')
 
 /** From this load on a table says that the machine was not its own. */
 const BUSY = 2
 
-/** Prints tables as they are measured, and replaces them in docs/benchmarks.md at the end. */
+/** Prints the tables of a benchmark as they are measured, and replaces them in its file of results at the end. */
 export class Report {
   private readonly sections = new Map<string, string>()
   private readonly otherWork = loadavg()[0] ?? 0
+
+  constructor(private readonly benchmark: string) {}
 
   /** Adds one table. Cells are text; the first row is the header. */
   table(title: string, note: string, rows: readonly (readonly string[])[]): void {
@@ -26,12 +23,21 @@ export class Report {
     this.sections.set(title, text)
   }
 
+  /** Tables that were not measured this time stay. */
   save(): void {
-    const kept = existsSync(FILE) ? sectionsOf(readFileSync(FILE, 'utf8')) : new Map()
+    const file = join(RESULTS, `${this.benchmark}.md`)
+    const kept = existsSync(file) ? sectionsOf(readFileSync(file, 'utf8')) : new Map()
     const all = new Map([...kept, ...this.sections])
     const text = [...all].map(([title, body]) => `\n## ${title}\n\n${body.trim()}\n`)
-    writeFileSync(FILE, TITLE + text.join(''))
+    writeFileSync(file, titleOf(this.benchmark) + text.join(''))
   }
+}
+
+function titleOf(benchmark: string): string {
+  return `# Results of \`bun run bench ${benchmark}\`
+
+What is measured, and how to read it: [Benchmarks](../../docs/benchmarks.md).
+`
 }
 
 function sectionsOf(text: string): Map<string, string> {

@@ -20,6 +20,6 @@ const MEASURES: Readonly<Record<Part, (report: Report, selection: Selection) => 
 
 /** Our x402 facilitator beside the reference one. Tables with gaps are printed and not stored. */
 export async function measureX402(report: Report, selection: Selection): Promise<void> {
-  const target = selection.isComplete ? report : new Report()
+  const target = selection.isComplete ? report : new Report('x402')
   for (const part of selection.parts) await MEASURES[part](target, selection)
 }
