@@ -29,7 +29,7 @@ export async function buildAssets(): Promise<Assets> {
   if (script === undefined) throw new Error('nothing was built for payers')
   const files = [
     { name: 'checkout.js', file: asset('checkout.js', script.bytes, JAVASCRIPT) },
-    { name: 'checkout.css', file: styles('checkout.css', 'styles/index.css') },
+    { name: 'checkout.css', file: styles('checkout.css', 'styles/payers.css') },
   ]
   return assetsOf('/checkout/assets/', files, [])
 }
@@ -48,10 +48,10 @@ export async function buildDashboardAssets(): Promise<Assets> {
   }))
   const look = {
     name: 'dashboard.css',
-    file: styles('dashboard.css', 'styles/dashboard/index.css'),
+    file: styles('dashboard.css', 'styles/dashboard.css'),
   }
   // For the preview of what payers see.
-  const checkout = { name: 'checkout.css', file: styles('checkout.css', 'styles/index.css') }
+  const checkout = { name: 'checkout.css', file: styles('checkout.css', 'styles/payers.css') }
   const all = [...files, look, checkout]
   return assetsOf('/dashboard/assets/', all, neededBy(entry.name, scripts))
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/base/errors.ts'
 import { isTokenSymbol } from '../../core/chain/tokens.ts'
 import { isSessionId, type SessionId } from '../../core/checkout/session.ts'
-import { addressIn } from '../../web/checkout/forms/entries.ts'
+import { addressIn } from '../../web/checkout/entries.ts'
 import { type Problem, pageUrl } from '../../web/checkout/session/props.ts'
 import type { ApiDependencies, Exchange } from '../http/exchange.ts'
 import { readTextBody } from '../request/body.ts'

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/base/errors.ts'
 import { isSessionId } from '../../core/checkout/session.ts'
 import { type Assets, buildAssets } from '../../web/build.ts'
-import type { Refusal } from '../../web/refusal.tsx'
+import type { Refusal } from '../../web/checkout/refusal.tsx'
 import { knownFault } from '../http/errors.ts'
 import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
 import { fileResponse } from '../http/files.ts'

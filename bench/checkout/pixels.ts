@@ -6,8 +6,8 @@ import {
   eventually,
   startDevStack,
 } from '../../test/support/servers/devStack.ts'
+import { openBrowser } from '../../test/support/web/browser.ts'
 import { openPayer, type Payer } from '../../test/support/x402/payer.ts'
-import { openBrowser } from '../../test/web/browser.ts'
 import { type Heads, watchHeads } from '../heads.ts'
 import { ms, percentile, type Report } from '../report.ts'
 import { NETWORK } from './chain.ts'

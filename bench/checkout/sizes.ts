@@ -1,4 +1,4 @@
-import { openBrowser } from '../../test/web/browser.ts'
+import { openBrowser } from '../../test/support/web/browser.ts'
 import type { Report } from '../report.ts'
 import { openShop, type Shop } from './shop.ts'
 

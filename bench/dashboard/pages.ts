@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser } from '../../test/web/browser.ts'
+import { openBrowser } from '../../test/support/web/browser.ts'
 import { ms, percentile, type Report } from '../report.ts'
 import type { Visitor } from './visitor.ts'
 

@@ -1,5 +1,5 @@
 import { newMember } from '../../test/support/api/people.ts'
-import { type DashboardSite, openDashboardSite } from '../../test/web/dashboardSite.ts'
+import { type DashboardSite, openDashboardSite } from '../../test/support/web/dashboard/site.ts'
 import type { World } from '../history/world.ts'
 
 /** An owner of the merchant with the history, in front of a dashboard that works on it. */

@@ -11,9 +11,10 @@ const UNKNOWN_MS = 5_000
 /** These start processes and chains, for which they wait: two of them side by side keep the cores busy. */
 export const isOfProcesses = (file: string) =>
   /^\.\/test\/(e2e|dev|metrics|workers|indexer|chain\/rpc)\//.test(file)
-/** These need a browser. */
+/** These need a browser: they import what opens it, or what stands on that. */
 export const isBrowsing = (file: string) =>
-  /^\.\/test\/web\/(?!assets|auditNames|language|refusals)/.test(file)
+  /^\.\/test\/web\//.test(file) &&
+  /\/web\/(browser|dashboard\/useDashboard)\.ts'/.test(readFileSync(file, 'utf8'))
 /** These run on the server that operators have, where there is one; all others run on the embedded one. */
 export const isOfStore = (file: string) => /^\.\/test\/store\//.test(file)
 /** These run on both servers, since plans differ. */

@@ -3,16 +3,22 @@ import { dirname } from 'node:path'
 import { circleOf, FILES, IMPORTS, room, source } from '../support/structure.ts'
 
 /** `room/subject/file.ts`: a subject has one name in every room, and ARCHITECTURE.md prints their order. */
-const GRID = ['core', 'store', 'chain', 'metrics', 'workers', 'api', 'cli']
+const ORDERED = ['core', 'store', 'chain', 'metrics', 'workers', 'api', 'cli']
+/** The subjects of web are pages, which have no place in the order. */
+const GRID = [...ORDERED, 'web']
 /** These put together what the subjects of their room offer, so they may know all of it. */
 const WIRING = new Set([
   ...['api/main.ts', 'api/app.ts', 'api/sections.ts', 'api/http/exchange.ts'],
   ...['api/invoice/routes.ts', 'api/facilitator/routes.ts'],
   ...['cli/main.ts', 'cli/line.ts', 'cli/catalogue.ts', 'workers/main.ts', 'workers/plan.ts'],
   ...['workers/turns/ledgerContext.ts', 'workers/relayer/turn.ts', 'workers/relayer/kinds.ts'],
+  'web/build.ts',
 ])
 /** Imports against the order. Each costs a reader a look back: lower this when one goes. */
 const BACKWARDS = 48
+
+/** Each language is a folder of files by pages. */
+const DEEPER = /^web\/messages\/dashboard\//
 
 const files = FILES.filter((file) => GRID.includes(room(file)))
 const between = IMPORTS.filter(({ file, target }) => files.includes(file) && files.includes(target))
@@ -26,17 +32,22 @@ test('every file stands at room/subject/file.ts, and only a large subject has pa
   const misplaced = files.filter((file) => {
     const [name = '', topic = '', ...rest] = file.split('/')
     if (rest.length === 0) return !WIRING.has(file)
+    if (DEEPER.test(file)) return rest.length > 3
     return rest.length > 2 || (rest.length === 2 && filesOf(`${name}/${topic}`, files).length <= 25)
   })
   expect(misplaced).toEqual([])
 })
 
-test('no folder holds more than 30 files, and there are at most 95', () => {
-  const rooms = FILES.filter((file) => [...GRID, 'indexer'].includes(room(file)))
-  const folders = [...new Set(rooms.map(dirname))]
-  expect(folders.length).toBeLessThanOrEqual(95)
-  const inOf = (folder: string) => rooms.filter((file) => dirname(file) === folder).length
-  expect(folders.filter((folder) => inOf(folder) > 30)).toEqual([])
+test('no folder holds more than 30 files, and there are at most 95, besides 32 of pages', () => {
+  const counts = new Map<string, number>()
+  for (const file of FILES.filter((one) => [...GRID, 'indexer'].includes(room(one)))) {
+    counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  }
+  const folders = [...counts.keys()]
+  expect(folders.filter((folder) => (counts.get(folder) ?? 0) > 30)).toEqual([])
+  const isPage = (folder: string) => room(folder) === 'web'
+  expect(folders.filter((folder) => !isPage(folder)).length).toBeLessThanOrEqual(95)
+  expect(folders.filter(isPage).length).toBeLessThanOrEqual(32)
 })
 
 test.each(GRID)('there is no circle between the subjects of %s, or their parts', (name) => {
@@ -49,9 +60,11 @@ test.each(GRID)('there is no circle between the subjects of %s, or their parts',
 test('the printed order names each subject once, and few imports run against it', () => {
   const printed = /```order\n([^`]+)```/.exec(source('ARCHITECTURE.md'))?.[1] ?? ''
   const order = printed.split(/\s+/).filter((word) => word !== '')
-  const subjects = new Set(files.map(subject).filter((word) => word !== ''))
+  const ordered = files.filter((file) => ORDERED.includes(room(file)))
+  const subjects = new Set(ordered.map(subject).filter((word) => word !== ''))
   expect(order.toSorted()).toEqual([...subjects].sort())
   const backwards = counted
+    .filter(({ file }) => ordered.includes(file))
     .filter(({ file, target }) => order.indexOf(subject(file)) < order.indexOf(subject(target)))
     .filter(({ target }) => subject(target) !== '')
     .map(({ file, target }) => `${file} -> ${target}`)

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CASES } from './dashboardPages/pages.ts'
-import { STATE_NAMES } from './fixtures.ts'
-import { GOLDENS, SHOWN, THEMES } from './pictures.ts'
-import { REFUSALS } from './site.ts'
+import { STATE_NAMES } from '../support/web/checkoutStates.ts'
+import { CASES } from '../support/web/dashboard/pages.ts'
+import { GOLDENS, SHOWN, THEMES } from '../support/web/pictures.ts'
+import { REFUSALS } from '../support/web/site.ts'
 
 /** The golden pictures are complete, and documents show none but them. */
 

@@ -1,6 +1,6 @@
 import { hydrate } from 'preact'
 import { Checkout } from './Checkout.tsx'
-import { tellParent } from './live/parentWindow.ts'
+import { tellParent } from './session/parentWindow.ts'
 import type { CheckoutProps } from './session/props.ts'
 
 /** Brings the page that the server has written to life, from the state that came with it. */

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { LocationProvider, Route, Router, useLocation, useRoute } from 'preact-iso'
-import { createWords } from '../language/words.ts'
+import { createWords } from '../messages/words.ts'
 import { PageContext, usePage } from './parts/page.ts'
 import { MERCHANT_PLACES, type MerchantPlace, type PlaceProps, placePath } from './parts/places.ts'
 import { Empty } from './parts/States.tsx'
@@ -22,7 +22,7 @@ const TRIES = 2
 /** The pages of a merchant, each loaded when somebody goes there. */
 const PAGES: Readonly<Record<MerchantPlace, ComponentType<PlaceProps>>> = {
   overview: lazily(async () => (await import('./overview/OverviewPage.tsx')).OverviewPage),
-  invoices: lazily(async () => (await import('./invoices/InvoicesPlace.tsx')).InvoicesPlace),
+  invoices: lazily(async () => (await import('./InvoicesPlace.tsx')).InvoicesPlace),
   recoveries: lazily(async () => (await import('./recoveries/RecoveriesPage.tsx')).RecoveriesPage),
   settlements: lazily(
     async () => (await import('./settlements/SettlementsPage.tsx')).SettlementsPage,

@@ -1,4 +1,4 @@
-import type { Locale } from '../language/locale.ts'
+import type { Locale } from '../messages/locale.ts'
 
 /** What the widget says in the shop's page when its frame says nothing. One line each: it has 2 KB in all. */
 export const OTHER_WAY: Readonly<Record<Locale, string>> = {

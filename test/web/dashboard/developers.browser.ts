@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type ApiRig, openRig } from '../../support/api/rig.ts'
+import { inspect, openStage, type Stage } from '../../support/web/dashboard/stage.ts'
 import { startReceiver } from '../../support/webhooks.ts'
-import { inspect, openStage, type Stage } from './stage.ts'
 
 /** What a developer does alone, in a real browser: keys, a webhook, and a test event that arrives. */
 

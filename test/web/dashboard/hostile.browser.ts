@@ -5,10 +5,10 @@ import { fillLedger } from '../../support/api/belongings.ts'
 import { followChains } from '../../support/api/ledger.ts'
 import { newMember, type SignedIn } from '../../support/api/people.ts'
 import { remit } from '../../support/cli/run.ts'
-import { openBrowser, PATIENCE_MS } from '../browser.ts'
-import { type DashboardSite, openDashboardSite } from '../dashboardSite.ts'
-import { strain } from './seeds.ts'
-import { enter } from './stage.ts'
+import { openBrowser, PATIENCE_MS } from '../../support/web/browser.ts'
+import { strain } from '../../support/web/dashboard/seeds.ts'
+import { type DashboardSite, openDashboardSite } from '../../support/web/dashboard/site.ts'
+import { enter } from '../../support/web/dashboard/stage.ts'
 
 /**
  * Part of `bun run check:web`: every page of the dashboard, when everything that a payer, a merchant, a server

@@ -6,15 +6,15 @@ import { type Address, checksumAddress, type Hex } from '../../../core/chain/evm
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { readArtifact, TOKEN_ABI } from '../../../dev/stack/artifacts.ts'
 import type { DashboardWords } from '../../../web/dashboard/parts/page.ts'
-import { createWords } from '../../../web/language/words.ts'
 import { de } from '../../../web/messages/dashboard/de.ts'
 import { en } from '../../../web/messages/dashboard/en.ts'
+import { createWords } from '../../../web/messages/words.ts'
 import { confirm, followChains, pay, randomHash, read } from '../../support/api/ledger.ts'
 import { SHELL } from '../../support/invoice/astray.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
+import { PATIENCE_MS } from '../../support/web/browser.ts'
+import { inspect, openStage, type Stage } from '../../support/web/dashboard/stage.ts'
 import { hex } from '../../support/x402/payer.ts'
-import { PATIENCE_MS } from '../browser.ts'
-import { inspect, openStage, type Stage } from './stage.ts'
 
 /**
  * Part of `bun run check:web`: what people do about one invoice, in a real browser: they end it, submit a

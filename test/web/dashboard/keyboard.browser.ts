@@ -4,12 +4,12 @@ import type { Role } from '../../../core/access/roles.ts'
 import { confirm, followChains, pay } from '../../support/api/ledger.ts'
 import { invite, newEmail, newMember, PASSWORD, totp } from '../../support/api/people.ts'
 import { OTHER_TREASURY, TREASURY } from '../../support/api/rig.ts'
+import { addAuthenticator } from '../../support/web/authenticator.ts'
+import { openBrowser, PATIENCE_MS } from '../../support/web/browser.ts'
+import { press, tabTo, write } from '../../support/web/dashboard/keys.ts'
+import { hearFaults } from '../../support/web/dashboard/page.ts'
+import { openStage, type Stage } from '../../support/web/dashboard/stage.ts'
 import { startReceiver } from '../../support/webhooks.ts'
-import { addAuthenticator } from '../authenticator.ts'
-import { openBrowser, PATIENCE_MS } from '../browser.ts'
-import { hearFaults } from '../dashboardPage.ts'
-import { press, tabTo, write } from './keys.ts'
-import { openStage, type Stage } from './stage.ts'
 
 /** Part of `bun run check:web`: what a merchant does alone, by the keyboard alone. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { LinkJson } from '../../../web/dashboard/invoices/links/OneLink.tsx'
+import type { LinkJson } from '../../../web/dashboard/invoices/OneLink.tsx'
 import { dataOf, type PriceJson } from '../../support/api/checkoutCalls.ts'
-import { press, write } from './keys.ts'
-import { inspect, openStage, type Stage } from './stage.ts'
+import { press, write } from '../../support/web/dashboard/keys.ts'
+import { inspect, openStage, type Stage } from '../../support/web/dashboard/stage.ts'
 
 /** Part of `bun run check:web`: payment links, made without a line of code, in a real browser. */
 

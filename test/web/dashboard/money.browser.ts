@@ -6,9 +6,9 @@ import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { fanOutEvents } from '../../../store/webhook/fanOut.ts'
 import { confirm, followChains, PAYER, paidInvoice, pay, settle } from '../../support/api/ledger.ts'
 import { newMember, PASSWORD, type SignedIn, totp } from '../../support/api/people.ts'
-import { openBrowser } from '../browser.ts'
-import { enterAs, heading, hearFaults, inspect } from '../dashboardPage.ts'
-import { type DashboardSite, openDashboardSite } from '../dashboardSite.ts'
+import { openBrowser } from '../../support/web/browser.ts'
+import { enterAs, heading, hearFaults, inspect } from '../../support/web/dashboard/page.ts'
+import { type DashboardSite, openDashboardSite } from '../../support/web/dashboard/site.ts'
 
 /** The dashboard's pages about money, in a real browser, on real rows. */
 

@@ -4,11 +4,11 @@ import type { Browser, Page } from 'playwright-core'
 import { PASSWORD, totp } from '../../support/api/people.ts'
 import { MACHINE } from '../../support/clock.ts'
 import { createHome, type DevStack, remit, startDevStack } from '../../support/servers/devStack.ts'
+import { openBrowser, PATIENCE_MS } from '../../support/web/browser.ts'
+import { press } from '../../support/web/dashboard/keys.ts'
+import { hearFaults } from '../../support/web/dashboard/page.ts'
+import { inspect } from '../../support/web/dashboard/stage.ts'
 import { startReceiver } from '../../support/webhooks.ts'
-import { openBrowser, PATIENCE_MS } from '../browser.ts'
-import { hearFaults } from '../dashboardPage.ts'
-import { press } from './keys.ts'
-import { inspect } from './stage.ts'
 
 /**
  * Part of `bun run check:web`: a developer on the whole product, in a real browser. They come by an invitation,

@@ -3,9 +3,9 @@ import type { Browser } from 'playwright-core'
 import { newMember } from '../../support/api/people.ts'
 import { tokenSentTo } from '../../support/api/recipients.ts'
 import { OTHER_TREASURY, TREASURY } from '../../support/api/rig.ts'
-import { openBrowser } from '../browser.ts'
-import { type DashboardSite, openDashboardSite } from '../dashboardSite.ts'
-import { enter, inspect } from './stage.ts'
+import { openBrowser } from '../../support/web/browser.ts'
+import { type DashboardSite, openDashboardSite } from '../../support/web/dashboard/site.ts'
+import { enter, inspect } from '../../support/web/dashboard/stage.ts'
 
 /** Where the money goes, in a real browser: asked for by one owner, and stopped by another from her mail. */
 

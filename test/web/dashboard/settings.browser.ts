@@ -3,8 +3,8 @@ import type { FrameLocator, Page } from 'playwright-core'
 import type { SettingsJson } from '../../../web/dashboard/settings/fields.ts'
 import { dataOf, newSession } from '../../support/api/checkoutCalls.ts'
 import { png, SVG } from '../../support/logos.ts'
-import { PATIENCE_MS } from '../browser.ts'
-import { inspect, openStage, type Stage } from './stage.ts'
+import { PATIENCE_MS } from '../../support/web/browser.ts'
+import { inspect, openStage, type Stage } from '../../support/web/dashboard/stage.ts'
 
 /** Part of `bun run check:web`: settings of the checkout, and the preview beside them, in a real browser. */
 

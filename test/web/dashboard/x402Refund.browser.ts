@@ -5,7 +5,7 @@ import { registerForwarder } from '../../../store/hub/forwarders.ts'
 import { HUB } from '../../support/api/rig.ts'
 import { newHash } from '../../support/store/database.ts'
 import { aClaim, confirmed } from '../../support/store/x402.ts'
-import { inspect, openStage, type Stage } from './stage.ts'
+import { inspect, openStage, type Stage } from '../../support/web/dashboard/stage.ts'
 
 /** A paid request is refunded from the dashboard, in a real browser. */
 

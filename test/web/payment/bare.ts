@@ -1,7 +1,14 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { PATIENCE_MS } from '../browser.ts'
-import { ledgerOf, newSession, pageOf, paste, shownAddress, withVisitor } from './stage.ts'
+import { PATIENCE_MS } from '../../support/web/browser.ts'
+import {
+  ledgerOf,
+  newSession,
+  pageOf,
+  paste,
+  shownAddress,
+  withVisitor,
+} from '../../support/web/payment/stage.ts'
 
 /** A payer whose browser runs no JavaScript: every step by forms and links. */
 

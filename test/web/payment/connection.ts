@@ -1,9 +1,16 @@
 import { expect, test } from 'bun:test'
 import { startCutProxy } from '../../support/servers/cutProxy.ts'
 import { eventually } from '../../support/servers/devStack.ts'
-import { PATIENCE_MS } from '../browser.ts'
-import { shownHeadings } from '../headings.ts'
-import { choose, ledgerOf, newSession, pageOf, reads, withPage } from './stage.ts'
+import { PATIENCE_MS } from '../../support/web/browser.ts'
+import { shownHeadings } from '../../support/web/headings.ts'
+import {
+  choose,
+  ledgerOf,
+  newSession,
+  pageOf,
+  reads,
+  withPage,
+} from '../../support/web/payment/stage.ts'
 
 /** What breaks between a payer and the API while the payment is under way. */
 

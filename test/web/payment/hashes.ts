@@ -3,8 +3,7 @@ import type { Page } from 'playwright-core'
 import { encodeFunctionData, erc20Abi, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { callApi, eventually } from '../../support/servers/devStack.ts'
-import { hex } from '../../support/x402/payer.ts'
-import { PATIENCE_MS } from '../browser.ts'
+import { PATIENCE_MS } from '../../support/web/browser.ts'
 import {
   choose,
   ledgerOf,
@@ -14,7 +13,8 @@ import {
   reads,
   type Stage,
   withPage,
-} from './stage.ts'
+} from '../../support/web/payment/stage.ts'
+import { hex } from '../../support/x402/payer.ts'
 
 /** A payer who has sent already and pastes the hash: what the page finds, and what becomes of the money. */
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { PATIENCE_MS } from '../browser.ts'
-import { reach } from '../keyboard.ts'
-import { callsOf } from '../wallet.ts'
-import { ledgerOf, newSession, pageOf, reads, withPage } from './stage.ts'
-import { bringWallet } from './testWallet.ts'
+import { PATIENCE_MS } from '../../support/web/browser.ts'
+import { reach } from '../../support/web/keyboard.ts'
+import { ledgerOf, newSession, pageOf, reads, withPage } from '../../support/web/payment/stage.ts'
+import { bringWallet } from '../../support/web/payment/testWallet.ts'
+import { callsOf } from '../../support/web/wallet.ts'
 
 /** A payer without a mouse. */
 

@@ -4,10 +4,10 @@ import { erc20Abi, getAddress, parseEventLogs } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { callApi, createInvoice, eventually, getInvoice } from '../../support/servers/devStack.ts'
+import { PATIENCE_MS } from '../../support/web/browser.ts'
+import { rememberHeadings, shownHeadings } from '../../support/web/headings.ts'
+import { paste, reads, type Stage, withVisitor } from '../../support/web/payment/stage.ts'
 import { hex } from '../../support/x402/payer.ts'
-import { PATIENCE_MS } from '../browser.ts'
-import { rememberHeadings, shownHeadings } from '../headings.ts'
-import { paste, reads, type Stage, withVisitor } from './stage.ts'
 
 /** Who pays too late: what the page says before, then, and once the merchant has decided. */
 

@@ -1,10 +1,18 @@
 import { expect, test } from 'bun:test'
 import { openShop } from '../../../examples/shop/shop.ts'
-import { PATIENCE_MS } from '../browser.ts'
-import { shownHeadings } from '../headings.ts'
-import { callsOf } from '../wallet.ts'
-import { choose, ledgerOf, newSession, pageOf, reads, withPage, withVisitor } from './stage.ts'
-import { bringWallet } from './testWallet.ts'
+import { PATIENCE_MS } from '../../support/web/browser.ts'
+import { shownHeadings } from '../../support/web/headings.ts'
+import {
+  choose,
+  ledgerOf,
+  newSession,
+  pageOf,
+  reads,
+  withPage,
+  withVisitor,
+} from '../../support/web/payment/stage.ts'
+import { bringWallet } from '../../support/web/payment/testWallet.ts'
+import { callsOf } from '../../support/web/wallet.ts'
 
 /** A payer with a wallet, on the running stack: what the page shows, and what the ledger holds. */
 

@@ -4,10 +4,10 @@ import { honoPaywall } from '@remit/sdk/x402'
 import { Hono } from 'hono'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { startShop } from '../../../dev/demo/shop.ts'
-import { PATIENCE_MS } from '../browser.ts'
-import { installSigningWallet } from '../signingWallet.ts'
-import { expectSound, hearComplaints } from '../sound.ts'
-import { type Stage, withVisitor } from './stage.ts'
+import { PATIENCE_MS } from '../../support/web/browser.ts'
+import { type Stage, withVisitor } from '../../support/web/payment/stage.ts'
+import { installSigningWallet } from '../../support/web/signingWallet.ts'
+import { expectSound, hearComplaints } from '../../support/web/sound.ts'
 
 /** The page of a paywall on the running stack: the payment is made on the chain, and the resource opens. */
 

@@ -1,8 +1,16 @@
 import { expect, test } from 'bun:test'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { callApi } from '../../support/servers/devStack.ts'
-import { PATIENCE_MS } from '../browser.ts'
-import { choose, ledgerOf, newSession, pageOf, reads, shownAddress, withVisitor } from './stage.ts'
+import { PATIENCE_MS } from '../../support/web/browser.ts'
+import {
+  choose,
+  ledgerOf,
+  newSession,
+  pageOf,
+  reads,
+  shownAddress,
+  withVisitor,
+} from '../../support/web/payment/stage.ts'
 
 /** A payer who has the same page open twice. */
 

@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Words } from '../../language/words.ts'
+import type { Words } from '../../messages/words.ts'
 
 /** What every part of the page may use. */
 export interface PageContext {

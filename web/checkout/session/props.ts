@@ -1,6 +1,6 @@
 import type { CheckoutView } from '../../../core/checkout/view.ts'
-import type { Locale } from '../../language/locale.ts'
 import type { Messages } from '../../messages/en.ts'
+import type { Locale } from '../../messages/locale.ts'
 import type { DrawnCode } from '../parts/drawCode.ts'
 
 /** What a form that was sent without JavaScript had to say, by the name it has in the page's address. */

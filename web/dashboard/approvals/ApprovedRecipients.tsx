@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { explainAction } from '../held/explain.ts'
-import { ActionButton } from '../parts/forms/ActionButton.tsx'
-import { Field } from '../parts/forms/Field.tsx'
-import { Form } from '../parts/forms/Form.tsx'
+import { ActionButton } from '../forms/ActionButton.tsx'
+import { Field } from '../forms/Field.tsx'
+import { Form } from '../forms/Form.tsx'
+import { Moment } from '../parts/Moment.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Failed } from '../parts/States.tsx'
-import { Moment } from '../parts/values/Moment.tsx'
+import { FullAddress } from '../recipient/FullAddress.tsx'
+import { explainAction } from '../recoveries/explain.ts'
 import { getData, merchantApi, request } from '../session/request.ts'
-import { FullAddress } from '../settings/recipient/FullAddress.tsx'
 
 interface RecipientJson {
   readonly address: string

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import type { ApprovalJson } from '../../../core/merchant/approval.ts'
-import { ActionButton } from '../parts/forms/ActionButton.tsx'
+import { ActionButton } from '../forms/ActionButton.tsx'
+import { Moment } from '../parts/Moment.tsx'
 import { may } from '../parts/may.ts'
+import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
-import { Moment } from '../parts/values/Moment.tsx'
-import { Pill } from '../parts/values/Pill.tsx'
+import { FullAddress } from '../recipient/FullAddress.tsx'
 import { useMe } from '../session/me.ts'
 import { request as call, merchantApi } from '../session/request.ts'
-import { FullAddress } from '../settings/recipient/FullAddress.tsx'
 import { requestText } from './words.ts'
 
 /** Why whoever looks at a request can't approve it. */

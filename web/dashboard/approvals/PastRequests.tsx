@@ -1,7 +1,7 @@
 import type { ApprovalJson, ApprovalState } from '../../../core/merchant/approval.ts'
+import { Moment } from '../parts/Moment.tsx'
+import { Pill, type Tone } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
-import { Moment } from '../parts/values/Moment.tsx'
-import { Pill, type Tone } from '../parts/values/Pill.tsx'
 import { requestText } from './words.ts'
 
 const TONES: Readonly<Record<ApprovalState, Tone>> = {

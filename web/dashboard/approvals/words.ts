@@ -1,7 +1,7 @@
 import { isRole } from '../../../core/access/roles.ts'
 import type { ApprovalJson, PolicyJson } from '../../../core/merchant/approval.ts'
 import type { DashboardWords } from '../parts/page.ts'
-import { roleName } from '../parts/values/roleName.ts'
+import { roleName } from '../parts/roleName.ts'
 
 /** What a request would do, in a sentence. */
 export function requestText(words: DashboardWords, request: ApprovalJson): string {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
-import { csvText, keepFile } from '../parts/lists/csvFile.ts'
+import { csvText, keepFile } from '../parts/csvFile.ts'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'

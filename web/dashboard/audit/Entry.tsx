@@ -1,6 +1,6 @@
+import { Moment } from '../parts/Moment.tsx'
+import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
-import { Moment } from '../parts/values/Moment.tsx'
-import { Pill } from '../parts/values/Pill.tsx'
 import {
   actionName,
   changesOf,

@@ -1,5 +1,5 @@
 import { ACTOR_TYPES } from '../../../core/events/audit.ts'
-import { ClearFilters, Days } from '../parts/lists/Days.tsx'
+import { ClearFilters, Days } from '../parts/Days.tsx'
 import { usePage } from '../parts/page.ts'
 import { ACTIONS, actionName, OPERATOR_ACTIONS } from './entries.ts'
 import { type Filters, isNarrowed, readFilters } from './filters.ts'

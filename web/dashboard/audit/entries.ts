@@ -5,7 +5,7 @@ import {
   SIGN_IN_EVENTS,
 } from '../../../core/events/audit.ts'
 import type { DashboardWords } from '../parts/page.ts'
-import { roleName } from '../parts/values/roleName.ts'
+import { roleName } from '../parts/roleName.ts'
 
 /** An entry of the audit log as the server sends it. */
 export interface EntryJson {

@@ -1,13 +1,13 @@
-import { Tabs } from '../parts/lists/Tabs.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
 import { Empty } from '../parts/States.tsx'
-import { KeysPage } from './keys/KeysPage.tsx'
-import { QuickStart } from './keys/QuickStart.tsx'
-import { EventsPage } from './traffic/EventsPage.tsx'
-import { RequestsPage } from './traffic/RequestsPage.tsx'
-import { EndpointPage } from './webhooks/EndpointPage.tsx'
-import { EndpointsPage } from './webhooks/EndpointsPage.tsx'
+import { Tabs } from '../parts/Tabs.tsx'
+import { EndpointPage } from './EndpointPage.tsx'
+import { EndpointsPage } from './EndpointsPage.tsx'
+import { EventsPage } from './EventsPage.tsx'
+import { KeysPage } from './KeysPage.tsx'
+import { QuickStart } from './QuickStart.tsx'
+import { RequestsPage } from './RequestsPage.tsx'
 
 /** Keys, webhooks, events and requests: what the people who keep a merchant's servers work with. */
 export function DevelopersPage(props: PlaceProps) {

@@ -1,14 +1,14 @@
 import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
-import { explainAction } from '../held/explain.ts'
-import { DecimalField } from '../parts/forms/DecimalField.tsx'
-import { Form } from '../parts/forms/Form.tsx'
-import { TokenOptions } from '../parts/forms/TokenOptions.tsx'
+import { DecimalField } from '../forms/DecimalField.tsx'
+import { Form } from '../forms/Form.tsx'
+import { TokenOptions } from '../forms/TokenOptions.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
 import { Empty } from '../parts/States.tsx'
+import { explainAction } from '../recoveries/explain.ts'
 import { merchantApi, request } from '../session/request.ts'
 
 const HOUR_MS = 3_600_000

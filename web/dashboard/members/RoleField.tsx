@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '../../../core/access/roles.ts'
 import { usePage } from '../parts/page.ts'
-import { roleName } from '../parts/values/roleName.ts'
+import { roleName } from '../parts/roleName.ts'
 
 interface RoleFieldProps {
   readonly initial: Role

@@ -1,6 +1,6 @@
-import { Tabs } from '../parts/lists/Tabs.tsx'
 import { usePage } from '../parts/page.ts'
 import { Empty } from '../parts/States.tsx'
+import { Tabs } from '../parts/Tabs.tsx'
 import type { Me } from '../session/me.ts'
 import { LimitsPage } from './LimitsPage.tsx'
 import { LogPage } from './LogPage.tsx'

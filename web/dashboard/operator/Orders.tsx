@@ -1,7 +1,7 @@
+import { Moment } from '../parts/Moment.tsx'
+import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
-import { Moment } from '../parts/values/Moment.tsx'
-import { Pill } from '../parts/values/Pill.tsx'
 import { type OrderJson, useWatched } from './api.ts'
 
 /** What operators have ordered, and what came of it. */

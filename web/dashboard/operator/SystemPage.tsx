@@ -1,8 +1,8 @@
+import { Hash } from '../parts/Hash.tsx'
+import { Moment } from '../parts/Moment.tsx'
+import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
-import { Hash } from '../parts/values/Hash.tsx'
-import { Moment } from '../parts/values/Moment.tsx'
-import { Pill } from '../parts/values/Pill.tsx'
 import { type ChainJson, type SystemJson, useWatched } from './api.ts'
 
 /** How everything stands: what needs somebody first, then chains, open work and the notifier. */

@@ -1,7 +1,7 @@
-import { HeldRow } from '../held/HeldRow.tsx'
+import { Moment } from '../parts/Moment.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
-import { Moment } from '../parts/values/Moment.tsx'
+import { HeldRow } from '../recoveries/HeldRow.tsx'
 import type { Overview } from './load.ts'
 
 interface AttentionProps extends Pick<PlaceProps, 'merchantId' | 'role'> {

@@ -1,6 +1,6 @@
+import { isZero, sumOf } from '../parts/decimal.ts'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
-import { isZero, sumOf } from '../parts/values/decimal.ts'
 import type { Overview } from './load.ts'
 
 interface FiguresProps {

@@ -1,6 +1,6 @@
 import type { DayJson } from '../../../core/invoice/report.ts'
 import type { PayoutDayJson } from '../../../core/x402/payout.ts'
-import { isZero, sumOf } from '../parts/values/decimal.ts'
+import { isZero, sumOf } from '../parts/decimal.ts'
 
 /** What came in each day of a range in one token, days without anything included. */
 export interface Volume {

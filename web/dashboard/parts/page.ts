@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Words } from '../../language/words.ts'
 import type { DashboardMessages } from '../../messages/dashboard/en.ts'
+import type { Words } from '../../messages/words.ts'
 import type { Network, Token } from '../session/boot.ts'
 
 export type DashboardWords = Words<keyof DashboardMessages>

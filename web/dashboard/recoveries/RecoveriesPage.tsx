@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
-import { HeldRow } from '../held/HeldRow.tsx'
-import { Pager } from '../parts/lists/Pager.tsx'
+import { Pager } from '../parts/Pager.tsx'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { getList, placeIn } from '../session/lists.ts'
 import { lookAgain } from '../session/live.ts'
 import { merchantApi } from '../session/request.ts'
+import { HeldRow } from './HeldRow.tsx'
 
 const ROWS = 25
 

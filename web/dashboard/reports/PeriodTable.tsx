@@ -1,7 +1,7 @@
-import { csvText } from '../parts/lists/csvFile.ts'
-import { Wide } from '../parts/lists/Wide.tsx'
+import { csvText } from '../parts/csvFile.ts'
+import { moneyOrDash } from '../parts/moneyOrDash.ts'
 import { type DashboardWords, usePage } from '../parts/page.ts'
-import { moneyOrDash } from '../parts/values/moneyOrDash.ts'
+import { Wide } from '../parts/Wide.tsx'
 import type { Period } from './periods.ts'
 
 const KINDS = { invoices: 'ofInvoices', x402: 'ofX402' } as const

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { BalanceJson } from '../../../core/invoice/balance.ts'
 import { overviewQuery } from '../overview/load.ts'
+import { isZero, sumOf } from '../parts/decimal.ts'
+import { NETWORK_TONES, NETWORK_WORDS } from '../parts/networkStates.ts'
+import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
-import { isZero, sumOf } from '../parts/values/decimal.ts'
-import { NETWORK_TONES, NETWORK_WORDS } from '../parts/values/networkStates.ts'
-import { Pill } from '../parts/values/Pill.tsx'
 
 /** How far the books are: up to which block, what came in, and where all of it is now. */
 export function Reconciliation({ merchantId }: { readonly merchantId: string }) {

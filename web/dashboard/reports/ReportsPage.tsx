@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import type { DayJson } from '../../../core/invoice/report.ts'
-import { keepFile } from '../parts/lists/csvFile.ts'
+import { keepFile } from '../parts/csvFile.ts'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { Form } from '../parts/forms/Form.tsx'
+import { Form } from '../forms/Form.tsx'
+import { Moment } from '../parts/Moment.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
-import { Moment } from '../parts/values/Moment.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
 
 interface ScheduleJson {

@@ -1,5 +1,5 @@
 import type { DayJson } from '../../../core/invoice/report.ts'
-import { sumOf } from '../parts/values/decimal.ts'
+import { sumOf } from '../parts/decimal.ts'
 import type { Range } from './range.ts'
 
 /** A line of the report: one day or month, network, token, and kind of sale. */

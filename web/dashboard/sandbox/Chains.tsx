@@ -1,4 +1,4 @@
-import { ActionButton } from '../parts/forms/ActionButton.tsx'
+import { ActionButton } from '../forms/ActionButton.tsx'
 import { usePage } from '../parts/page.ts'
 import { merchantApi, request } from '../session/request.ts'
 import type { PlayChain } from './sandboxJson.ts'

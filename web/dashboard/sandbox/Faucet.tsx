@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import { Field } from '../parts/forms/Field.tsx'
-import { Form } from '../parts/forms/Form.tsx'
+import { Field } from '../forms/Field.tsx'
+import { Form } from '../forms/Form.tsx'
+import { Hash } from '../parts/Hash.tsx'
 import { usePage } from '../parts/page.ts'
-import { Hash } from '../parts/values/Hash.tsx'
 import { merchantApi, request } from '../session/request.ts'
 import type { PlayChain } from './sandboxJson.ts'
 

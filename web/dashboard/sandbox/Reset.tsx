@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { Confirm } from '../parts/forms/Confirm.tsx'
+import { Confirm } from '../forms/Confirm.tsx'
 import { usePage } from '../parts/page.ts'
 import { merchantApi, request } from '../session/request.ts'
 

@@ -1,8 +1,8 @@
 import type { DeliveryJson } from '../../../core/webhook/delivery.ts'
+import { Moment } from '../parts/Moment.tsx'
+import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
-import { Moment } from '../parts/values/Moment.tsx'
-import { Pill } from '../parts/values/Pill.tsx'
 import type { PlayedEvent } from './happenings.ts'
 import type { Play } from './play.ts'
 

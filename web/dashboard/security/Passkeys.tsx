@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query'
-import { Form } from '../parts/forms/Form.tsx'
+import { Form } from '../forms/Form.tsx'
+import { Moment } from '../parts/Moment.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
-import { Moment } from '../parts/values/Moment.tsx'
 import { addPasskey, listPasskeys, removePasskey } from '../session/auth.ts'
 
 /** The passkeys of somebody: added on this device, removed from any. */

@@ -1,5 +1,5 @@
-import type { Locale } from '../../language/locale.ts'
 import type { DashboardMessages } from '../../messages/dashboard/en.ts'
+import type { Locale } from '../../messages/locale.ts'
 
 /** What the page brings along: its language, and what is known of the networks. */
 export interface Boot {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Role } from '../../../core/access/roles.ts'
-import { Form } from '../parts/forms/Form.tsx'
+import { Form } from '../forms/Form.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import { problemText } from '../parts/States.tsx'
@@ -9,7 +9,7 @@ import { Problem, request } from '../session/request.ts'
 import { Fields } from './Fields.tsx'
 import { changeOf, type SettingsDraft, type SettingsJson } from './fields.ts'
 import { Logo } from './Logo.tsx'
-import { Preview } from './preview/Preview.tsx'
+import { Preview } from './Preview.tsx'
 
 interface CheckoutSettingsProps {
   readonly merchantId: string

@@ -1,6 +1,6 @@
-import { LOCALES } from '../../language/locale.ts'
-import { DecimalField } from '../parts/forms/DecimalField.tsx'
-import { Field } from '../parts/forms/Field.tsx'
+import { LOCALES } from '../../messages/locale.ts'
+import { DecimalField } from '../forms/DecimalField.tsx'
+import { Field } from '../forms/Field.tsx'
 import { usePage } from '../parts/page.ts'
 import { Accent } from './Accent.tsx'
 import {

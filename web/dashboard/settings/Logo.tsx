@@ -1,5 +1,5 @@
 import type { Role } from '../../../core/access/roles.ts'
-import { useAction } from '../parts/forms/useAction.ts'
+import { useAction } from '../forms/useAction.ts'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import { request, upload } from '../session/request.ts'

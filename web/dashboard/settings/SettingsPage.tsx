@@ -3,10 +3,10 @@ import { PolicySection } from '../approvals/PolicySection.tsx'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
+import { RecipientSection } from '../recipient/RecipientSection.tsx'
 import { getData, merchantApi } from '../session/request.ts'
 import { CheckoutSettings } from './CheckoutSettings.tsx'
 import type { SettingsJson } from './fields.ts'
-import { RecipientSection } from './recipient/RecipientSection.tsx'
 
 /** What the merchant decides: how the checkout looks, what is enough, and which pages may begin one. */
 export function SettingsPage({ merchantId, role }: PlaceProps) {

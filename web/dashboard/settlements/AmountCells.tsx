@@ -1,5 +1,5 @@
+import { moneyOrDash } from '../parts/moneyOrDash.ts'
 import { usePage } from '../parts/page.ts'
-import { moneyOrDash } from '../parts/values/moneyOrDash.ts'
 
 /** What came, what was kept of it, and what the merchant got: columns of settlements and of payouts. */
 

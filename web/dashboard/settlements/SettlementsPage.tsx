@@ -1,7 +1,7 @@
-import { Tabs } from '../parts/lists/Tabs.tsx'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { placePath } from '../parts/places.ts'
+import { Tabs } from '../parts/Tabs.tsx'
 import { PayoutList } from './PayoutList.tsx'
 import { SettlementList } from './SettlementList.tsx'
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Form } from '../parts/forms/Form.tsx'
+import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { confirmAddress } from '../session/auth.ts'
 import { Problem } from '../session/request.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { Field } from '../parts/forms/Field.tsx'
-import { Form } from '../parts/forms/Form.tsx'
+import { Field } from '../forms/Field.tsx'
+import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { refusalText } from '../parts/refusals.ts'
 import { Problem, request } from '../session/request.ts'

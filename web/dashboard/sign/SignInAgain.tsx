@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
-import { ActionButton } from '../parts/forms/ActionButton.tsx'
-import { Dialog } from '../parts/forms/Dialog.tsx'
-import { Field } from '../parts/forms/Field.tsx'
-import { Form } from '../parts/forms/Form.tsx'
+import { ActionButton } from '../forms/ActionButton.tsx'
+import { Dialog } from '../forms/Dialog.tsx'
+import { Field } from '../forms/Field.tsx'
+import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import {
   hasPasskeys,

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { Field } from '../parts/forms/Field.tsx'
-import { Form } from '../parts/forms/Form.tsx'
+import { Field } from '../forms/Field.tsx'
+import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { signUp } from '../session/auth.ts'
 import { Gate } from './Gate.tsx'

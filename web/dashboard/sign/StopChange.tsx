@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { RecipientChangeJson } from '../../../core/merchant/recipientChange.ts'
-import { Form } from '../parts/forms/Form.tsx'
+import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
+import { changeStatus } from '../recipient/changeStatus.ts'
+import { FullAddress } from '../recipient/FullAddress.tsx'
 import { Problem, request } from '../session/request.ts'
-import { changeStatus } from '../settings/recipient/changeStatus.ts'
-import { FullAddress } from '../settings/recipient/FullAddress.tsx'
 import { Gate } from './Gate.tsx'
 
 interface Stop {

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
+import { Hash } from '../parts/Hash.tsx'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
-import { Hash } from '../parts/values/Hash.tsx'
 import { useFigures } from './figures.ts'
 import { Span } from './Span.tsx'
 

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { Role } from '../../../core/access/roles.ts'
 import type { OfferedX402PaymentJson } from '../../../core/refund/x402Refund.ts'
-import { RefundForm } from '../held/RefundForm.tsx'
-import { Dialog } from '../parts/forms/Dialog.tsx'
+import { Dialog } from '../forms/Dialog.tsx'
+import { difference, isZero, sumOf } from '../parts/decimal.ts'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import { refusalText } from '../parts/refusals.ts'
-import { difference, isZero, sumOf } from '../parts/values/decimal.ts'
-import { shortHash } from '../parts/values/short.ts'
+import { shortHash } from '../parts/short.ts'
+import { RefundForm } from '../recoveries/RefundForm.tsx'
 
 interface RefundPaymentProps {
   readonly merchantId: string

@@ -1,7 +1,7 @@
-import { Tabs } from '../parts/lists/Tabs.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
 import { Empty } from '../parts/States.tsx'
+import { Tabs } from '../parts/Tabs.tsx'
 import { EndpointsPage } from './EndpointsPage.tsx'
 import { PayersPage } from './PayersPage.tsx'
 import { PaymentsPage } from './PaymentsPage.tsx'

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import pixelmatch from 'pixelmatch'
+import type { Page } from 'playwright-core'
+import { PNG } from 'pngjs'
+import { encodePalettePng } from './palettePng.ts'
+
+/** Golden pictures of pages: what they look like is compared with what is committed. */
+
+export const GOLDENS = join(import.meta.dirname, '../../web/goldens')
+/** What documents show is compared there. */
+export const SHOWN = join(import.meta.dirname, '../../../docs/pictures')
+
+/** How pages are pictured. The dashboard has no language that is written from right to left. */
+export const THEMES = [
+  { theme: 'desktop-light', screen: 'desktop', colorScheme: 'light', locale: 'en' },
+  { theme: 'phone-light', screen: 'phone', colorScheme: 'light', locale: 'en' },
+  { theme: 'phone-dark', screen: 'phone', colorScheme: 'dark', locale: 'en' },
+  { theme: 'phone-ar', screen: 'phone', colorScheme: 'light', locale: 'ar' },
+] as const
+
+export const SIZES = {
+  phone: { width: 390, height: 760 },
+  desktop: { width: 1_280, height: 800 },
+} as const
+
+/** Of all pixels, how many may differ: text is drawn a little differently now and then. */
+const MOST_DIFFERING = 0.002
+
+/** For its own pictures of whole pages the browser stops being a phone. */
+export async function wholePage(page: Page): Promise<Buffer> {
+  const size = page.viewportSize() ?? { width: 0, height: 0 }
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ ...size, height })
+  const shot = await page.screenshot({ animations: 'disabled' })
+  await page.setViewportSize(size)
+  return shot
+}
+
+/** Where the picture of this name is. */
+export function goldenFile(kind: 'checkout' | 'dashboard', name: string): string {
+  const shown = join(SHOWN, `${name}.png`)
+  return existsSync(shown) ? shown : join(GOLDENS, kind, `${name}.png`)
+}
+
+/** Whether a page looks as in the committed picture; replaces it with UPDATE_GOLDENS=1. */
+export async function matchesGolden(file: string, shot: Buffer): Promise<boolean> {
+  const taken = encodePalettePng(PNG.sync.read(shot))
+  if (process.env.UPDATE_GOLDENS === '1') {
+    await Bun.write(file, taken)
+    return true
+  }
+  if (!existsSync(file)) return false
+  const [now, before] = [taken, await Bun.file(file).bytes()].map((png) =>
+    PNG.sync.read(Buffer.from(png)),
+  )
+  if (!now || !before || now.width !== before.width || now.height !== before.height) return false
+  const { width, height } = now
+  return (
+    pixelmatch(now.data, before.data, undefined, width, height) <= width * height * MOST_DIFFERING
+  )
+}

@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { CheckoutView } from '../../core/checkout/view.ts'
+import { usePage } from './parts/context.ts'
+import { Filled } from './parts/Filled.tsx'
+import { Moment } from './parts/Moment.tsx'
+
+interface DeadlineProps {
+  readonly view: CheckoutView
+  /** The server's time, in milliseconds. */
+  readonly timeNow: () => number
+}
+
+/** Until when to pay; the time that is left is counted in the last quarter only. */
+export function Deadline({ view: { createdAt, expiresAt }, timeNow }: DeadlineProps) {
+  const { words } = usePage()
+  const now = useTicks(timeNow)
+  if (expiresAt === null) return null
+  const left = Date.parse(expiresAt) - now
+  const isLastQuarter = left * 4 <= Date.parse(expiresAt) - Date.parse(createdAt)
+  return (
+    <p class="deadline">
+      <Filled text="payBy" name="time">
+        <Moment at={expiresAt} />
+      </Filled>
+      {isLastQuarter && left > 0 && (
+        <b role="timer">{words.say('timeLeft', { time: clock(left) })}</b>
+      )}
+    </p>
+  )
+}
+
+/** The time in steps of a second: only what counts it is drawn anew with each. */
+function useTicks(timeNow: () => number): number {
+  const [now, setNow] = useState(timeNow)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(timeNow()), 1_000)
+    return () => clearInterval(timer)
+  }, [timeNow])
+  return now
+}
+
+/** Minutes and seconds, with hours before them where there are any. */
+function clock(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  const parts = [Math.floor(seconds / 60) % 60, seconds % 60].map((n) => String(n).padStart(2, '0'))
+  const hours = Math.floor(seconds / 3600)
+  return (hours > 0 ? [hours, ...parts] : parts).join(':')
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { CheckoutView } from '../../core/checkout/view.ts'
+import { usePage } from './parts/context.ts'
+import { parentOrigin, tellParent } from './session/parentWindow.ts'
+
+/**
+ * The way on, once there is nothing more to do here: back to the shop, or out of the shop's own frame,
+ * which Escape closes at any time.
+ */
+export function End({ view }: { readonly view: CheckoutView }) {
+  const { words, merchant } = usePage()
+  const [isFramed, setFramed] = useState(false)
+  const reference = view.payment?.reference
+  useEffect(() => {
+    if (parentOrigin() === null) return
+    setFramed(true)
+    const hear = ({ key, defaultPrevented }: KeyboardEvent) => {
+      if (key === 'Escape' && !defaultPrevented) tellParent('closed', reference)
+    }
+    document.addEventListener('keydown', hear)
+    return () => document.removeEventListener('keydown', hear)
+  }, [reference])
+
+  const isOver = view.state === 'paid' || view.state === 'completed' || view.state === 'expired'
+  if (!isOver) return null
+  const style = view.state === 'expired' ? 'button wide' : 'button main wide'
+  if (isFramed) {
+    return (
+      <button type="button" class={style} onClick={() => tellParent('closed', reference)}>
+        {words.say('close')}
+      </button>
+    )
+  }
+  return view.returnUrl === null ? null : (
+    <a class={style} href={view.returnUrl} rel="noreferrer">
+      {words.say('goBack', { merchant })}
+    </a>
+  )
+}

@@ -1,0 +1,91 @@
+import { useState } from 'preact/hooks'
+import type { CheckoutPayment, CheckoutView, PayableAddress } from '../../core/checkout/view.ts'
+import { CopyRow } from './parts/CopyRow.tsx'
+import { usePage } from './parts/context.ts'
+import type { DrawnCode } from './parts/drawCode.ts'
+import { Grouped } from './parts/Grouped.tsx'
+import { Icon } from './parts/icons.tsx'
+import { QrCode } from './parts/QrCode.tsx'
+import { hasAlternatives } from './session/selection.ts'
+import { paymentUri } from './session/transferRequest.ts'
+import { WalletPanel } from './WalletPanel.tsx'
+
+interface PayPanelProps {
+  readonly view: CheckoutView
+  readonly payment: CheckoutPayment
+  readonly to: PayableAddress
+  /** The code of the address that the page began with. */
+  readonly drawn: DrawnCode | null
+  readonly changeUrl: string
+  readonly choose: (event: Event) => void
+  readonly sent: (hash: string) => void
+}
+
+/** What to send, and where: on one network. */
+export function PayPanel({ view, payment, to, drawn, changeUrl, choose, sent }: PayPanelProps) {
+  const { words } = usePage()
+  const [isRequest, setRequest] = useState(false)
+  const { tokenSymbol: token, due } = payment
+  const uri = paymentUri(to, payment)
+  return (
+    <section class="pay" aria-labelledby="send">
+      <div class="lane">
+        <h3 id="send">{words.say('tokenOnNetwork', { token, network: to.name })}</h3>
+        {hasAlternatives(view) && (
+          <a href={changeUrl} onClick={choose}>
+            {words.say('change')}
+          </a>
+        )}
+      </div>
+      <figure>
+        <QrCode
+          text={isRequest ? uri : to.address}
+          label={words.say(isRequest ? 'qrRequestLabel' : 'qrPlainLabel')}
+          drawn={drawn}
+        />
+        <fieldset class="segments scripted">
+          <legend class="hidden">{words.say('qrTitle')}</legend>
+          {[false, true].map((mode) => (
+            <label key={mode}>
+              <input
+                type="radio"
+                name="qr"
+                checked={isRequest === mode}
+                onChange={() => setRequest(mode)}
+              />
+              <span>{words.say(mode ? 'qrRequest' : 'qrPlain')}</span>
+            </label>
+          ))}
+        </fieldset>
+      </figure>
+      <dl>
+        <CopyRow
+          label={words.say('amountToSend')}
+          value={due}
+          does={words.say('copyAmount')}
+          done={words.say('amountCopied')}
+        >
+          <bdi class="figure">
+            {words.amount(due)} <span>{token}</span>
+          </bdi>
+        </CopyRow>
+        <CopyRow
+          label={words.say('addressToSend')}
+          value={to.address}
+          does={words.say('copyAddress')}
+          done={words.say('addressCopied')}
+        >
+          <Grouped text={to.address} />
+        </CopyRow>
+      </dl>
+      <p class="caution">
+        {words.say(isRequest ? 'qrRequestHint' : 'onlyThis', { token, network: to.name })}
+      </p>
+      <a class="button wide touch" href={uri}>
+        <Icon shape="phone" />
+        {words.say('walletApp')}
+      </a>
+      <WalletPanel payment={payment} to={to} sent={sent} />
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import { isObject } from './session/json.ts'
+
+/** What a page may ask of a wallet: EIP-1193. */
+export interface Provider {
+  request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
+}
+
+/** A wallet as it presents itself: EIP-6963. */
+export interface Wallet {
+  readonly info: { readonly uuid: string; readonly name: string; readonly icon: string }
+  readonly provider: Provider
+}
+
+/** Hears of the wallets in this browser, each once. Returns what ends that. */
+export function discoverWallets(found: (wallets: readonly Wallet[]) => void): () => void {
+  const wallets = new Map<string, Wallet>()
+  function hear(event: Event) {
+    const wallet: unknown = event instanceof CustomEvent ? event.detail : null
+    if (!isWallet(wallet) || wallets.has(wallet.info.uuid)) return
+    wallets.set(wallet.info.uuid, wallet)
+    found([...wallets.values()])
+  }
+  addEventListener('eip6963:announceProvider', hear)
+  dispatchEvent(new Event('eip6963:requestProvider'))
+  return () => removeEventListener('eip6963:announceProvider', hear)
+}
+
+function isWallet(value: unknown): value is Wallet {
+  if (!isObject(value) || !isObject(value.info) || !isObject(value.provider)) return false
+  const { uuid, name, icon } = value.info
+  return (
+    typeof uuid === 'string' &&
+    typeof name === 'string' &&
+    typeof icon === 'string' &&
+    typeof value.provider.request === 'function'
+  )
+}

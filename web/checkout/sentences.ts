@@ -1,0 +1,74 @@
+import type { CheckoutView } from '../../core/checkout/view.ts'
+import type { Words } from '../messages/words.ts'
+import { isZero, usualSeconds } from './session/selection.ts'
+
+export interface Sentences {
+  readonly title: string
+  readonly next: string
+}
+
+/** What a payer is told of the state: what it is, and what happens next. */
+export function statusOf(view: CheckoutView, words: Words): Sentences {
+  const { state, payment } = view
+  if (state === 'choosing')
+    return { title: words.say('choosingTitle'), next: words.say('chooseHint') }
+  if (state === 'waiting')
+    return { title: words.say('waitingTitle'), next: words.say('waitingNext') }
+  const values = valuesOf(view, words)
+  const isPart = payment !== null && !isZero(payment.due)
+  switch (state) {
+    case 'seen': {
+      const next = isPart ? 'seenPartNext' : 'seenNext'
+      return { title: words.say('seenTitle'), next: words.say(next, values) }
+    }
+    case 'partial':
+      return { title: words.say('partialTitle', values), next: words.say('partialNext', values) }
+    case 'paid':
+      return { title: words.say('paidTitle'), next: words.say('paidNext', values) }
+    case 'completed':
+      return { title: words.say('completedTitle'), next: words.say('completedNext', values) }
+    case 'expired': {
+      const hasSome = payment !== null && !isZero(payment.received)
+      const next = hasSome ? 'expiredPartNext' : 'expiredNext'
+      return { title: words.say('expiredTitle'), next: words.say(next, values) }
+    }
+  }
+}
+
+/** Too much, too late, or to an address from before: what goes with any state. */
+export function noticesOf(view: CheckoutView, words: Words): readonly Partial<Sentences>[] {
+  const { payment } = view
+  const isOver = payment !== null && !isZero(payment.overpaid)
+  const isLate = payment !== null && !isZero(payment.late)
+  const isKept = view.earlier.some(({ amount, returned }) => amount !== returned)
+  const notices: Partial<Sentences>[] = []
+  if (!isOver && !isLate && !isKept) return notices
+  const values = valuesOf(view, words)
+  if (isOver) {
+    notices.push({
+      title: words.say('overpaidTitle', values),
+      next: words.say('overpaidNext', values),
+    })
+  }
+  if (isLate) {
+    notices.push({ title: words.say('lateTitle'), next: words.say('lateNext', values) })
+  }
+  if (isKept) notices.push({ next: words.say('earlierNext', values) })
+  return notices
+}
+
+function valuesOf(view: CheckoutView, words: Words) {
+  const { payment } = view
+  const last = payment?.transfers.findLast(({ status }) => status === 'pending')
+  const money = (decimal: string | undefined) =>
+    words.money(decimal ?? '0', payment?.tokenSymbol ?? '')
+  return {
+    merchant: view.merchant.name,
+    due: money(payment?.due),
+    received: money(payment?.received),
+    expected: money(payment?.expected),
+    overpaid: money(payment?.overpaid),
+    late: money(payment?.late),
+    time: words.duration(usualSeconds(view, last?.networkId)),
+  }
+}

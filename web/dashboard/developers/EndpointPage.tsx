@@ -1,0 +1,179 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import type { Role } from '../../../core/access/roles.ts'
+import type { WebhookEndpointJson } from '../../../core/webhook/endpoint.ts'
+import { ActionButton } from '../forms/ActionButton.tsx'
+import { Confirm } from '../forms/Confirm.tsx'
+import { Moment } from '../parts/Moment.tsx'
+import { may } from '../parts/may.ts'
+import { Pill } from '../parts/Pill.tsx'
+import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
+import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { getData, merchantApi, Problem, request } from '../session/request.ts'
+import { DeliveryList } from './DeliveryList.tsx'
+import { EndpointForm } from './EndpointForm.tsx'
+import { endpointState } from './endpointState.ts'
+import { Replay } from './Replay.tsx'
+import { RotateSecret } from './RotateSecret.tsx'
+
+/** How often it is looked at whether it answers, in ms. */
+const LOOK_MS = 3_000
+
+interface EndpointPageProps {
+  readonly merchantId: string
+  readonly role: Role
+  readonly id: string
+}
+
+/** One webhook endpoint: what it is, what can be done with it, and what it was sent. */
+export function EndpointPage({ merchantId, role, id }: EndpointPageProps) {
+  const { words } = usePage()
+  const path = merchantApi(merchantId, `/v1/webhooks/endpoints/${encodeURIComponent(id)}`)
+  const found = useQuery({
+    queryKey: ['webhook-endpoint', merchantId, id],
+    queryFn: () => getData<WebhookEndpointJson>(path),
+    refetchInterval: LOOK_MS,
+  })
+  if (found.isPending) return <Skeleton rows={8} />
+  if (found.isError) {
+    const isGone =
+      found.error instanceof Problem && (found.error.status === 404 || found.error.status === 400)
+    if (!isGone) return <Failed error={found.error} onRetry={() => found.refetch()} />
+    return <Empty title={words.say('devEndpointGone')} next={words.say('devEndpointGoneNext')} />
+  }
+  const mayChange = may(role, 'changeWebhookEndpoint')
+  const maySend = mayChange && found.data.active
+  const refetch = () => found.refetch()
+  return (
+    <>
+      <p class="back">
+        <a href={placePath(merchantId, 'developers', 'webhooks')}>{words.say('devAllEndpoints')}</a>
+      </p>
+      <Facts endpoint={found.data} />
+      {mayChange && (
+        <Actions merchantId={merchantId} path={path} endpoint={found.data} onChanged={refetch} />
+      )}
+      <DeliveryList merchantId={merchantId} endpointId={id} mayRedeliver={maySend} />
+      {mayChange && <RotateSecret path={path} onRotated={refetch} />}
+      {maySend && <Replay path={path} />}
+      {mayChange && (
+        <details class="card">
+          <summary>{words.say('devChange')}</summary>
+          <EndpointForm
+            key={found.data.updatedAt}
+            endpoint={found.data}
+            action={words.say('devSave')}
+            onSend={async (wish) => {
+              await request('PATCH', path, wish)
+              await refetch()
+            }}
+          />
+        </details>
+      )}
+    </>
+  )
+}
+
+function Facts({ endpoint }: { readonly endpoint: WebhookEndpointJson }) {
+  const { words } = usePage()
+  const { word, tone } = endpointState(endpoint)
+  const { url, description, eventTypes, failingSince, provenAt, previousSecretUntil } = endpoint
+  return (
+    <section class="card" aria-labelledby="endpoint">
+      <div class="head">
+        <h2 id="endpoint" class="long">
+          {url}
+        </h2>
+        <Pill tone={tone} text={words.say(word)} />
+      </div>
+      {description !== '' && <p class="long">{description}</p>}
+      <dl>
+        <div>
+          <dt>{words.say('devWhichEvents')}</dt>
+          <dd class="long">{eventTypes === null ? words.say('devAll') : eventTypes.join(', ')}</dd>
+        </div>
+        {provenAt && (
+          <div>
+            <dt>{words.say('devFirstAnswer')}</dt>
+            <dd>
+              <Moment at={provenAt} />
+            </dd>
+          </div>
+        )}
+        {failingSince && (
+          <div>
+            <dt>{words.say('devFailingSince')}</dt>
+            <dd>
+              <Moment at={failingSince} />
+            </dd>
+          </div>
+        )}
+        {previousSecretUntil && (
+          <div>
+            <dt>{words.say('devBothSecrets')}</dt>
+            <dd>
+              <Moment at={previousSecretUntil} />
+            </dd>
+          </div>
+        )}
+      </dl>
+    </section>
+  )
+}
+
+interface ActionsProps {
+  readonly merchantId: string
+  readonly path: string
+  readonly endpoint: WebhookEndpointJson
+  readonly onChanged: () => Promise<unknown>
+}
+
+function Actions({ merchantId, path, endpoint, onChanged }: ActionsProps) {
+  const { words } = usePage()
+  const { route } = useLocation()
+  const [testId, setTestId] = useState<string | null>(null)
+
+  async function test(): Promise<void> {
+    const { data } = await request<{ data: { eventId: string } }>('POST', `${path}/test`)
+    setTestId(data.eventId)
+  }
+  async function remove(): Promise<void> {
+    await request('DELETE', path)
+    route(placePath(merchantId, 'developers', 'webhooks'))
+  }
+  async function toggle(): Promise<void> {
+    await request('PATCH', path, { active: !endpoint.active })
+    await onChanged()
+  }
+
+  return (
+    <section class="card" aria-labelledby="actions">
+      <h2 id="actions">{words.say('devActions')}</h2>
+      <div class="actions">
+        {endpoint.active && (
+          <ActionButton class="main" label={words.say('devSendTest')} onAction={test} />
+        )}
+        <ActionButton
+          label={words.say(endpoint.active ? 'devSwitchOff' : 'devSwitchOn')}
+          onAction={toggle}
+        />
+        <Confirm
+          label={words.say('devDelete')}
+          title={words.say('devDeleteTitle', { url: endpoint.url })}
+          action={words.say('devDeleteDo')}
+          onConfirm={remove}
+        >
+          <p>{words.say('devDeleteNext')}</p>
+        </Confirm>
+      </div>
+      {!endpoint.active && <p class="hint">{words.say('devOffNothingSent')}</p>}
+      {testId !== null && (
+        <p role="status" class="hint long">
+          {words.say('devTestSent', { id: testId })}
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import type { AttemptJson, DeliveryJson } from '../../../core/webhook/delivery.ts'
+import { ActionButton } from '../forms/ActionButton.tsx'
+import { Moment } from '../parts/Moment.tsx'
+import { Pill } from '../parts/Pill.tsx'
+import { usePage } from '../parts/page.ts'
+import { Snippet } from '../parts/Snippet.tsx'
+import { Failed, Skeleton } from '../parts/States.tsx'
+import { getData, merchantApi, request } from '../session/request.ts'
+
+export const STATES = {
+  succeeded: { word: 'devSucceeded', tone: 'good' },
+  pending: { word: 'devPending', tone: 'warn' },
+  failed: { word: 'devFailed', tone: 'bad' },
+} as const
+
+interface OneDeliveryProps {
+  readonly merchantId: string
+  readonly delivery: DeliveryJson
+  readonly mayRedeliver: boolean
+}
+
+/** One event on its way to an endpoint. Its attempts are asked for when it is opened. */
+export function OneDelivery({ merchantId, delivery, mayRedeliver }: OneDeliveryProps) {
+  const { words } = usePage()
+  const [isOpen, setOpen] = useState(false)
+  const path = merchantApi(merchantId, `/v1/webhooks/deliveries/${delivery.id}`)
+  const whole = useQuery({
+    queryKey: ['webhook-delivery', merchantId, delivery.id, delivery.attemptCount, delivery.state],
+    queryFn: () => getData<{ readonly attempts: readonly AttemptJson[] }>(path),
+    enabled: isOpen,
+  })
+  const { word, tone } = STATES[delivery.state]
+  return (
+    <details class="delivery" onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
+      <summary>
+        <Pill tone={tone} text={words.say(word)} /> <code>{delivery.eventType}</code>{' '}
+        <Moment at={delivery.createdAt} />{' '}
+        <small class="hint">{words.say('devAttempts', { n: delivery.attemptCount })}</small>
+      </summary>
+      {isOpen && (
+        <div class="part">
+          <p class="hint long">
+            {words.say('devEventId')} <code>{delivery.eventId}</code>
+            {delivery.nextAttemptAt && (
+              <>
+                {' · '}
+                {words.say('devNextAttempt')} <Moment at={delivery.nextAttemptAt} />
+              </>
+            )}
+          </p>
+          {whole.isPending && <Skeleton rows={2} />}
+          {whole.isError && <Failed error={whole.error} onRetry={() => whole.refetch()} />}
+          {whole.data?.attempts.length === 0 && <p class="hint">{words.say('devNoAttempt')}</p>}
+          {whole.data?.attempts.toReversed().map((attempt) => (
+            <Attempt key={attempt.number} attempt={attempt} />
+          ))}
+          {mayRedeliver && (
+            <div>
+              <ActionButton
+                label={words.say('devRedeliver')}
+                onAction={() => request('POST', `${path}/redeliver`)}
+              />
+            </div>
+          )}
+        </div>
+      )}
+    </details>
+  )
+}
+
+function Attempt({ attempt }: { readonly attempt: AttemptJson }) {
+  const { words } = usePage()
+  const { number, at, latencyMs, status, error, answer } = attempt
+  return (
+    <div class="part">
+      <p>
+        {words.say('devAttempt', { n: number })} <Moment at={at} />{' '}
+        <span class="hint">
+          {status === null ? words.say('devNoAnswer') : words.say('devAnswered', { status })}
+          {`, ${latencyMs} ms`}
+          {error !== null && `, ${error}`}
+        </span>
+      </p>
+      {answer !== null && answer !== '' && (
+        <Snippet label={words.say('devAnswerBody', { n: number })} text={answer} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+import type { WebhookEndpointJson } from '../../../core/webhook/endpoint.ts'
+import type { Tone } from '../parts/Pill.tsx'
+
+/** How an endpoint stands, by a word and a colour. */
+export function endpointState({
+  active,
+  disabledReason,
+  failingSince,
+  provenAt,
+}: WebhookEndpointJson) {
+  if (!active)
+    return { word: OFF[disabledReason ?? 'merchant'], tone: 'bad' satisfies Tone } as const
+  if (failingSince !== null) return { word: 'devFailing', tone: 'warn' satisfies Tone } as const
+  if (provenAt === null) return { word: 'devNotProven', tone: 'calm' satisfies Tone } as const
+  return { word: 'devWorks', tone: 'good' satisfies Tone } as const
+}
+
+const OFF = { merchant: 'devOff', gone: 'devGone', failing: 'devFailedOff' } as const

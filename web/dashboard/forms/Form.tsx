@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { usePage } from '../parts/page.ts'
+import { problemText } from '../parts/States.tsx'
+
+interface FormProps {
+  /** What the button does. */
+  readonly action: string
+  /** Rejects with what went wrong. */
+  readonly onSend: (fields: FormData) => Promise<void>
+  /** Says what went wrong where the server's own words don't fit; null for those. */
+  readonly explain?: (error: unknown) => string | null
+  /** Hears of the fields with every change. */
+  readonly onChange?: (fields: FormData) => void
+  readonly children: ComponentChildren
+}
+
+/** A form with one button. While it is sent nothing is sent twice; what went wrong stands above the button. */
+export function Form({ action, onSend, explain, onChange, children }: FormProps) {
+  const { words } = usePage()
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+
+  async function send(form: HTMLFormElement): Promise<void> {
+    setBusy(true)
+    setProblem(null)
+    try {
+      await onSend(new FormData(form))
+    } catch (error) {
+      setProblem(explain?.(error) ?? problemText(words, error))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form
+      class="form"
+      onInput={(event) => onChange?.(new FormData(event.currentTarget))}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBusy) send(event.currentTarget)
+      }}
+    >
+      {children}
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <button type="submit" class="main wide" aria-disabled={isBusy}>
+        {action}
+      </button>
+    </form>
+  )
+}

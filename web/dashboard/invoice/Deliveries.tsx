@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import type { DeliveryJson } from '../../../core/webhook/delivery.ts'
+import { Moment } from '../parts/Moment.tsx'
+import { Pill } from '../parts/Pill.tsx'
+import { usePage } from '../parts/page.ts'
+import { Failed, Skeleton } from '../parts/States.tsx'
+import { useDeliveries } from '../session/deliveries.ts'
+import { getData, merchantApi } from '../session/request.ts'
+
+interface EventJson {
+  readonly id: string
+  readonly type: string
+  readonly timestamp: string
+}
+
+interface DeliveriesProps {
+  readonly merchantId: string
+  readonly invoiceId: string
+}
+
+const EVENTS = 20
+
+/** The events of an invoice, the newest first, and to whom each was sent. */
+export function Deliveries({ merchantId, invoiceId }: DeliveriesProps) {
+  const { words } = usePage()
+  const query = new URLSearchParams({ objectId: invoiceId, first: 'newest', limit: `${EVENTS}` })
+  const events = useQuery({
+    queryKey: ['events', merchantId, invoiceId],
+    queryFn: () => getData<readonly EventJson[]>(merchantApi(merchantId, `/v1/events?${query}`)),
+  })
+  return (
+    <section class="card" aria-labelledby="deliveries">
+      <h2 id="deliveries">{words.say('deliveries')}</h2>
+      {events.isPending && <Skeleton rows={3} />}
+      {events.isError && <Failed error={events.error} onRetry={() => events.refetch()} />}
+      {events.data?.length === 0 && <p class="hint">{words.say('deliveriesNone')}</p>}
+      {events.data?.map((event) => (
+        <OneEvent key={event.id} merchantId={merchantId} event={event} />
+      ))}
+    </section>
+  )
+}
+
+interface OneEventProps {
+  readonly merchantId: string
+  readonly event: EventJson
+}
+
+/** One event; its deliveries are asked for when it is opened. */
+function OneEvent({ merchantId, event }: OneEventProps) {
+  const { words } = usePage()
+  const [isOpen, setOpen] = useState(false)
+  const deliveries = useDeliveries(merchantId, event.id, isOpen)
+  return (
+    <details onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
+      <summary>
+        <code>{event.type}</code> <Moment at={event.timestamp} />
+      </summary>
+      {isOpen && deliveries.isPending && <Skeleton rows={1} />}
+      {deliveries.isError && (
+        <Failed error={deliveries.error} onRetry={() => deliveries.refetch()} />
+      )}
+      {deliveries.data?.length === 0 && <p class="hint">{words.say('notTold')}</p>}
+      <ul class="lines">
+        {deliveries.data?.map((delivery) => (
+          <OneDelivery key={delivery.id} delivery={delivery} />
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+const STATES = {
+  succeeded: { word: 'deliverySucceeded', tone: 'good' },
+  pending: { word: 'deliveryPending', tone: 'warn' },
+  failed: { word: 'deliveryFailed', tone: 'bad' },
+} as const
+
+function OneDelivery({ delivery }: { readonly delivery: DeliveryJson }) {
+  const { words } = usePage()
+  const { word, tone } = STATES[delivery.state]
+  const { lastStatus, lastError, attemptCount } = delivery
+  return (
+    <li>
+      <Pill tone={tone} text={words.say(word)} />
+      <span class="hint long">
+        {words.say('attempts', { n: attemptCount })}
+        {lastStatus !== null && `, ${words.say('answered', { status: lastStatus })}`}
+        {lastError !== null && `, ${lastError}`}
+      </span>
+    </li>
+  )
+}

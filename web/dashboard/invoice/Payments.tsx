@@ -1,0 +1,70 @@
+import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { Hash } from '../parts/Hash.tsx'
+import { Pill } from '../parts/Pill.tsx'
+import { usePage } from '../parts/page.ts'
+import { Wide } from '../parts/Wide.tsx'
+
+const STATES = {
+  pending: { word: 'inFlight', tone: 'calm' },
+  confirmed: { word: 'confirmed', tone: 'good' },
+  reverted: { word: 'reverted', tone: 'bad' },
+} as const
+
+/** Who paid what, and how far it is. */
+export function Payments({ invoice }: { readonly invoice: InvoiceJson }) {
+  const { words, networkName } = usePage()
+  return (
+    <section class="card" aria-labelledby="payments">
+      <h2 id="payments">{words.say('payments')}</h2>
+      {invoice.transactions.length === 0 ? (
+        <p class="hint">{words.say('paymentsNone')}</p>
+      ) : (
+        <Wide label={words.say('payments')}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col" class="right">
+                  {words.say('columnAmount')}
+                </th>
+                <th scope="col">{words.say('state')}</th>
+                <th scope="col">{words.say('network')}</th>
+                <th scope="col">{words.say('payer')}</th>
+                <th scope="col">{words.say('transaction')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {invoice.transactions.map(
+                ({ id, amount, asset, status, type, chain, from, txHash }) => {
+                  const { word, tone } = STATES[status]
+                  const isLate = type === 'late_payment'
+                  return (
+                    <tr key={id}>
+                      <td class="figure right" data-label={words.say('columnAmount')}>
+                        {words.money(amount, asset)}
+                      </td>
+                      <td data-label={words.say('state')}>
+                        <Pill
+                          tone={isLate ? 'warn' : tone}
+                          text={words.say(isLate ? 'late' : word)}
+                        />
+                      </td>
+                      <td class="name" data-label={words.say('network')}>
+                        {networkName(chain)}
+                      </td>
+                      <td data-label={words.say('payer')}>
+                        <Hash value={from} network={chain} kind="address" />
+                      </td>
+                      <td data-label={words.say('transaction')}>
+                        <Hash value={txHash} network={chain} kind="tx" />
+                      </td>
+                    </tr>
+                  )
+                },
+              )}
+            </tbody>
+          </table>
+        </Wide>
+      )}
+    </section>
+  )
+}

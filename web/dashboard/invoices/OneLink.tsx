@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/preact-query'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { presentLink } from '../../../core/checkout/link.ts'
+import type { presentPrice } from '../../../core/checkout/price.ts'
+import { ActionButton } from '../forms/ActionButton.tsx'
+import { Moment } from '../parts/Moment.tsx'
+import { Pill } from '../parts/Pill.tsx'
+import { type DashboardWords, usePage } from '../parts/page.ts'
+import { getData, merchantApi, request } from '../session/request.ts'
+
+export type LinkJson = ReturnType<typeof presentLink>
+type PriceJson = ReturnType<typeof presentPrice>
+
+interface OneLinkProps {
+  readonly merchantId: string
+  readonly link: LinkJson
+  readonly mayChange: boolean
+  readonly onChanged: () => Promise<unknown>
+}
+
+/** One link: what it is for, how much, how often it was paid, and whether it still takes payers. */
+export function OneLink({ merchantId, link, mayChange, onChanged }: OneLinkProps) {
+  const { words } = usePage()
+  const { id, url, price: priceId, uses, usesLimit, endsAt, active, open } = link
+  // What a price asks for never changes, so that one that was read stays right.
+  const price = useQuery({
+    queryKey: ['price', merchantId, priceId],
+    queryFn: () => getData<PriceJson>(merchantApi(merchantId, `/v1/prices/${priceId}`)),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+  async function change(): Promise<void> {
+    await request('PATCH', merchantApi(merchantId, `/v1/payment-links/${id}`), { active: !active })
+    await onChanged()
+  }
+  return (
+    <section class="card" aria-labelledby={id}>
+      <div class="head">
+        <h2 id={id} class="long">
+          {price.data?.description ?? words.say('paymentLink')}
+        </h2>
+        <Pill tone={open ? 'good' : 'calm'} text={words.say(open ? 'linkOpen' : 'linkShut')} />
+      </div>
+      <a class="long" href={url} target="_blank" rel="noreferrer">
+        {url}
+      </a>
+      <dl>
+        <Fact name={words.say('columnAmount')}>
+          {price.data ? amountOf(words, price.data) : '–'}
+        </Fact>
+        <Fact name={words.say('linkUses')}>
+          {usesLimit === null ? uses : words.say('linkUsesOf', { n: uses, most: usesLimit })}
+        </Fact>
+        {endsAt !== null && (
+          <Fact name={words.say('to')}>
+            <Moment at={endsAt} />
+          </Fact>
+        )}
+      </dl>
+      <div class="actions">
+        <Copy url={url} />
+        <a class="button quiet" href={`${url}/qr`} target="_blank" rel="noreferrer">
+          {words.say('linkCode')}
+        </a>
+        {mayChange && (
+          <ActionButton
+            label={words.say(active ? 'devSwitchOff' : 'devSwitchOn')}
+            onAction={change}
+          />
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="figure">{children}</dd>
+    </div>
+  )
+}
+
+function amountOf(
+  words: DashboardWords,
+  { amount, currency, tokens }: Pick<PriceJson, 'amount' | 'currency' | 'tokens'>,
+): string {
+  return words.money(amount, currency ?? tokens.join('/'))
+}
+
+function Copy({ url }: { readonly url: string }) {
+  const { words } = usePage()
+  const [state, setState] = useState<'copyLink' | 'copied' | 'copyRefused'>('copyLink')
+
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(url)
+      setState('copied')
+    } catch {
+      setState('copyRefused')
+    }
+  }
+  return (
+    <button type="button" class="quiet" onClick={copy}>
+      {words.say(state)}
+    </button>
+  )
+}

@@ -1,0 +1,51 @@
+import { Dialog } from '../forms/Dialog.tsx'
+import { Form } from '../forms/Form.tsx'
+import { usePage } from '../parts/page.ts'
+import { shortHash } from '../parts/short.ts'
+import { explainAction } from '../recoveries/explain.ts'
+import { merchantApi, request } from '../session/request.ts'
+import { FullAddress } from './FullAddress.tsx'
+
+interface ReviewProps {
+  readonly merchantId: string
+  readonly address: string
+  readonly delaySeconds: number
+  readonly onClose: () => void
+  readonly onAsked: () => Promise<unknown>
+}
+
+/** Shows an address once more, and what follows, before it is asked for; the button says where money goes. */
+export function ReviewRecipient({
+  merchantId,
+  address,
+  delaySeconds,
+  onClose,
+  onAsked,
+}: ReviewProps) {
+  const { words } = usePage()
+  const hours = Math.ceil(delaySeconds / 3_600)
+
+  async function ask(): Promise<void> {
+    await request('POST', merchantApi(merchantId, '/v1/settings/recipient'), { address })
+    await onAsked()
+    onClose()
+  }
+  return (
+    <Dialog title={words.say('recipientReview')} onClose={onClose}>
+      <FullAddress address={address} />
+      <p>{words.say('recipientReviewHint')}</p>
+      <p>
+        {hours === 0
+          ? words.say('recipientReviewNow')
+          : words.say('recipientReviewDelay', { n: hours })}
+      </p>
+      <Form
+        action={words.say('recipientSend', { address: shortHash(address) })}
+        onSend={ask}
+        explain={(error) => explainAction(words, error)}
+      >
+        {null}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,72 @@
+import type { Hex } from '../../../core/chain/evm.ts'
+import type { presentSettings } from '../../../core/checkout/settings.ts'
+import type { CheckoutPayment, CheckoutView } from '../../../core/checkout/view.ts'
+
+/** A session that never was, as payers would see it: some tea, to be paid or paid for. */
+
+/** What of a merchant's settings payers see. */
+export type Look = Pick<
+  ReturnType<typeof presentSettings>,
+  'name' | 'logoUrl' | 'accent' | 'supportEmail' | 'supportUrl' | 'returnUrl' | 'languages'
+>
+
+export type SampleState = 'choosing' | 'completed'
+
+const AMOUNT = '42.5'
+const NETWORKS = [
+  { networkId: 'base', name: 'Base', health: 'ok', usualSeconds: 6 },
+  { networkId: 'polygon', name: 'Polygon', health: 'ok', usualSeconds: 12 },
+] as const
+const HASH: Hex = `0x${'5a3e'.repeat(16)}`
+const COLOUR = /^#[0-9a-f]{6}$/i
+
+/** The session in this state, with the merchant's settings as they stand in the form. */
+export function sampleView(
+  settings: Look,
+  merchantName: string,
+  state: SampleState,
+  now: Date,
+): CheckoutView {
+  const { name, logoUrl, accent, supportEmail, supportUrl, returnUrl } = settings
+  return {
+    id: 'sample',
+    version: 1,
+    state,
+    merchant: {
+      name: name || merchantName,
+      logoUrl,
+      accent: accent !== null && COLOUR.test(accent) ? accent : null,
+      supportEmail: supportEmail || null,
+      supportUrl: supportUrl || null,
+    },
+    description: null,
+    fiat: null,
+    tokens: [{ tokenSymbol: 'USDC', tokenName: 'USD Coin', amount: AMOUNT, networks: NETWORKS }],
+    payment: state === 'completed' ? paidAt(now) : null,
+    earlier: [],
+    lookups: [],
+    refundAddress: null,
+    returnUrl: returnUrl || null,
+    createdAt: now.toISOString(),
+    expiresAt: null,
+    now: now.toISOString(),
+  }
+}
+
+function paidAt(now: Date): CheckoutPayment {
+  const at = now.toISOString()
+  const [{ networkId, name: networkName }] = NETWORKS
+  return {
+    ...{ reference: 'K7QX2M9PTA', tokenSymbol: 'USDC', decimals: 6 },
+    ...{ expected: AMOUNT, received: AMOUNT, due: '0', overpaid: '0', late: '0', pending: '0' },
+    addresses: [],
+    transfers: [
+      {
+        ...{ networkId, networkName, tokenSymbol: 'USDC', amount: AMOUNT },
+        ...{ returning: '0', returned: '0', hash: HASH, explorerUrl: '#' },
+        ...{ status: 'confirmed', kind: 'counted', confirmations: 3, confirmationsNeeded: 3, at },
+      },
+    ],
+    ...{ paidAt: at, completedAt: at },
+  }
+}
