@@ -7,6 +7,7 @@ import { endAtLatest } from '../metrics/process/ending.ts'
 import { endOnFault } from '../metrics/process/faults.ts'
 import { readyFile } from '../metrics/process/readyFile.ts'
 import { noteIndexed } from '../store/chain/indexedTokens.ts'
+import { notifyOfTransfers } from '../store/chain/transfers.ts'
 import { rightsProblems } from '../store/database/access.ts'
 import { openDatabase } from '../store/database/database.ts'
 import { indexerLeadership, schemaLeadership } from '../store/database/leadership.ts'
@@ -92,7 +93,10 @@ async function run(given: IndexerConfig, variables: Variables): Promise<void> {
       clients,
       handover: openHandover({
         ...{ database, schema, own, turn, log, onReady },
-        onShown: () => noteIndexed(database, followed),
+        async onShown() {
+          await database.begin((sql) => notifyOfTransfers(sql, schema))
+          await noteIndexed(database, followed)
+        },
       }),
       log,
       stop: stop.signal,

@@ -203,7 +203,7 @@ function beginChains(
   connections: Connections,
 ): Actor[] {
   const { database, mailbox, log } = connections
-  const actors = new Map<number, ChainActor>()
+  const actors = new Map<string, ChainActor>()
   for (const chain of chains) {
     const actor = startChainActor({
       ...connections,
@@ -220,14 +220,13 @@ function beginChains(
       },
       wakeNotifier: () => mailbox.wakeNotifier(),
     })
-    actors.set(chain.chainId, actor)
+    actors.set(chain.networkId, actor)
     mailbox.receive(chain.chainId, (message) => actor.handle(message))
   }
-  listenForTransfers(database, [...actors.keys()], (chainId) => actors.get(chainId)?.wake(), log)
-  const byNetwork = new Map(chains.map((one) => [one.networkId, actors.get(one.chainId)]))
-  const wake = (networkId: string) => byNetwork.get(networkId)?.wake()
-  listenForHeads(database, [...byNetwork.keys()], wake, log)
-  listenForHandovers(database, [...byNetwork.keys()], wake, log)
+  const wake = (networkId: string) => actors.get(networkId)?.wake()
+  for (const listen of [listenForTransfers, listenForHeads, listenForHandovers]) {
+    listen(database, [...actors.keys()], wake, log)
+  }
   return [...actors.values()]
 }
 

@@ -3,9 +3,6 @@ import { VIEWS_SCHEMA } from './schemaName.ts'
 
 /** The views that readers use, and which deployment's tables they show. */
 
-/** The names that Ponder gives to what notifies of new rows, in the schema of the views. */
-const NOTIFY_TRIGGER = `${VIEWS_SCHEMA}_live_query_notify`
-const NOTIFY_FUNCTION = `${VIEWS_SCHEMA}.live_query_notify()`
 /** Readers of several views wait for no longer than this, in ms; then it is tried again. */
 const LOCK_MS = 500
 
@@ -60,9 +57,5 @@ export async function showSchema(database: Database, schema: string): Promise<vo
       await sql`
         create view ${sql(VIEWS_SCHEMA)}.${sql(name)} as select * from ${sql(schema)}.${sql(name)}`
     }
-    await sql`
-      create or replace trigger ${sql(NOTIFY_TRIGGER)}
-      after insert or update or delete on ${sql(schema)}._ponder_checkpoint
-      for each statement execute function ${sql.unsafe(NOTIFY_FUNCTION)}`
   })
 }

@@ -29,7 +29,7 @@ export interface HandoverParts {
   readonly log: Logger
   /** Told whether this process is where a deployment may go on: it is shown, or waits for its like. */
   readonly onReady: (isReady: boolean) => void
-  /** Called once the views show this deployment's tables, and again for as long as it fails. */
+  /** Called at each start once the views show this deployment's tables, and again for as long as it fails. */
   readonly onShown: () => Promise<void>
 }
 
@@ -65,6 +65,7 @@ export function openHandover({
 
   return {
     async begin() {
+      isNoted = false
       if (!(await own.hold())) {
         onReady(true)
         return false

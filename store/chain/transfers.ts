@@ -1,8 +1,8 @@
 import type { InvoiceId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { Database, Queryable } from '../database/database.ts'
-import { type ListenLog, listenPatiently } from '../database/listen.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
+import { type ListenLog, listenForNetworks } from '../database/listen.ts'
 
 /**
  * What the indexer has found, read through the views that follow its present deployment. These rows
@@ -59,8 +59,10 @@ interface TransferRow {
 /** The row that is always there and carries the head, with a transfer beside it or nothing. */
 type HeadRow = { head: bigint | null } & (TransferRow | { [K in keyof TransferRow]: null })
 
-/** The channel on which the indexer tells that it has stored a block; an internal of Ponder's. */
-const CHANNEL = 'indexed_live_query'
+/** The channel on which each network is named whose transfers were stored, as they are committed. */
+const CHANNEL = 'remit_transfer'
+/** How long writers of transfers may keep the trigger from being made, in ms. */
+const LOCK_MS = 500
 
 /**
  * Reads the transfers to deposit addresses that the ledger does not show as they are now: those it
@@ -128,28 +130,36 @@ export async function indexerHeads(sql: Queryable): Promise<Map<number, bigint>>
 }
 
 /**
- * Calls `wake` for every chain whenever the indexer has stored transfers, and once at each new
- * subscription, because something may have been missed before it. The channel says neither which
- * chain it was nor when rows are taken back, so it only ever saves a wait: whoever listens polls too.
- * Failing to subscribe is logged and tried again. The result ends the subscription.
+ * Notifies workers of the transfers that a deployment of the indexer stores, by a trigger on its table. It may be called
+ * again; the indexer that stores them calls it, because the table is its own.
+ */
+export async function notifyOfTransfers(sql: Transaction, schema: string): Promise<void> {
+  await sql`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`
+  await sql.unsafe(`
+    create or replace function ${schema}.notify_of_transfers() returns trigger language plpgsql as $$
+    begin
+      -- Ponder calls a chain by its network's name.
+      perform pg_notify('${CHANNEL}', chain_name) from ${schema}._ponder_checkpoint
+      where chain_id in (select chain_id from stored);
+      return null;
+    end $$`)
+  await sql.unsafe(`
+    create or replace trigger notify_of_transfers after insert on ${schema}.transfer
+    referencing new table as stored
+    for each statement execute function ${schema}.notify_of_transfers()`)
+}
+
+/**
+ * Calls `wake` with the network of transfers that were stored, and for all of them once at each new subscription. Rows
+ * that a reorganisation takes away are not named: the new head is. The result ends it.
  */
 export function listenForTransfers(
   database: Database,
-  chainIds: readonly number[],
-  wake: (chainId: number) => void,
+  networkIds: readonly string[],
+  wake: (networkId: string) => void,
   log: ListenLog,
 ): () => Promise<void> {
-  const wakeAll = () => {
-    for (const chainId of chainIds) wake(chainId)
-  }
-  return listenPatiently(database, {
-    channel: CHANNEL,
-    hear: (changedTables) => {
-      if (changedTables.includes('"transfer"')) wakeAll()
-    },
-    begin: wakeAll,
-    log,
-  })
+  return listenForNetworks(database, { channel: CHANNEL, networkIds, wake, log })
 }
 
 /**

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitUntil } from '../../dev/processes/child.ts'
 import { shownSchema } from '../../indexer/deployment/views.ts'
+import { listenForTransfers } from '../../store/chain/transfers.ts'
 import {
   caughtUp,
   indexed,
@@ -63,8 +64,17 @@ test('discovery goes on while another deployment fills its tables, and when it t
   console.log(`the views switched after ${Math.round(performance.now() - began)} ms`)
   expect(await waitUntil(() => existsSync(ready), 10_000)).toBe(true)
   expect(await waitUntil(() => old.output().includes('has taken over'), 10_000)).toBe(true)
+  // From here on it alone can notify of transfers.
+  let wakes = 0
+  const count = () => {
+    wakes += 1
+  }
+  const log = { warn: (_: object, message: string) => expect().fail(message) }
+  const unlisten = listenForTransfers(database.sql, [], count, log)
   await Bun.sleep(3_000)
   const { worstMs, paid } = await traffic.end()
+  await unlisten()
+  expect(wakes).toBeGreaterThan(2)
   console.log(`${paid.length} payments, the slowest was seen after ${worstMs} ms`)
   expect(worstMs).toBeLessThan(SEEN_WITHIN_MS)
   expect(new Set(await indexedOn(database.sql, chain)).size).toBe(BLOCKS + paid.length)

@@ -193,17 +193,21 @@ test('one chain whose node is silent does not hold up the others', async () => {
   await indexed(database.sql, sepolia, hash)
 }, 120_000)
 
-test('whoever listens is woken by a payment', async () => {
-  const woken: number[] = []
+test('a stored payment wakes the workers of its chain, and no others', async () => {
+  const woken: string[] = []
   const log = { warn: (_: object, message: string) => expect().fail(message) }
-  const { chainId } = base.chain
-  const end = listenForTransfers(database.sql, [chainId], (id) => woken.push(id), log)
+  const networks = [base, sepolia].map(({ chain }) => chain.networkId)
+  const end = listenForTransfers(database.sql, networks, (id) => woken.push(id), log)
   // The subscription itself wakes, because something may have happened before it.
-  await waitUntil(() => woken.length === 1, 60_000)
-  await base.pay(await database.watch(), 7n)
+  await waitUntil(() => woken.length === 2, 60_000)
+  await sepolia.node.mine()
+  await caughtUp(database.sql, [sepolia])
+  const hash = await base.pay(await database.watch(), 7n)
   await base.node.mine()
-  expect(await waitUntil(() => woken.length >= 2, 5_000)).toBe(true)
-  expect(new Set(woken)).toEqual(new Set([chainId]))
+  expect(await waitUntil(() => woken.length >= 3, 5_000)).toBe(true)
+  // With the row itself, and not before it.
+  expect(await indexedOn(database.sql, base)).toContain(hash)
+  expect(woken).toEqual([...networks, base.chain.networkId])
   await end()
 })
 
