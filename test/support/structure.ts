@@ -18,6 +18,11 @@ export const FILES = [
   ).scanSync({ cwd: ROOT }),
 ].filter((file) => !/node_modules\/|^sdk\/dist\//.test(file))
 
+/** Every Markdown file of the repository. */
+export const DOCUMENTS = ['*.md', '{.github,contracts,deploy,docs,sdk,store}/**/*.md']
+  .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT, dot: true })])
+  .filter((file) => !file.includes('node_modules/'))
+
 /** What they import of each other, statically or dynamically. */
 export const IMPORTS: readonly Import[] = FILES.flatMap((file) =>
   [...source(file).matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) => ({

@@ -7,7 +7,7 @@ import { foldMovements, reportDays } from '../../../store/invoice/list/movements
 import { createIndex, type Figures, storeFigures } from '../../support/api/figures.ts'
 import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
-/** The ten questions of README and docs/graphql.md, and whether figures equal the ledger. */
+/** The example queries of docs/graphql.md, and whether figures equal the ledger. */
 
 const TOKEN = 'operator-token-of-this-test'
 const DAYS = '(from: "2026-06-01", to: "2026-07-01")'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   other = await rig.newMerchant()
   mine = await storeFigures(rig.database, rig.merchant.merchant.id, 1n)
   theirs = await storeFigures(rig.database, other.merchant.id, 1_000n)
-  questions = queriesOf('README.md', /^\| \d+\. .* \| `({.*})` \|$/gm)
+  questions = queriesOf('docs/graphql.md', /```graphql\n([\s\S]*?)```/g)
 }, 120_000)
 afterAll(() => rig?.close())
 
@@ -47,9 +47,8 @@ const amount = (decimal: string) => ({ decimal })
 const usdc = { symbol: 'USDC' }
 const sepolia = 'base-sepolia'
 
-test('there are ten, and the README and docs/graphql.md ask the same', () => {
+test('docs/graphql.md has ten example queries', () => {
   expect(questions).toHaveLength(10)
-  expect(queriesOf('docs/graphql.md', /```graphql\n([\s\S]*?)```/g)).toEqual([...questions])
 })
 
 test('each has the answer that is known, also when the sums are added up', async () => {
