@@ -80,7 +80,9 @@ function isBroken({ path, anchor }: Link): boolean {
 
 /** The relative links and pictures of a document; code blocks and inline code hold examples. */
 function linksOf(file: string): Link[] {
-  const text = source(file).replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '`')
+  const text = source(file)
+    .replace(/^```[\s\S]*?^```/gm, '')
+    .replace(/`[^`\n]*`/g, '`')
   const inline = [...text.matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g)]
   const defined = [...text.matchAll(/^\[[^\]^]+\]: (?![a-z]+:)(\S+)$/gm)]
   return [...inline, ...defined].map(([, link = '']) => {
