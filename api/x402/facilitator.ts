@@ -78,10 +78,11 @@ export interface Wait {
   readonly signal: AbortSignal
 }
 
-export type FacilitatorOptions = Pick<
-  ApiDependencies,
-  'config' | 'database' | 'availability' | 'log' | 'wake'
->
+export interface FacilitatorOptions
+  extends Pick<ApiDependencies, 'config' | 'database' | 'availability' | 'log' | 'wake'> {
+  /** Who recovers signers; a thread of its own by default. */
+  readonly signers?: Signers
+}
 
 /** How long a request may queue. Callers are prepared to wait long for a settlement. */
 const PATIENCE_MS = 15_000
@@ -149,7 +150,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
   const looks = new Map([...clients].map(([id, client]) => [id, openUseLooks(client)]))
   const permitChains = new Map([...clients].map(([id, { rpc }]) => [id, openPermitChain(rpc)]))
   const factories = new Map([...clients].map(([id, { rpc }]) => [id, openFactories(rpc)]))
-  const signers = openSigners(log)
+  const signers = options.signers ?? openSigners(log)
   const waiting = new Waiting()
   const unlisten = listen(options, waiting)
 

@@ -30,6 +30,11 @@ export function openSigners(log: Logger): Signers {
   }
 }
 
+/** Recovers in the caller's thread, before anything else happens. */
+export function openSignersHere(): Signers {
+  return { signerOf: async (signed) => recover(signed), close() {} }
+}
+
 /** A crashed thread is not restarted: its work is done here, more slowly, and the log says so. */
 function openThread(log: Logger) {
   const waiting = new Map<number, { signed: readonly Signed[]; resolve(all: Signer[]): void }>()
