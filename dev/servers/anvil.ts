@@ -34,6 +34,8 @@ export type AnvilOptions = {
   keepTransactions?: number
   /** Gas limit of a block; 30,000,000 by default. */
   gasLimit?: bigint
+  /** When block 0 was, in Unix seconds; now by default. Then a block is a second later than the one before. */
+  genesisTime?: number
   /** Accounts that receive 10,000 native coins at the start (of a new chain). */
   funded?: readonly Hex[]
   /** How many of anvil's well-known unlocked accounts exist; none by default on durable chains. */
@@ -113,7 +115,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 
 /** What a node needs before anybody may use it. */
 async function prepare(
-  { stateFile, mining, funded = [] }: AnvilOptions,
+  { stateFile, mining, funded = [], genesisTime }: AnvilOptions,
   rpc: Rpc,
   isNew: boolean,
   ended: Promise<unknown>,
@@ -124,6 +126,7 @@ async function prepare(
       await rpc('anvil_setBalance', [address, '0x21e19e0c9bab2400000'])
     }
   }
+  if (genesisTime !== undefined) await rpc('anvil_setBlockTimestampInterval', [1])
   if (stateFile === undefined) return { genesis, durable: undefined }
   if (typeof mining !== 'number') throw new StackError('A durable chain needs a block time.')
   const files = await openChainFiles(rpc, stateFile, isNew)
@@ -142,8 +145,9 @@ function flags(options: AnvilOptions, port: number, isNew: boolean): string[] {
   }
   if (stateFile !== undefined || mining === 'manual') args.push('--no-mining')
   else if (mining !== 'automine') args.push('--block-time', String(mining / 1000))
-  // Never --timestamp: anvil would keep the offset for every later block, and a stored chain
-  // brings its own genesis. Never --preserve-historical-states: such dumps outgrow their head.
+  // A stored chain brings its own genesis, and anvil would keep the offset for every later block.
+  if (options.genesisTime !== undefined) args.push('--timestamp', String(options.genesisTime))
+  // Never --preserve-historical-states: such dumps outgrow their head.
   if (stateFile !== undefined && !isNew) args.push('--load-state', resolve(stateFile))
   return args
 }

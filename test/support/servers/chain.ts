@@ -59,6 +59,8 @@ export async function startHubChain(
     /** The operators' keys, instead of so many new ones. */
     relayerKeys?: readonly Hex[]
     roles?: HubRoles
+    /** Who holds coins and tokens to give away; an account of no one by default. */
+    faucet?: Address
   } = {},
 ): Promise<HubChain> {
   const { networkId = 'base-sepolia', relayers = 4, roles = newRoles(), ...others } = options
@@ -79,7 +81,7 @@ export async function startHubChain(
     ownerKey: roles.owner,
     ...addresses,
     relayers: relayerKeys.map(addressOf),
-    faucet: addressOf(generatePrivateKey()),
+    faucet: options.faucet ?? addressOf(generatePrivateKey()),
     hubInitCode: initCode,
     hub,
   })
