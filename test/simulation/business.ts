@@ -1,0 +1,277 @@
+import { encodeFunctionData, erc20Abi, keccak256 } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import type { MerchantId } from '../../core/base/ids.ts'
+import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { addressOf } from '../../dev/stack/keys.ts'
+import { createMerchant } from '../../store/access/merchants.ts'
+import { openDatabase } from '../../store/database/database.ts'
+import { prepareForwarder, registerForwarder } from '../../store/hub/forwarders.ts'
+import { signAuthorization } from '../support/x402/authorizations.ts'
+import type { Process } from './kernel.ts'
+import { PAYER_ACCOUNTS } from './keys.ts'
+import { RECEIVERS, type World } from './world.ts'
+
+/** What merchants and payers do. */
+
+export interface Merchant {
+  readonly id: MerchantId
+  readonly key: string
+  readonly recipient: Address
+  readonly forwarder: Address
+}
+
+/** The operator's part: merchants who are paid by invoices and by x402. */
+export async function openMerchants(
+  world: World,
+  actor: Process,
+  count: number,
+): Promise<Merchant[]> {
+  const database = openDatabase(world.database.url, {
+    name: 'operator',
+    poolSize: 1,
+    silenceMs: 10_000,
+  })
+  const { hub } = world.chain
+  const merchants: Merchant[] = []
+  const [api] = world.apis
+  if (api === undefined) throw new Error('there is no API')
+  for (let i = 0; i < count; i += 1) {
+    const recipient = addressOf(actor.random.hex(32))
+    const created = await createMerchant(database, api.config, { name: `Shop ${i}`, recipient })
+    if (!created.ok) throw new Error(created.message)
+    const { id } = created.merchant
+    const forwarder = await database.begin(async (sql) => {
+      const address = await registerForwarder(sql, hub.hub, id)
+      await prepareForwarder(sql, id, hub.networkId)
+      return address
+    })
+    merchants.push({ id, key: created.secretKey, recipient, forwarder })
+  }
+  await database.end({ timeout: 1 })
+  return merchants
+}
+
+/** What was asked for and answered, for the oracle. */
+export interface Records {
+  readonly merchants: Merchant[]
+  readonly invoices: InvoiceRecord[]
+  readonly requests: RequestRecord[]
+}
+
+export interface InvoiceRecord {
+  readonly merchant: Merchant
+  readonly id: string
+  readonly deposit: Address
+  readonly amount: bigint
+  readonly way: string
+  readonly refunds: { readonly key: string; readonly amount: string }[]
+}
+
+export interface RequestRecord {
+  readonly merchant: Merchant
+  readonly payer: Address
+  readonly nonce: Hex
+  readonly value: bigint
+  readonly answers: {
+    readonly success: boolean
+    readonly transaction: string
+    readonly error: string
+  }[]
+}
+
+/** Sends tokens as a payer, outside of the product. */
+export async function sendTokens(
+  world: World,
+  actor: Process,
+  payer: PrivateKeyAccount,
+  to: Address,
+  amount: bigint,
+): Promise<Hex> {
+  const { chain } = world
+  const { usdc, node } = chain.hub
+  return world.outside(actor, async () => {
+    const mined = await node.rpc('eth_getTransactionCount', [payer.address, 'latest'])
+    const nonce = Math.max(Number(mined), world.nonces.get(payer.address) ?? 0)
+    world.nonces.set(payer.address, nonce + 1)
+    const raw = await payer.signTransaction({
+      ...{
+        type: 'eip1559',
+        chainId: node.chainId,
+        nonce,
+        to: usdc.address,
+        gas: 120_000n,
+      },
+      data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] }),
+      ...{ maxFeePerGas: 50_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
+    })
+    const hash = keccak256(raw)
+    world.sent.set(hash, raw)
+    await world.chain.ask({ method: 'eth_sendRawTransaction', params: [raw] })
+    return hash
+  })
+}
+
+/** How a payer pays an invoice. */
+const WAYS = [
+  'exact',
+  'exact',
+  'exact',
+  'partly',
+  'in parts',
+  'too much',
+  'twice',
+  'late',
+  'never',
+] as const
+
+/** An invoice from its creation until its payer has done what they do, and perhaps what is too much given back. */
+export async function payInvoice(world: World, actor: Process, records: Records): Promise<void> {
+  const { random } = actor
+  const merchant = random.pick(records.merchants)
+  const amount = BigInt(random.between(100, 5_000)) * 10_000n
+  const way = random.pick(WAYS)
+  const expiresMs = way === 'late' ? random.between(20_000, 60_000) : 1_200_000
+  const body = {
+    ...{ tokenSymbol: 'USDC', amountExpected: inTokens(amount), externalRef: random.uuid() },
+    expiresAt: new Date(Date.now() + expiresMs).toISOString(),
+  }
+  const created = await world.insist(actor, 'POST', '/v1/invoices', { key: merchant.key, body })
+  if (created.status !== 201 && created.status !== 200) {
+    throw new Error(`an invoice was refused: ${JSON.stringify(created.json)}`)
+  }
+  const { data } = Object(created.json)
+  const deposit = lowerCaseAddress(`0x${String(data.addresses[0].address).slice(2)}`)
+  const record: InvoiceRecord = { merchant, id: String(data.id), deposit, amount, way, refunds: [] }
+  records.invoices.push(record)
+  world.count('invoices')
+  await Bun.sleep(
+    way === 'late' ? expiresMs + random.between(0, 30_000) : random.between(100, 10_000),
+  )
+  const payer = random.pick(PAYER_ACCOUNTS)
+  for (const share of sharesOf(way, amount, actor)) {
+    await sendTokens(world, actor, payer, deposit, share)
+    world.count('transfers')
+    await Bun.sleep(random.between(100, 6_000))
+  }
+  if (way === 'too much' || way === 'twice') await giveBack(world, actor, record, payer)
+}
+
+function sharesOf(way: (typeof WAYS)[number], amount: bigint, { random }: Process): bigint[] {
+  const part = (amount * BigInt(random.between(1, 99))) / 100n
+  switch (way) {
+    case 'never':
+      return []
+    case 'partly':
+      return [part]
+    case 'in parts':
+      return [part, amount - part]
+    case 'too much':
+      return [amount + part]
+    case 'twice':
+      return [amount, amount]
+    default:
+      return [amount]
+  }
+}
+
+/** The merchant gives back what is too much, once it sees that much and as long as it can. */
+async function giveBack(
+  world: World,
+  actor: Process,
+  record: InvoiceRecord,
+  payer: PrivateKeyAccount,
+): Promise<void> {
+  const { key } = record.merchant
+  const idempotencyKey = `refund-${actor.random.between(0, 1e9)}`
+  for (let tries = 0; tries < 40; tries += 1) {
+    await Bun.sleep(actor.random.between(1_000, 4_000))
+    const path = `/v1/invoices/${record.id}`
+    const { json } = await world.insist(actor, 'GET', path, { key })
+    const amount = String(Object(json).data?.overpaidAmount ?? '0')
+    if (Number(amount) === 0) continue
+    const body = { amount, address: payer.address, idempotencyKey }
+    const { status } = await world.insist(actor, 'POST', `${path}/refunds`, { key, body })
+    if (status !== 201 && status !== 200) continue
+    record.refunds.push({ key: idempotencyKey, amount })
+    world.count('refunds')
+    return
+  }
+}
+
+/** Has a merchant's events sent to receivers of its own. */
+export async function openReceivers(
+  world: World,
+  actor: Process,
+  merchant: Merchant,
+): Promise<void> {
+  for (const host of RECEIVERS) {
+    const body = { url: `http://${host}/${merchant.id}` }
+    const answer = await world.insist(actor, 'POST', '/v1/webhooks/endpoints', {
+      key: merchant.key,
+      body,
+    })
+    if (answer.status !== 201)
+      throw new Error(`an endpoint was refused: ${JSON.stringify(answer.json)}`)
+  }
+}
+
+/** A paid request: signed, settled, and asked for again while its outcome is open. */
+export async function payRequest(world: World, actor: Process, records: Records): Promise<void> {
+  const { random } = actor
+  const { hub } = world.chain
+  const merchant = random.pick(records.merchants)
+  const payer = random.pick(PAYER_ACCOUNTS)
+  const value = BigInt(random.between(1, 100)) * 1_000n
+  const nowS = BigInt(Math.floor(Date.now() / 1_000))
+  const authorization = {
+    from: lowerCaseAddress(payer.address),
+    ...{ to: merchant.forwarder, value, validAfter: nowS - 3_600n, validBefore: nowS + 300n },
+    nonce: random.hex(32),
+  }
+  const signature = await signAuthorization(hub, payer, authorization)
+  const requirements = {
+    ...{ scheme: 'exact', network: `eip155:${hub.node.chainId}`, amount: value.toString() },
+    ...{ asset: hub.usdc.address, payTo: merchant.forwarder, maxTimeoutSeconds: 60 },
+    extra: { name: hub.usdc.eip712?.name, version: hub.usdc.eip712?.version },
+  }
+  const payload = {
+    signature,
+    authorization: {
+      ...{ from: authorization.from, to: authorization.to, value: value.toString() },
+      ...{ validAfter: `${authorization.validAfter}`, validBefore: `${authorization.validBefore}` },
+      nonce: authorization.nonce,
+    },
+  }
+  const body = {
+    x402Version: 2,
+    paymentPayload: { x402Version: 2, accepted: requirements, payload },
+    paymentRequirements: requirements,
+  }
+  const record: RequestRecord = {
+    merchant,
+    payer: authorization.from,
+    nonce: authorization.nonce,
+    value,
+    answers: [],
+  }
+  records.requests.push(record)
+  world.count('requests')
+  for (let tries = 0; tries < 200; tries += 1) {
+    const { status, json } = await world.insist(actor, 'POST', '/v1/x402/settle', { body })
+    if (status !== 200) throw new Error(`settle answered ${status}: ${JSON.stringify(json)}`)
+    const answer = Object(json)
+    const error = String(answer.errorReason ?? answer.error ?? '')
+    record.answers.push({
+      success: answer.success === true,
+      transaction: String(answer.transaction),
+      error,
+    })
+    if (answer.success === true || answer.error !== 'settlement_pending') break
+    await Bun.sleep(random.between(500, 3_000))
+  }
+}
+
+export function inTokens(amount: bigint): string {
+  const digits = amount.toString().padStart(7, '0')
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '')
+}

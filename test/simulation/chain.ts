@@ -1,0 +1,163 @@
+import { keccak256 } from 'viem'
+import type { Hex } from '../../core/chain/evm.ts'
+import { addressOf } from '../../dev/stack/keys.ts'
+import { type HubChain, startHubChain } from '../support/servers/chain.ts'
+import {
+  type Answer,
+  askOther,
+  type OtherNode,
+  type RpcCall,
+} from '../support/servers/otherNode.ts'
+import { BEGINNING, type Kernel } from './kernel.ts'
+import { PAYER_ACCOUNTS } from './keys.ts'
+import type { Reply, Sent } from './network.ts'
+import { Random } from './random.ts'
+import { real } from './real.ts'
+import { shortHash } from './trace.ts'
+
+/** The chain of a run: anvil mines when it is told to, and is asked one thing at a time. */
+
+const COINS = '0x21e19e0c9bab2400000'
+/** What each payer holds at first, in base units. */
+export const FORTUNE = 1_000_000_000_000n
+const KEYS = new Random('the keys of the hub')
+
+/** One chain with the hub serves all runs of this process; each begins at the same block. */
+export class SimulatedChain {
+  private snapshot: unknown = null
+
+  private constructor(readonly hub: HubChain) {}
+
+  static async start(relayers = 4): Promise<SimulatedChain> {
+    const relayerKeys = Array.from({ length: relayers }, () => KEYS.hex(32))
+    const [owner, configSigner] = [KEYS.hex(32), KEYS.hex(32)]
+    const roles = { owner, configSigner, refundSigner: KEYS.hex(32), feeCollector: KEYS.hex(32) }
+    const genesisTime = BEGINNING / 1_000 - 3_600
+    const faucet = addressOf(KEYS.hex(32))
+    const hub = await startHubChain({ relayerKeys, roles, genesisTime, faucet })
+    for (const { address } of PAYER_ACCOUNTS)
+      await hub.node.rpc('anvil_setBalance', [address, COINS])
+    await hub.mint(PAYER_ACCOUNTS.map(({ address }) => ({ to: address, amount: FORTUNE })))
+    return new SimulatedChain(hub)
+  }
+
+  /** Goes back to the block after the hub's deployment. */
+  async begin(): Promise<void> {
+    const { node } = this.hub
+    if (this.snapshot !== null) await node.rpc('evm_revert', [this.snapshot])
+    await node.rpc('anvil_dropAllTransactions')
+    this.snapshot = await node.rpc('evm_snapshot')
+  }
+
+  /**
+   * Replaces so many blocks, and adds one: their transactions are mined again in other blocks, in another order,
+   * or go back to those who wait.
+   */
+  async reorganise(depth: number, random: Random): Promise<void> {
+    const { node } = this.hub
+    const { number } = await this.head()
+    const raws: string[] = []
+    for (let at = number - depth + 1; at <= number; at += 1) {
+      const block = await node.rpc('eth_getBlockByNumber', [`0x${at.toString(16)}`, false])
+      const hashes: unknown = Object(block).transactions
+      for (const hash of Array.isArray(hashes) ? hashes : []) {
+        raws.push(String(await node.rpc('eth_getRawTransactionByHash', [hash])))
+      }
+    }
+    await node.rpc('anvil_dropAllTransactions')
+    await node.rpc('anvil_rollback', [depth])
+    for (let at = 0; at <= depth; at += 1) {
+      for (const raw of raws.splice(0)) {
+        const isNow = random.isLikely(0.6)
+        if (!isNow && at < depth) raws.push(raw)
+        // What doesn't go into these blocks is lost, unless its sender sends it again.
+        else if (isNow) await this.ask({ method: 'eth_sendRawTransaction', params: [raw] })
+      }
+      const { timestamp } = await this.head()
+      await node.rpc('evm_setNextBlockTimestamp', [timestamp + 1])
+      await node.rpc('evm_mine')
+    }
+  }
+
+  async head(): Promise<{ number: number; timestamp: number }> {
+    const block = await this.hub.node.rpc('eth_getBlockByNumber', ['latest', false])
+    return { number: numberIn(block, 'number'), timestamp: numberIn(block, 'timestamp') }
+  }
+
+  /** Mines what waits, in a block of this moment. */
+  async mine(kernel: Kernel): Promise<void> {
+    const { node } = this.hub
+    const { timestamp } = await this.head()
+    const at = Math.max(timestamp + 1, Math.floor(kernel.now / 1_000))
+    await node.rpc('evm_setNextBlockTimestamp', [at])
+    await node.rpc('evm_mine')
+  }
+
+  /** Asks the node, outside of the run. */
+  async ask(call: RpcCall): Promise<Answer> {
+    const response = await real.fetch(this.hub.node.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...call }),
+    })
+    const answer: unknown = await response.json()
+    if (typeof answer !== 'object' || answer === null) throw new Error('the node sent no object')
+    return { ...answer }
+  }
+}
+
+/** What a node of the chain does to a call. */
+export type Behaviour = (
+  call: RpcCall,
+) => OtherNode | 'lose_request' | 'lose_answer' | 'error' | 'forget' | null
+
+/** A node behind an HTTP server of the run. */
+export function nodeOf(chain: SimulatedChain, kernel: Kernel, behaves: Behaviour) {
+  return async ({ from, url, body }: Sent): Promise<Reply> => {
+    const given: unknown = JSON.parse(body)
+    const isBatch = Array.isArray(given)
+    const calls = (isBatch ? given : [given]).map(callIn)
+    const answers: Answer[] = []
+    let isLost = false
+    for (const { id, ...call } of calls) {
+      const how = behaves(call)
+      if (how === 'lose_request') return 'silent'
+      const ask = (asked: RpcCall) => chain.ask(asked)
+      const answer: Answer =
+        how === 'forget'
+          ? { result: hashOf(call) }
+          : how === 'error'
+            ? { error: { code: -32_000, message: 'the node has an internal error' } }
+            : how === null || how === 'lose_answer'
+              ? await ask(call)
+              : await askOther(ask, call, how)
+      if (how === 'lose_answer') isLost = true
+      const text = JSON.stringify(answer.result ?? answer.error)
+      const name = `${from.name} > ${url.hostname} ${call.method}`
+      kernel.note(`${name} ${shortHash(JSON.stringify(call.params))} ${shortHash(text ?? '')}`)
+      answers.push({ jsonrpc: '2.0', ...answer, id })
+    }
+    if (isLost) return 'silent'
+    return { status: 200, body: JSON.stringify(isBatch ? answers : answers[0]) }
+  }
+}
+
+/** The hash of a transaction by its bytes. */
+function hashOf({ params: [raw] }: RpcCall): Hex {
+  return keccak256(`0x${String(raw).slice(2)}`)
+}
+
+function callIn(value: unknown): RpcCall & { id: unknown } {
+  const { id, method, params }: { id?: unknown; method?: unknown; params?: unknown } = Object(value)
+  return { id, method: String(method), params: Array.isArray(params) ? params : [] }
+}
+
+export function numberIn(value: unknown, field: string): number {
+  const text: unknown = Object(value)[field]
+  return typeof text === 'string' ? Number(text) : Number.NaN
+}
+
+export function textIn(value: unknown, field: string): Hex {
+  const text: unknown = Object(value)[field]
+  return `0x${String(text).replace(/^0x/, '')}`
+}

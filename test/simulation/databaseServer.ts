@@ -1,0 +1,160 @@
+import postgres from 'postgres'
+import { type Database, openDatabase } from '../../store/database/database.ts'
+import { migrate } from '../../store/database/migrate.ts'
+import { createDatabase } from '../support/servers/run.ts'
+import type { Process } from './kernel.ts'
+import { pause } from './real.ts'
+
+/** The real Postgres of a run, and what the simulator does there by itself. */
+
+/** Time as the session was told it last. What is asked outside of a run gets the real one. */
+const SIMULATED = `
+create schema sim;
+grant usage on schema sim to public;
+create function sim.now() returns timestamptz language sql stable as
+  $$ select coalesce(nullif(current_setting('sim.now', true), '')::timestamptz, pg_catalog.now()) $$;
+create function sim.clock_timestamp() returns timestamptz language sql stable as
+  $$ select coalesce(nullif(current_setting('sim.clock', true), '')::timestamptz, pg_catalog.clock_timestamp()) $$;
+create function sim.statement_timestamp() returns timestamptz language sql stable as
+  $$ select sim.clock_timestamp() $$;
+create function sim.transaction_timestamp() returns timestamptz language sql stable as $$ select sim.now() $$;
+create sequence sim.uuids;
+grant usage on sequence sim.uuids to public;
+create function sim.gen_random_uuid() returns uuid language sql volatile as
+  $$ select overlay(overlay(pg_catalog.md5('sim' || pg_catalog.nextval('sim.uuids'))
+    placing '4' from 13) placing '8' from 17)::uuid $$;
+create function sim.random() returns double precision language sql volatile as
+  $$ select ('x' || pg_catalog.substr(pg_catalog.md5('random' || pg_catalog.nextval('sim.uuids')), 1, 8))::bit(32)::bigint
+    / 4294967296.0::double precision + 0 $$`
+
+const SEARCH_PATH = 'public, sim, pg_catalog'
+
+/** When the schema was made, in every run. */
+const BIRTH = '2027-01-14T00:00:00Z'
+
+/** Migrates a database that has the simulated time. Every run gets a copy of it. */
+export async function prepareSimulated(url: string): Promise<void> {
+  const admin = postgres(url, { max: 1, onnotice: () => {} })
+  await admin.unsafe(SIMULATED)
+  const name = new URL(url).pathname.slice(1)
+  await admin.unsafe(`alter database ${name} set search_path = ${SEARCH_PATH}`)
+  await admin.unsafe(`alter database ${name} set sim.now = '${BIRTH}'`)
+  await admin.unsafe(`alter database ${name} set sim.clock = '${BIRTH}'`)
+  await admin.end()
+  const database = openDatabase(url, { name: 'simulation-migrate', poolSize: 1 })
+  await migrate(database)
+  await ownTime(database)
+  await database.end()
+}
+
+/** Functions with a search path of their own find the simulated time as well. */
+async function ownTime(database: Database): Promise<void> {
+  const functions = await database<{ signature: string; path: string }[]>`
+    select p.oid::regprocedure::text as signature, substring(setting from '=(.*)') as path
+    from pg_proc p cross join unnest(p.proconfig) setting
+    where setting like 'search_path=%' and p.pronamespace <> 'pg_catalog'::regnamespace`
+  for (const { signature, path } of functions) {
+    const rest = path
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== 'pg_catalog')
+    const own = ['sim', 'pg_catalog', ...rest].join(', ')
+    await database.unsafe(`alter function ${signature} set search_path = ${own}`)
+  }
+  const [missed] = await database`
+    select from pg_proc p where prosecdef and pronamespace = 'public'::regnamespace
+      and not coalesce(exists (
+        select from unnest(p.proconfig) setting where setting like 'search_path=sim%'), false)`
+  if (missed) throw new Error('a function would see the real time')
+}
+
+/** The connection of a process, as far as its statement may have to wait. */
+export interface Session {
+  readonly pid: number
+  readonly hasAnswer: boolean
+  /** It has waited for a lock for too long. */
+  loseLock(): void
+}
+
+interface Waiting {
+  readonly socket: Session
+  onAnswer(): void
+}
+
+export class DatabaseServer {
+  private waiting: Waiting[] = []
+  private readonly counts = new Map<Process, number>()
+  /** When the connection of a process's statement breaks. */
+  breaks: (process: Process) => 'before' | 'after' | null = () => null
+
+  private constructor(
+    readonly url: string,
+    /** With the rights of the owner, and outside of the run. */
+    readonly admin: postgres.Sql,
+    readonly drop: () => Promise<void>,
+  ) {}
+
+  static async open(): Promise<DatabaseServer> {
+    const { url, drop } = await createDatabase(prepareSimulated)
+    const name = new URL(url).pathname.slice(1)
+    const admin = postgres(url, { max: 1, onnotice: () => {} })
+    // Settings of a database are not part of its copy.
+    await admin.unsafe(`alter database ${name} set search_path = ${SEARCH_PATH}`)
+    await admin.unsafe(`alter database ${name} set deadlock_timeout = '10ms'`)
+    return new DatabaseServer(url, admin, async () => {
+      await admin.end({ timeout: 1 })
+      await drop()
+    })
+  }
+
+  /** Names the next connection of a process. */
+  nextName(process: Process): string {
+    const count = (this.counts.get(process) ?? 0) + 1
+    this.counts.set(process, count)
+    return `c${count}`
+  }
+
+  /** Whether a session waits for a lock. */
+  async isWaiting(pid: number): Promise<boolean> {
+    if (pid === 0) return false
+    const rows = await this.admin`select from pg_locks where pid = ${pid} and not granted limit 1`
+    return rows.length > 0
+  }
+
+  /** Remembers a statement that waits; `onAnswer` is called once it has its answer. */
+  wait(socket: Session, onAnswer: () => void): void {
+    this.waiting.push({ socket, onAnswer })
+  }
+
+  forget(socket: Session): void {
+    this.waiting = this.waiting.filter((one) => one.socket !== socket)
+  }
+
+  /** After a statement: those that waited for its locks get on until they are done or wait again. */
+  async settleWaiting(): Promise<void> {
+    for (let i = 0; i < this.waiting.length; ) {
+      const one = this.waiting[i]
+      if (one === undefined) return
+      while (!one.socket.hasAnswer && !(await this.isWaiting(one.socket.pid))) await pause(1)
+      if (one.socket.hasAnswer) {
+        this.waiting.splice(i, 1)
+        one.onAnswer()
+        // What it has done may let others on.
+        i = 0
+      } else i += 1
+    }
+  }
+
+  /** Gives up a statement that has waited for too long. */
+  async cancel(socket: Session): Promise<void> {
+    socket.loseLock()
+    await this.admin`select pg_cancel_backend(${socket.pid})`
+    while (!socket.hasAnswer) await pause(1)
+    await this.settleWaiting()
+  }
+
+  async endSession(pid: number): Promise<void> {
+    await this
+      .admin`select pg_terminate_backend(pid, 5000) from pg_stat_activity where pid = ${pid}`
+  }
+}

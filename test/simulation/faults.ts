@@ -1,0 +1,156 @@
+import type { OtherNode, RpcCall } from '../support/servers/otherNode.ts'
+import type { Behaviour } from './chain.ts'
+import type { Process } from './kernel.ts'
+import type { Random } from './random.ts'
+
+/** What goes wrong in a run, how often, and until when. The seed chooses the rates. */
+
+export interface Rates {
+  /** Of the events of a process: it dies before the event. */
+  readonly death: number
+  /** Of the events of a process: it stands still for a while, and comes back with its memory. */
+  readonly pause: number
+  /** Of the statements: the connection breaks before it, or after it with its answer. */
+  readonly breakBefore: number
+  readonly breakAfter: number
+  /** Of the calls to a node that is well. */
+  readonly error: number
+  readonly loseRequest: number
+  readonly loseAnswer: number
+  /** Of the broadcasts: the node takes the bytes and forgets them. */
+  readonly forget: number
+  /** The share of the time in which a node is not well. */
+  readonly unwell: number
+  /** How often the chain is reorganised, in ms between two. */
+  readonly reorganiseEveryMs: number
+  /** By how much clocks of processes differ at most, in ms. */
+  readonly skewMs: number
+  /** Of the requests to receivers of webhooks. */
+  readonly deafReceiver: number
+}
+
+export function ratesOf(random: Random): Rates {
+  const rate = (usual: number) => (random.isLikely(0.3) ? 0 : usual * 2 ** random.between(-2, 1))
+  return {
+    death: rate(0.001),
+    pause: rate(0.000_1),
+    breakBefore: rate(0.001),
+    breakAfter: rate(0.001),
+    error: rate(0.02),
+    loseRequest: rate(0.005),
+    loseAnswer: rate(0.005),
+    forget: rate(0.05),
+    unwell: rate(0.2),
+    reorganiseEveryMs: random.isLikely(0.2)
+      ? Number.POSITIVE_INFINITY
+      : random.between(20_000, 90_000),
+    skewMs: random.isLikely(0.5) ? 0 : random.between(100, 5_000),
+    deafReceiver: rate(0.1),
+  }
+}
+
+export const NO_FAULTS: Rates = {
+  ...{ death: 0, pause: 0, breakBefore: 0, breakAfter: 0, error: 0, loseRequest: 0, loseAnswer: 0 },
+  ...{
+    forget: 0,
+    unwell: 0,
+    reorganiseEveryMs: Number.POSITIVE_INFINITY,
+    skewMs: 0,
+    deafReceiver: 0,
+  },
+}
+
+export class Faults {
+  /** They end before the run does. */
+  isOver = false
+  readonly counts: Record<string, number> = {}
+
+  constructor(
+    readonly rates: Rates,
+    private readonly random: Random,
+  ) {}
+
+  /** What happens to a process before its next event. */
+  beforeEvent(process: Process): 'dies' | 'pauses' | null {
+    if (this.isOver || !process.isMortal) return null
+    if (this.happens('death')) return 'dies'
+    return this.happens('pause') ? 'pauses' : null
+  }
+
+  /** When the connection of a statement breaks. */
+  ofStatement(process: Process): 'before' | 'after' | null {
+    if (this.isOver || !process.isMortal) return null
+    if (this.happens('breakBefore')) return 'before'
+    return this.happens('breakAfter') ? 'after' : null
+  }
+
+  isReceiverDeaf(): boolean {
+    return !this.isOver && this.happens('deafReceiver')
+  }
+
+  pauseMs(): number {
+    return this.random.between(1_000, 40_000)
+  }
+
+  skewMs(): number {
+    const { skewMs } = this.rates
+    return skewMs === 0 ? 0 : this.random.between(-skewMs, skewMs)
+  }
+
+  private happens(name: Exclude<keyof Rates, 'unwell' | 'reorganiseEveryMs' | 'skewMs'>): boolean {
+    const rate = this.rates[name]
+    if (rate === 0 || !this.random.isLikely(rate)) return false
+    this.note(name)
+    return true
+  }
+
+  note(name: string): void {
+    this.counts[name] = (this.counts[name] ?? 0) + 1
+  }
+
+  /** A node that is well or not, in turns. */
+  node(name: string): NodeFaults {
+    return new NodeFaults(this, this.random.fork(name), (name) => this.happens(name))
+  }
+}
+
+type NodeMode = OtherNode | 'silent' | 'broken' | null
+
+export class NodeFaults {
+  private mode: NodeMode = null
+
+  constructor(
+    private readonly faults: Faults,
+    private readonly random: Random,
+    private readonly happens: (name: 'error' | 'loseRequest' | 'loseAnswer' | 'forget') => boolean,
+  ) {}
+
+  /** What the node is from now on, and for how long, in ms. */
+  change(head: number): { readonly name: string; readonly ms: number } {
+    const { random } = this
+    this.mode = null
+    const ms = random.between(2_000, 20_000)
+    if (this.faults.isOver || !random.isLikely(this.faults.rates.unwell))
+      return { name: 'well', ms }
+    this.faults.note('unwell')
+    const modes: readonly NodeMode[] = [
+      { type: 'stale', blocks: random.between(1, 3) },
+      { type: 'frozen', at: head },
+      'silent',
+      'broken',
+    ]
+    this.mode = random.pick(modes)
+    return { name: JSON.stringify(this.mode), ms }
+  }
+
+  behaves: Behaviour = (call: RpcCall) => {
+    if (this.faults.isOver) return null
+    if (call.method === 'eth_sendRawTransaction' && this.happens('forget')) return 'forget'
+    if (this.happens('error')) return 'error'
+    if (this.happens('loseRequest')) return 'lose_request'
+    if (this.happens('loseAnswer')) return 'lose_answer'
+    const { mode } = this
+    if (mode === 'silent') return 'lose_request'
+    return mode === 'broken' ? 'error' : mode
+  }
+}

@@ -1,0 +1,222 @@
+import type postgres from 'postgres'
+import { type Hex, type Log, parseEventLogs, toEventSelector } from 'viem'
+import { HUB_ABI } from '../../chain/hub/abi.ts'
+import { bytes16ToUuid } from '../../core/chain/words.ts'
+import { numberIn, type SimulatedChain, textIn } from './chain.ts'
+import type { Kernel } from './kernel.ts'
+
+/** Stands in for Ponder: writes what it would write, block by block, and takes back what was reorganised. */
+
+export const INDEXED = `
+create schema indexed;
+create table indexed.transfer (
+  chain_id integer not null, block_hash text not null, log_index integer not null,
+  block_number bigint not null, block_timestamp bigint not null, tx_hash text not null,
+  token text not null, "from" text not null, "to" text not null, amount numeric(78, 0) not null,
+  primary key (chain_id, block_hash, log_index));
+create index on indexed.transfer (chain_id, block_number);
+create table indexed.forwarder (
+  chain_id integer not null, address text not null, block_number bigint not null,
+  primary key (chain_id, address));
+create table indexed.hub_event (
+  chain_id integer not null, block_hash text not null, log_index integer not null,
+  block_number bigint not null, block_timestamp bigint not null, tx_hash text not null,
+  kind text not null, merchant_id text, account text, token text, receiver text,
+  amount numeric(78, 0), fee numeric(78, 0), reference text,
+  primary key (chain_id, block_hash, log_index));
+create index on indexed.hub_event (chain_id, block_timestamp);
+create index on indexed.hub_event (chain_id, tx_hash);
+create table indexed._ponder_checkpoint (
+  chain_name text primary key, chain_id bigint not null, latest_checkpoint varchar(75) not null);
+grant usage on schema indexed to public;
+grant select on all tables in schema indexed to public`
+
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
+const USED = toEventSelector('AuthorizationUsed(address,bytes32)')
+
+export class Indexer {
+  /** The blocks that it has written, by number. */
+  private readonly hashes = new Map<number, Hex>()
+  private reached = 0
+
+  constructor(
+    private readonly chain: SimulatedChain,
+    private readonly kernel: Kernel,
+    private readonly sql: postgres.Sql,
+    private readonly tokens: readonly string[],
+  ) {}
+
+  /** Writes at most so many blocks more. */
+  async turn(most: number): Promise<void> {
+    const { number: head } = await this.chain.head()
+    const forked = await this.firstReplaced()
+    if (forked !== null) {
+      this.kernel.note(`the indexer takes back blocks from ${forked}`)
+      for (const table of ['transfer', 'hub_event', 'forwarder']) {
+        await this.sql`delete from indexed.${this.sql(table)} where block_number >= ${forked}`
+      }
+      for (const number of [...this.hashes.keys()]) if (number >= forked) this.hashes.delete(number)
+      this.reached = forked - 1
+    }
+    const last = Math.min(head, this.reached + most)
+    for (let number = this.reached + 1; number <= last; number += 1) await this.write(number)
+  }
+
+  private async firstReplaced(): Promise<number | null> {
+    let first: number | null = null
+    for (let number = this.reached; number > 0; number -= 1) {
+      const known = this.hashes.get(number)
+      if (known === undefined) break
+      const block = await this.block(number)
+      if (block !== null && textIn(block, 'hash') === known) break
+      first = number
+    }
+    return first
+  }
+
+  private async block(number: number): Promise<unknown> {
+    const tag = `0x${number.toString(16)}`
+    return (await this.chain.ask({ method: 'eth_getBlockByNumber', params: [tag, false] })).result
+  }
+
+  private async write(number: number): Promise<void> {
+    const { chain, sql } = this
+    const { node, hub } = chain.hub
+    const block = await this.block(number)
+    const blockHash = textIn(block, 'hash')
+    const filter = { blockHash, address: [...this.tokens, hub] }
+    const { result } = await chain.ask({ method: 'eth_getLogs', params: [filter] })
+    const at = {
+      chain_id: node.chainId,
+      block_hash: blockHash,
+      block_number: number,
+      block_timestamp: numberIn(block, 'timestamp'),
+    }
+    await sql.begin(async (tx) => {
+      for (const log of Array.isArray(result) ? result : []) {
+        const where = {
+          ...at,
+          log_index: numberIn(log, 'logIndex'),
+          tx_hash: textIn(log, 'transactionHash'),
+        }
+        const row = rowOf(log, hub)
+        if (row !== null)
+          await tx`insert into indexed.${tx(row.table)} ${tx({ ...pick(row.table, where), ...row.values })}`
+      }
+      const checkpoint = `${'0'.repeat(26)}${String(number).padStart(16, '0')}${'0'.repeat(33)}`
+      await tx`
+        insert into indexed._ponder_checkpoint values ('chain', ${node.chainId}, ${checkpoint})
+        on conflict (chain_name) do update set latest_checkpoint = excluded.latest_checkpoint`
+    })
+    this.hashes.set(number, blockHash)
+    this.reached = number
+  }
+}
+
+interface Row {
+  readonly table: string
+  readonly values: Readonly<Record<string, string | null>>
+}
+
+interface Where {
+  readonly chain_id: number
+  readonly block_number: number
+}
+
+function pick(table: string, where: Where): Record<string, string | number> {
+  const { chain_id, block_number } = where
+  return table === 'forwarder' ? { chain_id, block_number } : { ...where }
+}
+
+/** The row that the indexer's handlers make of a log, or null. */
+function rowOf(log: unknown, hub: string): Row | null {
+  const topics: unknown = Object(log).topics
+  const [first, ...rest] = (Array.isArray(topics) ? topics : []).map(
+    (topic): Hex => `0x${String(topic).slice(2)}`,
+  )
+  const [address, data] = [textIn(log, 'address').toLowerCase(), textIn(log, 'data')]
+  const addressAt = (i: number) => `0x${(rest[i] ?? '').slice(26)}`
+  if (first === undefined) return null
+  if (address !== hub.toLowerCase()) {
+    if (first === TRANSFER) {
+      const values = {
+        token: address,
+        from: addressAt(0),
+        to: addressAt(1),
+        amount: BigInt(data).toString(),
+      }
+      return { table: 'transfer', values }
+    }
+    if (first !== USED) return null
+    const values = {
+      kind: 'authorization_used',
+      account: addressAt(0),
+      token: address,
+      reference: rest[1] ?? '',
+    }
+    return { table: 'hub_event', values }
+  }
+  const [decoded] = parseEventLogs({
+    abi: HUB_ABI,
+    logs: [logIn(log, [first, ...rest], data)],
+    strict: false,
+  })
+  if (decoded === undefined) return null
+  const { eventName, args } = decoded
+  const given: Record<string, unknown> = { ...Object(args) }
+  const text = (name: string) => String(given[name]).toLowerCase()
+  const merchant = () => bytes16ToUuid(textIn(given, 'merchantId'))
+  switch (eventName) {
+    case 'ForwarderDeployed':
+      return { table: 'forwarder', values: { address: text('forwarder') } }
+    case 'Swept':
+      return event('swept', {
+        account: text('deposit'),
+        token: text('token'),
+        amount: text('remitted'),
+        fee: text('fee'),
+      })
+    case 'FeeOwed':
+      return event('fee_owed', {
+        account: text('deposit'),
+        token: text('token'),
+        amount: text('amount'),
+      })
+    case 'Distributed':
+      return event('distributed', {
+        ...{ merchant_id: merchant(), token: text('token'), receiver: text('treasury') },
+        ...{ amount: text('remitted'), fee: text('fee') },
+      })
+    case 'Refunded':
+      return event('refunded', {
+        ...{ account: text('source'), token: text('token'), receiver: text('to') },
+        ...{ amount: text('amount'), reference: text('refundId') },
+      })
+    case 'MerchantConfigured':
+      return event('merchant_configured', {
+        merchant_id: merchant(),
+        receiver: text('treasury'),
+        reference: text('version'),
+      })
+    default:
+      return null
+  }
+}
+
+function event(kind: string, values: Record<string, string>): Row {
+  return { table: 'hub_event', values: { kind, ...values } }
+}
+
+/** As much of a log as its event is read from. */
+function logIn(log: unknown, topics: [Hex, ...Hex[]], data: Hex): Log {
+  return {
+    ...{
+      address: textIn(log, 'address'),
+      topics,
+      data,
+      logIndex: numberIn(log, 'logIndex'),
+      removed: false,
+    },
+    ...{ blockHash: null, blockNumber: null, transactionHash: null, transactionIndex: null },
+  }
+}

@@ -1,0 +1,107 @@
+import { openMerchants, openReceivers, payInvoice, payRequest, type Records } from './business.ts'
+import type { SimulatedChain } from './chain.ts'
+import { BEGINNING } from './kernel.ts'
+import { judge, unfinished } from './oracle.ts'
+import { real } from './real.ts'
+import { Trace } from './trace.ts'
+import { World } from './world.ts'
+
+/** One seed from its beginning to its end. */
+
+export interface Outcome {
+  readonly seed: string
+  readonly hash: string
+  readonly events: number
+  readonly virtualS: number
+  readonly realS: number
+  readonly counts: Readonly<Record<string, number>>
+  /** Why the run has failed; null when all is as it has to be. */
+  readonly failure: string | null
+  readonly newest: readonly string[]
+}
+
+export interface RunOptions {
+  readonly onLine?: (line: string) => void
+  readonly isLoud?: boolean
+  /** Nothing goes wrong. */
+  readonly isCalm?: boolean
+  readonly customers?: number
+}
+
+/** Until when customers are done, in ms: what goes wrong ends then at the latest. */
+const LONGEST_MS = 600_000
+
+export async function simulate(
+  seed: string,
+  chain: SimulatedChain,
+  options: RunOptions = {},
+): Promise<Outcome> {
+  const began = real.now()
+  const trace = new Trace(options.onLine)
+  const world = await World.open(
+    seed,
+    trace,
+    chain,
+    options.isLoud ?? false,
+    options.isCalm ?? false,
+  )
+  const { kernel } = world
+  let failure: string | null = null
+  try {
+    await live(world, options.customers ?? 40)
+  } catch (error) {
+    failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  } finally {
+    await world.close()
+  }
+  return {
+    ...{ seed, hash: trace.hash(), events: trace.count, failure, newest: trace.newest() },
+    virtualS: (kernel.now - BEGINNING) / 1_000,
+    realS: (real.now() - began) / 1_000,
+    counts: { ...world.counts, ...world.faults.counts },
+  }
+}
+
+/** How long what was begun may take once nothing goes wrong any more, in ms of virtual time. */
+const CALM_MS = 900_000
+
+async function live(world: World, customers: number): Promise<void> {
+  const { kernel } = world
+  const records: Records = { merchants: [], invoices: [], requests: [] }
+  world.startChain()
+  world.startTrouble()
+  for (let i = 0; i < 2; i += 1) {
+    world.addApi()
+    world.addWorker()
+    world.addNotifier()
+  }
+  let open = 1
+  world.begin('operator', async (actor) => {
+    records.merchants.push(...(await openMerchants(world, actor, 2)))
+    for (const merchant of records.merchants) await openReceivers(world, actor, merchant)
+    const plan = world.random.fork('business')
+    for (let i = 0; i < customers; i += 1) {
+      const act = plan.isLikely(0.4) ? payRequest : payInvoice
+      const waitMs = plan.between(0, 1_500 * customers)
+      open += 1
+      world.begin(`customer-${i}`, async (customer) => {
+        await Bun.sleep(waitMs)
+        await act(world, customer, records)
+        open -= 1
+      })
+    }
+    open -= 1
+  })
+  await kernel.run(kernel.now + LONGEST_MS, () => open === 0)
+  world.endFaults()
+  if (open > 0) await kernel.run(kernel.now + CALM_MS, () => open === 0)
+  if (open > 0) throw new Error('customers have no answer although nothing goes wrong any more')
+  const begun = kernel.now
+  while ((await unfinished(world.database.admin)).length > 0) {
+    if (kernel.now - begun > CALM_MS) break
+    await kernel.run(kernel.now + 5_000)
+  }
+  const left = await unfinished(world.database.admin)
+  if (left.length > 0) throw new Error(`this does not end: ${left.join('; ')}`)
+  await judge(world, records)
+}

@@ -1,0 +1,284 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import type { DatabaseServer } from './databaseServer.ts'
+import { type Closable, type Kernel, type Process, runAs } from './kernel.ts'
+import { Conversation, messagesOf, simpleQuery, withoutTimeouts } from './protocol.ts'
+import { pause, real } from './real.ts'
+import { shortHash } from './trace.ts'
+
+/** A statement that has no answer after so many ms of real time is looked for among those that wait for a lock. */
+const PATIENCE_MS = 4
+/** Longer than the server takes to find a deadlock: `deadlock_timeout` of the template. */
+const DEADLOCK_MS = 25
+/** How long a statement waits for a lock, in ms of virtual time: as store/database/database.ts has it. */
+const LOCK_TIMEOUT_MS = 10_000
+/** How long a transaction may be left alone: idle_in_transaction_session_timeout, in ms of virtual time. */
+const IDLE_IN_TRANSACTION_MS = 20_000
+/** What the product's own statements about leadership say of sessions differs from run to run. */
+const UNREPEATABLE = /pg_backend_pid|pg_terminate_backend/
+
+let server: DatabaseServer | null = null
+
+/** The database whose sessions the sockets of processes are from now on. */
+export function setDatabaseServer(next: DatabaseServer | null): void {
+  server = next
+}
+
+/**
+ * A connection to the real Postgres, as the driver of a simulated process sees it. What it sends waits for its
+ * moment; then the server is given it, with the time of the run, and nothing else happens until it has answered or
+ * waits for a lock that another process holds.
+ */
+export class SimulatedSocket extends EventEmitter implements Closable {
+  readyState = 'closed'
+  private socket: Socket | null = null
+  private readonly conversation = new Conversation()
+  private readonly waiting: Buffer[] = []
+  private rest: Buffer = Buffer.alloc(0)
+  private answer: Buffer[] = []
+  private hasBegun = false
+  private isBusy = false
+  private isOver = false
+  private breaksAfter = false
+  /** How often something was sent, to know a session that is left alone. */
+  private sends = 0
+  private hasLostLock = false
+  private hears = () => {}
+  private readonly name: string
+  private readonly database: DatabaseServer
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly owner: Process,
+  ) {
+    super()
+    if (server === null) throw new Error('there is no database to connect to')
+    this.database = server
+    this.name = `${owner.name}/${this.database.nextName(owner)}`
+  }
+
+  get pid(): number {
+    return this.conversation.pid
+  }
+
+  connect(port: number, host: string): this {
+    this.readyState = 'opening'
+    this.owner.open.add(this)
+    this.later(async () => {
+      const socket = new real.Socket()
+      this.socket = socket
+      socket.on('data', (bytes: Buffer) => this.hear(bytes))
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        this.socket = null
+        this.hears()
+      })
+      const connected = Promise.withResolvers<void>()
+      socket.once('connect', () => connected.resolve())
+      socket.once('close', () => connected.resolve())
+      socket.connect(port, host)
+      await connected.promise
+      this.readyState = 'open'
+      this.tell('connect')
+    })
+    return this
+  }
+
+  write(chunk: Buffer): boolean {
+    // The driver uses its buffer again.
+    this.waiting.push(Buffer.from(chunk))
+    this.sendSoon()
+    return true
+  }
+
+  end(chunk?: Buffer): this {
+    if (chunk !== undefined) this.waiting.push(Buffer.from(chunk))
+    this.readyState = 'closing'
+    this.later(async () => {
+      await this.closeReal()
+      this.close()
+    })
+    return this
+  }
+
+  destroy(): this {
+    this.later(async () => {
+      await this.closeReal()
+      this.close()
+    })
+    return this
+  }
+
+  setKeepAlive(): this {
+    return this
+  }
+
+  pause(): this {
+    return this
+  }
+
+  resume(): this {
+    return this
+  }
+
+  async kill(): Promise<void> {
+    this.isOver = true
+    await this.closeReal()
+  }
+
+  private later(run: () => unknown): void {
+    if (this.isOver) return
+    this.kernel.after(this.kernel.latency.next() * 0.5, this.owner, run)
+  }
+
+  private tell(event: string, ...args: unknown[]): void {
+    runAs(this.owner, () => this.emit(event, ...args))
+  }
+
+  private close(): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.readyState = 'closed'
+    this.owner.open.delete(this)
+    this.tell('close', false)
+  }
+
+  private sendSoon(): void {
+    if (this.isBusy || this.waiting.length === 0) return
+    this.isBusy = true
+    this.later(() => this.send())
+  }
+
+  private async send(): Promise<void> {
+    if (this.isOver) return
+    const chunk = Buffer.concat(this.waiting.splice(0))
+    const { conversation, socket } = this
+    this.sends += 1
+    const broken = this.hasBegun ? this.database.breaks(this.owner) : null
+    this.breaksAfter = broken === 'after'
+    if (broken === 'before') {
+      this.kernel.note(`${this.name} breaks before a statement`)
+      await this.closeReal()
+      this.later(() => this.close())
+      return
+    }
+    if (this.hasBegun) {
+      const clock = this.clock()
+      if (clock !== null) conversation.tellTime()
+      conversation.sent(chunk)
+      socket?.write(clock === null ? chunk : Buffer.concat([clock, chunk]))
+    } else {
+      this.hasBegun = true
+      conversation.begin()
+      socket?.write(withoutTimeouts(chunk))
+    }
+    await this.awaitAnswer(chunk)
+    await this.database.settleWaiting()
+  }
+
+  /** What tells the server the time: that of the transaction where one begins, that of the statement always. */
+  private clock(): Buffer | null {
+    const now = `${new real.Date(Math.floor(this.kernel.now)).toISOString()}`
+    if (this.conversation.status === 'E') return null
+    const isIdle = this.conversation.status === 'I'
+    return simpleQuery(`${isIdle ? `set sim.now = '${now}';` : ''}set sim.clock = '${now}'`)
+  }
+
+  private async awaitAnswer(chunk: Buffer): Promise<void> {
+    const began = real.now()
+    while (!this.hasAnswer) {
+      const heard = Promise.withResolvers<void>()
+      this.hears = heard.resolve
+      await Promise.race([heard.promise, pause(PATIENCE_MS)])
+      if (this.hasAnswer || real.now() - began < PATIENCE_MS) continue
+      if (!(await this.database.isWaiting(this.pid))) continue
+      await pause(DEADLOCK_MS)
+      if (this.hasAnswer || !(await this.database.isWaiting(this.pid))) continue
+      this.kernel.note(`${this.name} waits for a lock`)
+      const tooLate = this.kernel.after(LOCK_TIMEOUT_MS, this.owner, () =>
+        this.database.cancel(this),
+      )
+      this.database.wait(this, () => {
+        tooLate()
+        this.answered(chunk)
+      })
+      return
+    }
+    this.answered(chunk)
+  }
+
+  /** What a server answers when `lock_timeout` is over, which counts real time there. */
+  loseLock(): void {
+    this.hasLostLock = true
+  }
+
+  get hasAnswer(): boolean {
+    return this.conversation.isWhole || this.socket === null
+  }
+
+  private answered(chunk: Buffer): void {
+    if (this.isOver) return
+    const answer = Buffer.concat(this.answer.splice(0))
+    const code = this.hasLostLock ? answer.indexOf('C57014\0') : -1
+    if (code >= 0) answer.write('C55P03', code)
+    this.hasLostLock = false
+    this.describe(chunk, answer)
+    if (this.breaksAfter) {
+      this.kernel.note(`${this.name} breaks after a statement`)
+      void this.kernel.after(0, null, async () => {
+        await this.closeReal()
+        this.close()
+      })
+      return
+    }
+    if (this.socket === null) {
+      this.later(() => this.close())
+      return
+    }
+    if (this.conversation.status !== 'I') this.endWhenLeftAlone()
+    this.later(() => {
+      this.isBusy = false
+      if (answer.length > 0) this.tell('data', answer)
+      this.sendSoon()
+    })
+  }
+
+  /** A transaction that nothing is asked of for long is ended by the server. */
+  private endWhenLeftAlone(): void {
+    const { sends } = this
+    this.kernel.after(IDLE_IN_TRANSACTION_MS, null, async () => {
+      if (this.isOver || this.sends !== sends) return
+      this.kernel.note(`${this.name} was left alone in a transaction`)
+      await this.closeReal()
+      this.later(() => this.close())
+    })
+  }
+
+  private describe(chunk: Buffer, answer: Buffer): void {
+    const { texts, tags } = this.conversation
+    if (texts.length === 0) {
+      this.kernel.note(`${this.name} is opened or synchronised`)
+      return
+    }
+    const text = texts.join('; ').replace(/\s+/g, ' ').trim()
+    const hash = UNREPEATABLE.test(text) ? '-' : `${shortHash(chunk)} ${shortHash(answer)}`
+    this.kernel.note(`${this.name} ${text.slice(0, 160)} > ${tags.join(', ')} ${hash}`)
+  }
+
+  private hear(bytes: Buffer): void {
+    const { messages, rest } = messagesOf(Buffer.concat([this.rest, bytes]))
+    this.rest = Buffer.from(rest)
+    this.answer.push(...this.conversation.received(messages))
+    this.hears()
+  }
+
+  /** Ends the session, and waits until the server has ended it, too. */
+  private async closeReal(): Promise<void> {
+    const { socket } = this
+    this.socket = null
+    this.database.forget(this)
+    socket?.destroy()
+    if (this.pid !== 0) await this.database.endSession(this.pid)
+    await this.database.settleWaiting()
+  }
+}

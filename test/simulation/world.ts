@@ -1,0 +1,377 @@
+import pino from 'pino'
+import type { Hex } from '../../core/chain/evm.ts'
+import type { Variables } from '../../core/config/reader.ts'
+import { roleUrl } from '../support/servers/roles.ts'
+import { nodeOf, type SimulatedChain } from './chain.ts'
+import { DatabaseServer } from './databaseServer.ts'
+import { Faults, NO_FAULTS, type NodeFaults, type Rates, ratesOf } from './faults.ts'
+import { setKernel } from './globals.ts'
+import { INDEXED, Indexer } from './indexer.ts'
+import { Kernel, type Process, runAs } from './kernel.ts'
+import { encodedKey } from './keys.ts'
+import { type Host, type Reply, type Sent, setHosts } from './network.ts'
+import {
+  type Api,
+  openNonces,
+  type Setting,
+  startApi,
+  startNotifierProcess,
+  startWorker,
+  type Woken,
+} from './processes.ts'
+import { Random } from './random.ts'
+import { setDatabaseServer } from './socket.ts'
+import type { Trace } from './trace.ts'
+
+/** All that a run has: the processes of the product, what they talk to, and the time. */
+
+const NODES = ['node-1.base.sim', 'node-2.base.sim']
+/** Receivers of webhooks, at addresses of the public internet. */
+export const RECEIVERS = ['9.9.9.1', '9.9.9.2']
+/** Blocks are not replaced once they have so many confirmations. */
+export const CONFIRMATIONS = 4
+export const BLOCK_MS = 2_000
+/** How long a caller waits for an answer of the API, in ms. */
+const CALLER_PATIENCE_MS = 30_000
+
+export interface Answer {
+  readonly status: number
+  readonly json: unknown
+}
+
+export class World {
+  readonly random: Random
+  readonly kernel: Kernel
+  readonly workers: Woken[] = []
+  readonly notifiers: Woken[] = []
+  readonly apis: Api[] = []
+  readonly hosts = new Map<string, Host>()
+  readonly counts: Record<string, number> = {}
+  readonly faults: Faults
+  /** What receivers of webhooks have answered with 200. */
+  readonly received: Received[] = []
+  /** What payers have signed and sent. */
+  readonly sent = new Map<Hex, Hex>()
+  /** The next account nonce of each payer. */
+  readonly nonces = new Map<string, number>()
+  private readonly nodes: { readonly name: string; readonly node: NodeFaults }[] = []
+  private readonly chaos: Random
+  private readonly setting: Setting
+  private readonly messages: Random
+  private generation = 0
+
+  private constructor(
+    seed: string,
+    readonly chain: SimulatedChain,
+    readonly database: DatabaseServer,
+    readonly indexer: Indexer,
+    urls: Readonly<Record<'api' | 'worker' | 'notifier' | 'owner', string>>,
+    kernel: Kernel,
+    log: (name: string) => pino.Logger,
+    rates: Rates,
+  ) {
+    this.kernel = kernel
+    this.random = new Random(seed)
+    this.messages = this.random.fork('messages')
+    this.faults = new Faults(rates, this.random.fork('faults'))
+    this.chaos = this.random.fork('chaos')
+    kernel.beforeEvent = (process) => this.befall(process)
+    database.breaks = (process) => this.faults.ofStatement(process)
+    this.setting = {
+      process: (name) => kernel.process(name, true, this.faults.skewMs()),
+      variables: (role, node) => variablesOf(chain, urls[role], node),
+      nonces: openNonces(),
+      log,
+      wake: (message) => this.deliver(this.workers, message),
+      wakeNotifier: () => this.deliver(this.notifiers, { type: 'work_waiting' }),
+      onFatal: (process, error) => {
+        kernel.note(`${process.name} gives up: ${String(error)}`)
+        this.count('gave up')
+        kernel.after(0, null, () => this.replace(process))
+      },
+    }
+    for (const name of NODES) {
+      const node = this.faults.node(name)
+      this.hosts.set(name, nodeOf(chain, kernel, node.behaves))
+      this.nodes.push({ name, node })
+    }
+    for (const name of RECEIVERS) this.hosts.set(name, (sent) => this.receive(sent))
+    setHosts(this.hosts)
+  }
+
+  static async open(
+    seed: string,
+    trace: Trace,
+    chain: SimulatedChain,
+    isLoud: boolean,
+    isCalm: boolean,
+  ): Promise<World> {
+    const database = await DatabaseServer.open()
+    await database.admin.unsafe(INDEXED)
+    await chain.begin()
+    const kernel = new Kernel(new Random(seed).fork('kernel'), trace)
+    setKernel(kernel)
+    setDatabaseServer(database)
+    const urls = {
+      api: await roleUrl(database.url, 'api'),
+      worker: await roleUrl(database.url, 'worker'),
+      notifier: await roleUrl(database.url, 'notifier'),
+      owner: database.url,
+    }
+    const tokens = [chain.hub.usdc.address]
+    const indexer = new Indexer(chain, kernel, database.admin, tokens)
+    const rates = isCalm ? NO_FAULTS : ratesOf(new Random(seed).fork('rates'))
+    const log = (name: string) => pino({ level: isLoud ? 'warn' : 'silent', base: { name } })
+    return new World(seed, chain, database, indexer, urls, kernel, log, rates)
+  }
+
+  count(what: string): void {
+    this.counts[what] = (this.counts[what] ?? 0) + 1
+  }
+
+  addWorker(): void {
+    this.generation += 1
+    const node = NODES.map((name) => `http://${name}`).join(',')
+    this.workers.push(startWorker(this.setting, `worker-${this.generation}`, node))
+  }
+
+  addNotifier(): void {
+    this.generation += 1
+    this.notifiers.push(startNotifierProcess(this.setting, `notifier-${this.generation}`))
+  }
+
+  addApi(): void {
+    this.generation += 1
+    const node = NODES.map((name) => `http://${name}`).join(',')
+    this.apis.push(startApi(this.setting, `api-${this.generation}`, node))
+  }
+
+  /** Something that takes place outside of all simulated code, as part of an actor's doings. */
+  outside<T>(actor: Process, work: () => Promise<T>): Promise<T> {
+    const { kernel } = this
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const late = () => kernel.latency.next() * 20
+    kernel.after(late(), actor, async () => {
+      try {
+        const value = await work()
+        kernel.after(late(), actor, () => resolve(value))
+      } catch (error) {
+        reject(error)
+      }
+    })
+    return promise
+  }
+
+  /** Begins something in a process of its own. What it throws ends the run. */
+  begin(name: string, act: (actor: Process) => Promise<void>): Process {
+    const actor = this.kernel.process(name)
+    runAs(actor, () => {
+      act(actor).catch((error: unknown) => this.kernel.failures.push(error))
+    })
+    return actor
+  }
+
+  /** Calls one of the APIs; null when there is no answer. */
+  call(
+    actor: Process,
+    method: string,
+    path: string,
+    options: CallOptions = {},
+  ): Promise<Answer | null> {
+    const { kernel } = this
+    const { promise, resolve } = Promise.withResolvers<Answer | null>()
+    const late = () => kernel.latency.next() * 20
+    const api = this.apis[actor.random.between(0, Math.max(0, this.apis.length - 1))]
+    const headers = new Headers({ 'content-type': 'application/json', ...options.headers })
+    if (options.key !== undefined) headers.set('x-service-key', options.key)
+    const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) }
+    const give = (answer: Answer | null) => {
+      const what = `${method} ${path.replace(/[0-9a-f-]{36}/, ':id')}`
+      kernel.note(
+        `${actor.name} < ${api?.process.name ?? 'no API'} ${what} ${answer?.status ?? 'no answer'}`,
+      )
+      runAs(actor, () => resolve(answer))
+    }
+    if (api === undefined) {
+      kernel.after(late(), actor, () => resolve(null))
+      return promise
+    }
+    const end = kernel.after(CALLER_PATIENCE_MS, actor, () => give(null))
+    kernel.after(late(), api.process, () => {
+      runAs(api.process, async () => {
+        const response = await api.fetch(
+          new Request(`http://api.sim${path}`, { method, headers, ...body }),
+        )
+        const text = await response.text()
+        kernel.after(late(), actor, () => {
+          end()
+          give({ status: response.status, json: text === '' ? null : JSON.parse(text) })
+        })
+      }).catch((error: unknown) => kernel.failures.push(error))
+    })
+    return promise
+  }
+
+  /** Calls until there is an answer that a retry would not change. */
+  async insist(
+    actor: Process,
+    method: string,
+    path: string,
+    options: CallOptions = {},
+  ): Promise<Answer> {
+    for (;;) {
+      const answer = await this.call(actor, method, path, options)
+      if (answer !== null && answer.status < 500 && answer.status !== 429) return answer
+      await Bun.sleep(actor.random.between(200, 2_000))
+    }
+  }
+
+  /** Mines and indexes from now on. */
+  startChain(): void {
+    const random = this.random.fork('blocks')
+    const { kernel, chain } = this
+    this.repeat(async () => {
+      await chain.mine(kernel)
+      const { number } = await chain.head()
+      kernel.note(`block ${number}`)
+      return random.isLikely(0.2) ? BLOCK_MS * random.between(1, 4) : BLOCK_MS
+    })
+    this.repeat(async () => {
+      await this.indexer.turn(20)
+      return random.between(100, 1_500)
+    })
+    // Wallets send again what no block has.
+    this.repeat(async () => {
+      for (const [hash, raw] of this.sent) {
+        const { result } = await chain.ask({ method: 'eth_getTransactionReceipt', params: [hash] })
+        if (result === null) await chain.ask({ method: 'eth_sendRawTransaction', params: [raw] })
+      }
+      return 20_000
+    })
+  }
+
+  /** What happens to the chain and to its nodes. */
+  startTrouble(): void {
+    const { kernel, chain, chaos, faults } = this
+    for (const { name, node } of this.nodes) {
+      this.repeat(async () => {
+        const mode = node.change((await chain.head()).number)
+        kernel.note(`${name} is ${mode.name}`)
+        return mode.ms
+      })
+    }
+    const { reorganiseEveryMs } = faults.rates
+    if (reorganiseEveryMs === Number.POSITIVE_INFINITY) return
+    this.repeat(async () => {
+      if (faults.isOver) return reorganiseEveryMs
+      const depth = chaos.between(1, CONFIRMATIONS - 1)
+      kernel.note(`the chain is reorganised by ${depth}`)
+      this.count('reorganisations')
+      await chain.reorganise(depth, chaos)
+      return chaos.between(1, 2 * reorganiseEveryMs)
+    }, reorganiseEveryMs)
+  }
+
+  /** From now on nothing goes wrong any more. */
+  endFaults(): void {
+    this.faults.isOver = true
+    this.kernel.note('nothing goes wrong any more')
+  }
+
+  private repeat(work: () => Promise<number>, firstMs = 500): void {
+    const { kernel } = this
+    const again = async () => {
+      kernel.after(await work(), null, again)
+    }
+    kernel.after(firstMs, null, again)
+  }
+
+  /** Whether a process dies before its next event; another one begins in its place. */
+  private async befall(process: Process): Promise<boolean> {
+    const how = this.faults.beforeEvent(process)
+    if (how === 'pauses') {
+      process.pausedUntil = this.kernel.now + this.faults.pauseMs()
+      this.count('pauses')
+      this.kernel.note(`${process.name} stands still`)
+    }
+    if (how !== 'dies') return false
+    await this.replace(process)
+    return true
+  }
+
+  private async replace(process: Process): Promise<void> {
+    if (process.isDead) return
+    this.count('deaths')
+    await this.kernel.kill(process)
+    const ms = this.chaos.between(50, 8_000)
+    const [kind] = process.name.split('-')
+    for (const list of [this.workers, this.notifiers, this.apis]) {
+      const at = list.findIndex((one) => one.process === process)
+      if (at >= 0) list.splice(at, 1)
+    }
+    this.kernel.after(ms, null, () => {
+      if (kind === 'worker') this.addWorker()
+      else if (kind === 'notifier') this.addNotifier()
+      else this.addApi()
+    })
+  }
+
+  private receive({ headers, body, url }: Sent): Reply {
+    const isDeaf = this.faults.isReceiverDeaf()
+    const id = headers.get('webhook-id') ?? ''
+    this.kernel.note(`${url.host} receives ${id}${isDeaf ? ' and fails' : ''}`)
+    // Some fail after they have taken it in.
+    if (!isDeaf || this.chaos.isLikely(0.5))
+      this.received.push({ id, host: url.host, body, isAnswered: !isDeaf })
+    if (!isDeaf) return { status: 200, body: '{}' }
+    return this.chaos.pick(['broken', 'silent', { status: 500, body: '{}' }] as const)
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.workers, ...this.notifiers, ...this.apis].map(({ process }) => process)
+    for (const process of all) await this.kernel.kill(process)
+    setKernel(null)
+    setDatabaseServer(null)
+    setHosts(new Map())
+    await this.database.drop()
+  }
+
+  private deliver(to: readonly Woken[], message: Parameters<Woken['handle']>[0]): void {
+    const alive = to.filter(({ process }) => !process.isDead)
+    if (alive.length === 0) return
+    const one = this.messages.pick(alive)
+    this.kernel.after(this.messages.next() * 20, one.process, () => one.handle(message))
+  }
+}
+
+export interface Received {
+  readonly id: string
+  readonly host: string
+  readonly body: string
+  readonly isAnswered: boolean
+}
+
+export interface CallOptions {
+  readonly key?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** As an operator would set them. */
+function variablesOf(chain: SimulatedChain, url: string, node: string): Variables {
+  return {
+    ...chain.hub.variables({
+      DATABASE_URL: url,
+      REDIS_URL: 'redis://127.0.0.1:1',
+      RPC_URL_BASE_SEPOLIA: node === '' ? `http://${NODES[0]}` : node,
+      CONFIRMATIONS_BASE_SEPOLIA: String(CONFIRMATIONS),
+      BLOCK_TIME_MS_BASE_SEPOLIA: String(BLOCK_MS),
+      RELAYER_LEASE_MS: '15000',
+      X402_DISTRIBUTE_FROM: '0.05',
+      X402_DISTRIBUTE_AFTER_S: '60',
+      RATE_LIMIT_X402: '1000000',
+      OPERATOR_TOKEN: 'token-of-the-operator',
+      ENCRYPTION_KEYS: encodedKey(),
+    }),
+  }
+}
