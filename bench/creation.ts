@@ -1,49 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { baseUnits } from '../core/base/money.ts'
 import { lowerCaseAddress } from '../core/chain/evm.ts'
-import { spawnDetached, stopProcess, waitUntil } from '../dev/processes/child.ts'
 import { claimPort } from '../dev/servers/ports.ts'
-import { startPostgres } from '../dev/servers/postgres.ts'
-import { startRedis } from '../dev/servers/redis.ts'
-import { createMerchant } from '../store/access/merchants.ts'
-import { openDatabase } from '../store/database/database.ts'
-import { migrate } from '../store/database/migrate.ts'
+import { newShop } from './flood/ledger.ts'
 import { cellsOf, inAll, type LoadResult, runLoad } from './load.ts'
 import type { Report } from './report.ts'
+import { startScript, withServers } from './servers.ts'
 
 const CONNECTIONS = [1, 16, 64]
 /** Until the servers' code is compiled, which takes longer for the longer one. */
 const WARM_UP_SECONDS = 10
 /** They take turns, so that neither alone runs while the machine is less busy. */
 const TURNS = 5
-const ROOT = join(import.meta.dirname, '..')
 const HUB = lowerCaseAddress('0x00000000000000000000000000000000000b00b5')
 const COLLECTOR = '0x00000000000000000000000000000000000c011e'
 
 /** Creations per second beside an endpoint that inserts one row through the same stack. */
 export async function measureCreation(report: Report, quick: boolean): Promise<void> {
   const seconds = quick ? 0.8 : 2
-  const dir = mkdtempSync('/tmp/remit-bench-')
-  const postgres = await startPostgres({ dataDir: join(dir, 'postgres'), port: 0 })
-  const redis = await startRedis({ dataDir: join(dir, 'redis'), port: 0 })
-  const servers: number[] = []
+  const { key, api, bare, stop } = await openSides()
   try {
-    const key = await prepareLedger(postgres.url)
-    const environment = {
-      REMIT_ENV: 'sandbox',
-      DATABASE_URL: postgres.url,
-      REDIS_URL: redis.url,
-      HUB_ADDRESS: HUB,
-      FEE_COLLECTOR: COLLECTOR,
-      // Switches the chains on; the API never calls them.
-      RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9',
-      RPC_URL_SEPOLIA: 'http://127.0.0.1:9',
-      RATE_LIMIT_AUTHENTICATED: '100000000',
-      LOG_LEVEL: 'warn',
-    }
-    const api = await startServer('api/main.ts', environment, servers)
-    const bare = await startServer('bench/bareServer.ts', environment, servers)
     const create = (connections: number, duration = seconds) =>
       runLoad({
         urls: [`${api}/v1/invoices`],
@@ -89,46 +64,31 @@ export async function measureCreation(report: Report, quick: boolean): Promise<v
       rows,
     )
   } finally {
-    for (const pid of servers) await stopProcess(pid, 'SIGTERM')
-    await redis.stop()
-    await postgres.stop()
-    rmSync(dir, { recursive: true, force: true })
+    await stop()
   }
 }
 
-async function prepareLedger(url: string): Promise<string> {
-  const database = openDatabase(url, { name: 'remit-bench', poolSize: 2 })
-  await migrate(database)
-  const terms = {
-    environment: 'sandbox',
-    hub: HUB,
-    x402Fee: { rateBps: 0, cap: baseUnits(0n) },
-  } as const
-  const created = await createMerchant(database, terms, { name: 'Bench', recipient: null })
-  await database.end()
-  if (!created.ok) throw new Error(created.message)
-  return created.secretKey
-}
-
-async function startServer(
-  script: string,
-  environment: Readonly<Record<string, string>>,
-  servers: number[],
-): Promise<string> {
-  const port = await claimPort(0, script)
-  const { running } = spawnDetached({
-    command: process.execPath,
-    args: [join(ROOT, script)],
-    cwd: ROOT,
-    env: { ...process.env, ...environment, PORT: String(port) },
-    output: 'ignore',
+/** Our API and its peer on one Postgres. */
+function openSides() {
+  return withServers(async ({ dir, database, port, variables, beforeStop, stop }) => {
+    const { key } = await newShop(database, HUB)
+    const environment = {
+      ...variables,
+      REMIT_ENV: 'sandbox',
+      HUB_ADDRESS: HUB,
+      FEE_COLLECTOR: COLLECTOR,
+      // Switches the chains on; the API never calls them.
+      RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9',
+      RPC_URL_SEPOLIA: 'http://127.0.0.1:9',
+      RATE_LIMIT_AUTHENTICATED: '100000000',
+      LOG_LEVEL: 'warn',
+    }
+    const api = await startScript('api/main.ts', environment, join(dir, 'api.log'), port)
+    beforeStop(api.stop)
+    const peerPort = await claimPort(0, 'the peer')
+    const ofPeer = { ...environment, PORT: String(peerPort) }
+    const peer = await startScript('bench/bareServer.ts', ofPeer, join(dir, 'peer.log'), peerPort)
+    beforeStop(peer.stop)
+    return { key, api: `http://127.0.0.1:${port}`, bare: `http://127.0.0.1:${peerPort}`, stop }
   })
-  servers.push(running.pid)
-  const url = `http://127.0.0.1:${port}`
-  const isUp = await waitUntil(async () => {
-    const answer = await fetch(url).catch(() => null)
-    return answer !== null
-  }, 20_000)
-  if (!isUp) throw new Error(`${script} did not come up`)
-  return url
 }

@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { lowerCaseAddress } from '../core/chain/evm.ts'
-import { claimPort } from '../dev/servers/ports.ts'
-import { startPostgres } from '../dev/servers/postgres.ts'
-import { startRedis } from '../dev/servers/redis.ts'
 import { openDatabase } from '../store/database/database.ts'
-import { migrate } from '../store/database/migrate.ts'
 import type { Flood, Flooded } from './flood/flooder.ts'
 import { fillHistory, newShop, type Shop } from './flood/ledger.ts'
 import { ms, percentile, type Report } from './report.ts'
-import { startScript } from './x402/servers.ts'
+import { startScript, withServers } from './servers.ts'
 
 /** What other merchants notice while somebody floods the API, and whether limits stay exact. */
 
@@ -48,40 +44,8 @@ interface Measured {
 /** `bun run bench flood`. */
 export async function measureFlood(report: Report, quick: boolean): Promise<void> {
   const [seconds, invoices] = quick ? [5, 20_000] : [20, 200_000]
-  const dir = mkdtempSync('/tmp/remit-bench-')
-  const postgres = await startPostgres({ dataDir: join(dir, 'postgres'), port: 0 })
-  const redis = await startRedis({ dataDir: join(dir, 'redis'), port: 0 })
-  const database = openDatabase(postgres.url, {
-    name: 'remit-bench',
-    poolSize: 2,
-    statementTimeoutMs: 0,
-  })
-  await migrate(database)
-  const long = await newShop(database, HUB)
-  await fillHistory(database, long, invoices)
-  const port = await claimPort(0, 'api')
-  const log = join(dir, 'api.log')
-  const environment = {
-    REMIT_ENV: 'sandbox',
-    DATABASE_URL: postgres.url,
-    REDIS_URL: redis.url,
-    HUB_ADDRESS: HUB,
-    FEE_COLLECTOR: HUB,
-    // Switches the chain on; the API never calls it here.
-    RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9',
-    TRUSTED_PROXIES: '127.0.0.0/8',
-    RATE_LIMIT_AUTHENTICATED: String(AUTHENTICATED),
-    RATE_LIMIT_UTILITY: String(UTILITY),
-    RATE_LIMIT_X402: String(X402),
-    PORT: String(port),
-  }
-  const api = await startScript('api/main.ts', environment, log, port)
+  const { long, stop, ...bench } = await openBench(invoices)
   try {
-    const bench = {
-      url: `http://127.0.0.1:${port}`,
-      log,
-      newShop: () => newShop(database, HUB),
-    }
     await measureScene(bench, QUIET, 3)
     const rows = []
     for (const scene of [QUIET, ...floodsOf(long), QUIET]) {
@@ -93,12 +57,38 @@ export async function measureFlood(report: Report, quick: boolean): Promise<void
       [['flood', 'p50', 'p99', 'slowest', 'failures', 'flood asked', 'admitted', 'log'], ...rows],
     )
   } finally {
-    await api.stop()
-    await database.end()
-    await redis.stop()
-    await postgres.stop()
-    rmSync(dir, { recursive: true, force: true })
+    await stop()
   }
+}
+
+/** An API process with a merchant of so many invoices. */
+function openBench(invoices: number) {
+  return withServers(async ({ dir, database, port, variables, beforeStop, stop }) => {
+    const long = await newShop(database, HUB)
+    const filling = openDatabase(variables.DATABASE_URL, {
+      name: 'remit-bench',
+      poolSize: 1,
+      statementTimeoutMs: 0,
+    })
+    await fillHistory(filling, long, invoices).finally(() => filling.end())
+    const log = join(dir, 'api.log')
+    const environment = {
+      ...variables,
+      REMIT_ENV: 'sandbox',
+      HUB_ADDRESS: HUB,
+      FEE_COLLECTOR: HUB,
+      // Switches the chain on; the API never calls it here.
+      RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9',
+      TRUSTED_PROXIES: '127.0.0.0/8',
+      RATE_LIMIT_AUTHENTICATED: String(AUTHENTICATED),
+      RATE_LIMIT_UTILITY: String(UTILITY),
+      RATE_LIMIT_X402: String(X402),
+    }
+    const api = await startScript('api/main.ts', environment, log, port)
+    beforeStop(api.stop)
+    const url = `http://127.0.0.1:${port}`
+    return { url, log, newShop: () => newShop(database, HUB), long, stop }
+  })
 }
 
 const QUIET: Scene = { title: 'none', limit: null, admitted: [], flood: async () => null }

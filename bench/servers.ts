@@ -1,11 +1,22 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Running, stopOnParentDeath } from '../dev/processes/child.ts'
+import type { Variables } from '../core/config/reader.ts'
+import {
+  lastLines,
+  type Running,
+  spawnDetached,
+  stopOnParentDeath,
+  stopProcess,
+  waitUntil,
+} from '../dev/processes/child.ts'
 import { claimPort } from '../dev/servers/ports.ts'
 import { startPostgres } from '../dev/servers/postgres.ts'
 import { startRedis } from '../dev/servers/redis.ts'
 import { type Database, openDatabase } from '../store/database/database.ts'
 import { migrate } from '../store/database/migrate.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const UP_WITHIN_MS = 30_000
 
 /** The servers of one measurement, with a database of the present schema. */
 export interface Servers {
@@ -74,5 +85,55 @@ export async function withServers<T>(
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** A script of the project in a process of its own, stopped at the latest when this process is gone. */
+export interface ServerProcess {
+  readonly pid: number
+  /** What it printed so far. */
+  words(): string
+  stop(): Promise<void>
+}
+
+/** Starts a script, with `more` arguments. With a port, resolves once the script answers there. */
+export async function startScript(
+  script: string,
+  environment: Variables,
+  log: string,
+  port: number | null = null,
+  more: readonly string[] = [],
+): Promise<ServerProcess> {
+  const { running } = spawnDetached({
+    command: process.execPath,
+    args: [join(ROOT, script), ...more],
+    cwd: ROOT,
+    env: { ...process.env, ...environment },
+    output: { file: log },
+  })
+  const release = stopOnParentDeath(running.pid, 'SIGTERM')
+  const isUp = () => running.ended() !== undefined || port === null || answers(port)
+  await waitUntil(isUp, UP_WITHIN_MS)
+  if (running.ended() !== undefined || (port !== null && !(await answers(port)))) {
+    await stopProcess(running.pid)
+    throw new Error(`${script} did not come up:\n${lastLines(log)}`)
+  }
+  return {
+    pid: running.pid,
+    words: () => readFileSync(log, 'utf8'),
+    async stop() {
+      await stopProcess(running.pid, 'SIGTERM')
+      release()
+    },
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    await fetch(`http://127.0.0.1:${port}/`)
+    return true
+  } catch {
+    // It doesn't listen yet; the caller asks again.
+    return false
   }
 }

@@ -1,11 +1,9 @@
 import { type Fleet, KINDS, QUOTA_CORES, startFleet } from './fleet/fleet.ts'
 import { type Loads, openLoads } from './fleet/loads.ts'
-import { observe } from './fleet/observe.ts'
 import type { Step } from './fleet/offer.ts'
-import { findLimit } from './fleet/ramp.ts'
+import { findLimit, observe } from './fleet/ramp.ts'
 import { openPayments, type Payments } from './fleet/visible.ts'
 import { ms, percentile, type Report } from './report.ts'
-import { CREATIONS, offerMix } from './soak/mix.ts'
 import { type Sample, takeSample } from './soak/samples.ts'
 import { judge, SETTLING, type Verdict } from './soak/verdict.ts'
 import { addEndpoint, startReceivers } from './webhooks.ts'
@@ -14,6 +12,8 @@ import { addEndpoint, startReceivers } from './webhooks.ts'
 
 const MINUTES = 60
 const QUICK_MINUTES = 4
+/** Invoices for each payment. */
+const CREATIONS = 2
 const SHARE_OF_LIMIT = 0.5
 const WARM_UP_SECONDS = 20
 const STEP_SECONDS = 24
@@ -175,4 +175,22 @@ function failuresOf({ failures }: Step): number {
 function rowOf({ what, unit, first, last, bound, isFlat }: Verdict): string[] {
   const shown = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`.trim()
   return [what, shown(first), shown(last), bound, isFlat ? 'yes' : '**no**']
+}
+
+/** Offers so many payments a second, and invoices beside them. A payment's wait for its block is not counted. */
+async function offerMix(
+  loads: Loads,
+  settles: number,
+  { seconds, blockMs }: { readonly seconds: number; readonly blockMs: number },
+): Promise<Step> {
+  const [created, settled] = await Promise.all([
+    loads.create(CREATIONS * settles, seconds),
+    loads.settle(settles, seconds),
+  ])
+  const own = settled.latenciesMs.map((latency) => Math.max(0, latency - blockMs))
+  const failures = new Map(created.failures)
+  for (const [reason, count] of settled.failures) {
+    failures.set(reason, (failures.get(reason) ?? 0) + count)
+  }
+  return { perSecond: settles, latenciesMs: [...created.latenciesMs, ...own], failures }
 }

@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sandboxKeyring } from '../core/base/keyring.ts'
-import { spawnDetached, stopProcess, waitUntil } from '../dev/processes/child.ts'
-import { startPostgres } from '../dev/servers/postgres.ts'
-import { startRedis } from '../dev/servers/redis.ts'
-import { type Database, openDatabase } from '../store/database/database.ts'
-import { migrate } from '../store/database/migrate.ts'
+import { waitUntil } from '../dev/processes/child.ts'
+import type { Database } from '../store/database/database.ts'
 import { seal } from '../store/database/seal.ts'
 import { openMailbox } from '../store/redis/mailbox.ts'
 import { ms, percentile, type Report } from './report.ts'
+import { startScript, withServers } from './servers.ts'
 
-const ROOT = join(import.meta.dirname, '..')
 /** Of the merchant that `prepareEndpoints` makes. */
 export const ENDPOINTS = 20
 const HANGING = 5
@@ -33,16 +29,7 @@ export async function measureWebhooks(report: Report, quick: boolean): Promise<v
 }
 
 async function measurePace(count: number, pace: number | null): Promise<string[]> {
-  const dir = mkdtempSync('/tmp/remit-bench-')
-  const postgres = await startPostgres({ dataDir: join(dir, 'postgres'), port: 0 })
-  const redis = await startRedis({ dataDir: join(dir, 'redis'), port: 0 })
-  const receivers = startReceivers()
-  const database = openDatabase(postgres.url, { name: 'remit-bench', poolSize: 8 })
-  const mailbox = openMailbox({ redisUrl: redis.url, prefix: PREFIX, onError: console.error })
-  const ledger = { database, ring: mailbox.wakeNotifier }
-  await migrate(database)
-  const merchantId = await prepareEndpoints(database, receivers.url, HANGING)
-  const notifier = startNotifier(postgres.url, redis.url)
+  const { ledger, merchantId, receivers, stop } = await openNotified()
   try {
     await warmUp(ledger, merchantId, receivers.arrivals)
     const committed = await commitEvents(ledger, [merchantId], count, pace)
@@ -51,14 +38,35 @@ async function measurePace(count: number, pace: number | null): Promise<string[]
     if (!isDone) throw new Error(`${receivers.arrivals.length} of ${expected} webhooks arrived`)
     return rowOf(count, pace, committed, receivers.arrivals)
   } finally {
-    await stopProcess(notifier, 'SIGTERM')
-    await receivers.stop()
-    await mailbox.close()
-    await database.end()
-    await redis.stop()
-    await postgres.stop()
-    rmSync(dir, { recursive: true, force: true })
+    await stop()
   }
+}
+
+/** A notifier, and a merchant whose endpoints it notifies. */
+function openNotified() {
+  return withServers(async ({ dir, database, variables, beforeStop, stop }) => {
+    const redisUrl = variables.REDIS_URL
+    const mailbox = openMailbox({ redisUrl, prefix: PREFIX, onError: console.error })
+    beforeStop(() => mailbox.close())
+    const receivers = startReceivers()
+    beforeStop(receivers.stop)
+    const merchantId = await prepareEndpoints(database, receivers.url, HANGING)
+    const environment = {
+      ...variables,
+      REMIT_ENV: 'sandbox',
+      REDIS_PREFIX: PREFIX,
+      HUB_ADDRESS: '0x00000000000000000000000000000000000b00b5',
+      FEE_COLLECTOR: '0x00000000000000000000000000000000000c011e',
+      RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9',
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+      LOG_LEVEL: 'warn',
+    }
+    const log = join(dir, 'notifier.log')
+    const notifier = await startScript('workers/main.ts', environment, log, null, ['--notifier'])
+    beforeStop(notifier.stop)
+    const ledger = { database, ring: mailbox.wakeNotifier }
+    return { ledger, merchantId, receivers, stop }
+  })
 }
 
 /** A webhook that has arrived. */
@@ -114,28 +122,6 @@ export async function addEndpoint(
   await database`
     insert into webhook_endpoint (id, merchant_id, url, secret, proven_at)
     values (${rowId}, ${merchantId}, ${url}, ${secret}, now())`
-}
-
-function startNotifier(databaseUrl: string, redisUrl: string): number {
-  const { running } = spawnDetached({
-    command: process.execPath,
-    args: [join(ROOT, 'workers/main.ts'), '--notifier'],
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      REMIT_ENV: 'sandbox',
-      DATABASE_URL: databaseUrl,
-      REDIS_URL: redisUrl,
-      REDIS_PREFIX: PREFIX,
-      HUB_ADDRESS: '0x00000000000000000000000000000000000b00b5',
-      FEE_COLLECTOR: '0x00000000000000000000000000000000000c011e',
-      RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9',
-      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-      LOG_LEVEL: 'warn',
-    },
-    output: 'ignore',
-  })
-  return running.pid
 }
 
 /** One event has arrived everywhere before anything is measured. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { claimPort } from '../../dev/servers/ports.ts'
 import { cellsOf, inAll, type LoadResult, runLoad } from '../load.ts'
 import type { Report } from '../report.ts'
-import { startScript } from '../x402/servers.ts'
+import { startScript } from '../servers.ts'
 import { openShop, type Shop } from './shop.ts'
 
 /** How many checkout pages one API process writes in a second, beside the same server without us. */

@@ -3,8 +3,7 @@ import { baseUnits } from '../../core/base/money.ts'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { createMerchant } from '../../store/access/merchants.ts'
 import { png } from '../../test/support/logos.ts'
-import { withServers } from '../servers.ts'
-import { startScript } from '../x402/servers.ts'
+import { startScript, withServers } from '../servers.ts'
 import { type Followed, followChain, NETWORK } from './chain.ts'
 
 /** One API process with its stores and a merchant whose payers look at checkout pages; no chain runs. */

@@ -4,8 +4,8 @@ import { waitUntil } from '../../dev/processes/child.ts'
 import { claimPort } from '../../dev/servers/ports.ts'
 import type { Database } from '../../store/database/database.ts'
 import type { HubChain } from '../../test/support/servers/chain.ts'
-import { computingOf } from '../process.ts'
-import { type Servers, withServers } from '../servers.ts'
+import { computingOf, familyOf, postgresComputing } from '../process.ts'
+import { type Servers, startScript, withServers } from '../servers.ts'
 import { startBenchChain } from '../x402/chain.ts'
 import {
   forwardersReady,
@@ -14,8 +14,6 @@ import {
   resting,
   variablesOf,
 } from '../x402/ours.ts'
-import { startScript } from '../x402/servers.ts'
-import { familyOf, postgresComputing } from './computing.ts'
 import { openQuotas } from './quota.ts'
 
 /** Many processes of each kind on one Postgres, one Redis and one chain, each held to a part of a processor. */

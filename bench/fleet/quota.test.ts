@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
-import { computingOf } from '../process.ts'
-import { familyOf } from './computing.ts'
+import { computingOf, familyOf } from '../process.ts'
 import { openQuotas } from './quota.ts'
 import { shareOf } from './ramp.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitUntil } from '../../dev/processes/child.ts'
 import { hasErrorCode } from '../../dev/processes/inspect.ts'
-import { familyOf } from './computing.ts'
+import { familyOf } from '../process.ts'
 
 /**
  * Limits of processor time for single processes: control groups of Linux, of version 1 (`cpu.cfs_quota_us`) or

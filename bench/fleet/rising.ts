@@ -1,7 +1,6 @@
 import { ms, percentile, type Report } from '../report.ts'
 import { BLOCK_MS, COUNTS, type Fleet, QUOTA_CORES } from './fleet.ts'
-import { observe } from './observe.ts'
-import { findLimit, type Limit, shareByTime, shareOf } from './ramp.ts'
+import { findLimit, type Limit, observe, shareByTime, shareOf } from './ramp.ts'
 import type { Series } from './series.ts'
 import type { Payments } from './visible.ts'
 

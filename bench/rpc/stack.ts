@@ -7,8 +7,7 @@ import { createMerchant } from '../../store/access/merchants.ts'
 import type { Database } from '../../store/database/database.ts'
 import { type HubChain, startHubChain, workerConfig } from '../../test/support/servers/chain.ts'
 import { type FakeRpc, startFakeRpc } from '../../test/support/servers/fakeRpc.ts'
-import { type Servers, withServers } from '../servers.ts'
-import { startScript } from '../x402/servers.ts'
+import { type Servers, startScript, withServers } from '../servers.ts'
 
 /** All entry points as operators start them, on a chain whose nodes they reach through counting proxies. */
 

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { familyOf } from '../fleet/computing.ts'
 import type { Fleet, Kind } from '../fleet/fleet.ts'
-import { memoryOf } from '../process.ts'
+import { familyOf, memoryOf } from '../process.ts'
 
 /** What is looked at once a minute while a fleet is under a steady load. */
 export interface Sample {

@@ -8,11 +8,10 @@ import { addressOf } from '../../dev/stack/keys.ts'
 import { createMerchant } from '../../store/access/merchants.ts'
 import type { Database } from '../../store/database/database.ts'
 import { type HubChain, workerConfig } from '../../test/support/servers/chain.ts'
-import { type Servers, withServers } from '../servers.ts'
+import { type Servers, startScript, withServers } from '../servers.ts'
 import { PRICE, startBenchChain } from './chain.ts'
 import { member } from './json.ts'
 import { inScheme } from './schemes/requirements.ts'
-import { startScript } from './servers.ts'
 import type { PaymentRequirements, Side, SideOptions } from './side.ts'
 
 const ACCOUNTS = 4

@@ -5,9 +5,9 @@ import type { Address } from '../../core/chain/evm.ts'
 import { claimPort } from '../../dev/servers/ports.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import type { HubChain } from '../../test/support/servers/chain.ts'
+import { type ServerProcess, startScript } from '../servers.ts'
 import { PRICE, startBenchChain } from './chain.ts'
 import { inScheme } from './schemes/requirements.ts'
-import { type ServerProcess, startScript } from './servers.ts'
 import type { PaymentRequirements, Side, SideOptions } from './side.ts'
 
 /** One for each time that the facilitator is started anew. */

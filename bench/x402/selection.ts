@@ -1,5 +1,4 @@
-import { SCHEMES } from './schemes/names.ts'
-import type { Blocks, SideName } from './side.ts'
+import { type Blocks, SCHEMES, type SideName } from './side.ts'
 
 /** Which parts of the x402 benchmark are run. */
 

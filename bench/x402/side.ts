@@ -1,6 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { HubChain } from '../../test/support/servers/chain.ts'
-import type { Scheme } from './schemes/names.ts'
 
 /** Ours and the reference, as the measurements see them: a facilitator with a chain of its own. */
 
@@ -12,6 +11,10 @@ export const SIDE_TITLES: Readonly<Record<SideName, string>> = {
   nonceManager: 'reference, nonce manager',
   ours: 'ours',
 }
+
+/** What is measured besides `exact` by EIP-3009: `upto`, `exact` by Permit2, and deposits into channels. */
+export const SCHEMES = ['upto', 'permit2', 'channels'] as const
+export type Scheme = (typeof SCHEMES)[number]
 
 /** One accepted payment option as x402's version 2 writes it. */
 export interface PaymentRequirements {

@@ -2,9 +2,9 @@ import { ms, type Report } from '../../report.ts'
 import type { Figures } from '../cell.ts'
 import { ratio, settleFor, summary } from '../matrix.ts'
 import type { Selection } from '../selection.ts'
+import type { Scheme } from '../side.ts'
 import { SIDE_TITLES, type SideName } from '../side.ts'
 import { onStage } from '../stage.ts'
-import type { Scheme } from './names.ts'
 
 /** Settlements by other schemes than `exact` with EIP-3009, ours beside the reference's. */
 

@@ -3,8 +3,7 @@ import type { Address } from '../../../core/chain/evm.ts'
 import { CHANNELS_SCHEME } from '../../../core/channels/channel.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import type { HubChain } from '../../../test/support/servers/chain.ts'
-import type { PaymentRequirements } from '../side.ts'
-import type { Scheme } from './names.ts'
+import type { PaymentRequirements, Scheme } from '../side.ts'
 
 /** What servers ask for in each scheme. */
 
