@@ -9,19 +9,6 @@ import {
 } from '../../core/base/network.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
-/**
- * Identifies the client for the rate limits. Anybody can write X-Forwarded-For, so it is read from
- * its end, and only as far as the hops are trusted proxies.
- */
-export function clientOf(
-  peer: string | null,
-  forwardedFor: string | null,
-  trusted: readonly IpNetwork[],
-): string {
-  const client = hopOf(peer, forwardedFor, trusted)
-  return client === null ? 'unknown' : clientKey(client)
-}
-
 function hopOf(
   peer: string | null,
   forwardedFor: string | null,
@@ -39,32 +26,35 @@ function hopOf(
   return client
 }
 
-/** The client of a request. */
-export function clientOfExchange(
-  { config, peer }: Pick<ApiDependencies, 'config' | 'peer'>,
-  exchange: Exchange,
-): string {
+type Socket = Pick<ApiDependencies, 'config' | 'peer'>
+
+/**
+ * The address of a request's client, null where there is none. Any client can write X-Forwarded-For, so it is
+ * read from its end, and only as far as the hops are trusted proxies.
+ */
+function clientOf({ config, peer }: Socket, exchange: Exchange): IpAddress | null {
   const forwardedFor = exchange.request.headers.get('x-forwarded-for')
-  return clientOf(peer(exchange), forwardedFor, config.trustedProxies)
+  return hopOf(peer(exchange), forwardedFor, config.trustedProxies)
+}
+
+/** Identifies the client of a request for the rate limits. */
+export function clientOfExchange(deps: Socket, exchange: Exchange): string {
+  const client = clientOf(deps, exchange)
+  return client === null ? 'unknown' : clientKey(client)
 }
 
 /** The networks that the client of a request is in, the narrowest first: the client itself. */
 export function networksOfExchange(
-  { config, peer }: Pick<ApiDependencies, 'config' | 'peer'>,
+  deps: Socket,
   exchange: Exchange,
 ): readonly [string, ...string[]] {
-  const forwardedFor = exchange.request.headers.get('x-forwarded-for')
-  const client = hopOf(peer(exchange), forwardedFor, config.trustedProxies)
+  const client = clientOf(deps, exchange)
   return client === null ? ['unknown'] : networkKeys(client)
 }
 
 /** The address itself of a request's client, for people to read; null where there is none. */
-export function addressOfExchange(
-  { config, peer }: Pick<ApiDependencies, 'config' | 'peer'>,
-  exchange: Exchange,
-): string | null {
-  const forwardedFor = exchange.request.headers.get('x-forwarded-for')
-  const client = hopOf(peer(exchange), forwardedFor, config.trustedProxies)
+export function addressOfExchange(deps: Socket, exchange: Exchange): string | null {
+  const client = clientOf(deps, exchange)
   return client && formatIp(client)
 }
 

@@ -11,28 +11,12 @@ import type { Exchange } from './exchange.ts'
 const MAX_AGE_S = 7_200
 
 /** Headers of requests. `*` admits those that instrumented pages add, e.g. `traceparent`, but no `Authorization`. */
-const ALLOWED = [
-  'content-type',
-  'x-service-key',
-  'if-none-match',
-  'payment-signature',
-  'x-payment',
-  '*',
-].join(', ')
+const ALLOWED = 'content-type, x-service-key, if-none-match, payment-signature, x-payment, *'
 
 /** Headers of answers: tracing, limits, caching, and what x402 answers besides the body. */
-const EXPOSED = [
-  'x-trace-id',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'retry-after',
-  'etag',
-  'payment-required',
-  'payment-response',
-  'x-payment-response',
-  'extension-responses',
-].join(', ')
+const EXPOSED =
+  'x-trace-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, etag, ' +
+  'payment-required, payment-response, x-payment-response, extension-responses'
 
 /** Lets any page read the answer; `requireOrigin` narrows it once the merchant is known. */
 export function openToAll({ set }: Pick<Exchange, 'set'>): void {
