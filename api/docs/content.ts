@@ -86,3 +86,21 @@ function chosenEncoding(accepted: string | null): Encoding {
   const isTaken = (encoding: Encoding) => (weights.get(encoding) ?? weights.get('*') ?? 0) > 0
   return ENCODINGS.find(isTaken) ?? 'identity'
 }
+
+/** A page whose style sheet is at `path`, with .css. */
+export function htmlPage(title: string, path: string, body: string, head = ''): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="stylesheet" href="${path}.css">
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+${head}</head>
+<body>
+${body}
+</body>
+</html>
+`
+}

@@ -6,7 +6,7 @@ import { SDL } from '../books/graphqlSchema.ts'
 import { openToAll } from '../http/cors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Guards } from '../http/guards.ts'
-import { type Content, content } from './content.ts'
+import { type Content, content, htmlPage } from './content.ts'
 import { describeApp, type Tag } from './document.ts'
 import { ERROR_CSS, errorPage } from './errorPage.ts'
 import {
@@ -26,34 +26,17 @@ import { startScript } from './start.ts'
  */
 
 const ASSETS = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Remit API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
-</head>
-<body>
-<div id="swagger-ui"></div>
+const PAGE = htmlPage(
+  'Remit API',
+  '/docs/swagger-ui',
+  `<div id="swagger-ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`
+<script src="/docs/start.js"></script>`,
+)
 
 /**
  * The page, its assets and the document of all routes that the app has when the first caller asks for
@@ -65,32 +48,19 @@ export function docs(
   sections: readonly Tag[],
   guards: Pick<Guards, 'utility'>,
 ): readonly Page[] {
-  const document = content(async () => JSON.stringify(describeApp(app, config, sections)), {
-    type: 'application/json; charset=utf-8',
-    cacheControl: 'no-cache',
-  })
   const served: Readonly<Record<string, Content>> = {
-    '/openapi.json': document,
-    '/docs': page(async () => PAGE, 'text/html; charset=utf-8', 'no-cache'),
-    '/docs/start.js': page(
-      async () => startScript(config.environment),
-      'text/javascript; charset=utf-8',
-      'no-cache',
-    ),
-    [ERROR_DOCS]: page(async () => errorPage(), 'text/html; charset=utf-8', 'no-cache'),
-    [`${ERROR_DOCS}.css`]: page(async () => ERROR_CSS, 'text/css; charset=utf-8', 'no-cache'),
-    [PLAYGROUND_PATH]: page(async () => playgroundPage(), 'text/html; charset=utf-8', 'no-cache'),
-    [`${PLAYGROUND_PATH}.js`]: page(
-      async () => PLAYGROUND_SCRIPT,
-      'text/javascript; charset=utf-8',
-      'no-cache',
-    ),
-    [`${PLAYGROUND_PATH}.css`]: page(
-      async () => PLAYGROUND_CSS,
-      'text/css; charset=utf-8',
-      'no-cache',
-    ),
-    [SCHEMA_PATH]: page(async () => SDL.trimStart(), 'text/plain; charset=utf-8', 'no-cache'),
+    '/openapi.json': content(async () => JSON.stringify(describeApp(app, config, sections)), {
+      type: 'application/json; charset=utf-8',
+      cacheControl: 'no-cache',
+    }),
+    '/docs': page('html', () => PAGE),
+    '/docs/start.js': page('javascript', () => startScript(config.environment)),
+    [ERROR_DOCS]: page('html', errorPage),
+    [`${ERROR_DOCS}.css`]: page('css', () => ERROR_CSS),
+    [PLAYGROUND_PATH]: page('html', playgroundPage),
+    [`${PLAYGROUND_PATH}.js`]: page('javascript', () => PLAYGROUND_SCRIPT),
+    [`${PLAYGROUND_PATH}.css`]: page('css', () => PLAYGROUND_CSS),
+    [SCHEMA_PATH]: page('plain', () => SDL.trimStart()),
     '/docs/swagger-ui.css': asset('swagger-ui.css', 'text/css; charset=utf-8'),
     '/docs/swagger-ui-bundle.js': asset('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
     '/docs/favicon-32x32.png': asset('favicon-32x32.png', 'image/png'),
@@ -119,14 +89,14 @@ interface Page {
   handle(exchange: Exchange): Promise<Response>
 }
 
-function page(
-  make: () => Promise<string | Uint8Array>,
-  type: string,
-  cacheControl: string,
-): Content {
-  return content(make, { type, cacheControl, headers: { 'content-security-policy': POLICY } })
+const HEADERS = { 'content-security-policy': POLICY }
+
+function page(type: 'html' | 'css' | 'javascript' | 'plain', make: () => string): Content {
+  const options = { type: `text/${type}; charset=utf-8`, cacheControl: 'no-cache' }
+  return content(async () => make(), { ...options, headers: HEADERS })
 }
 
 function asset(name: string, type: string): Content {
-  return page(() => Bun.file(join(ASSETS, name)).bytes(), type, 'public, max-age=86400')
+  const options = { type, cacheControl: 'public, max-age=86400', headers: HEADERS }
+  return content(() => Bun.file(join(ASSETS, name)).bytes(), options)
 }

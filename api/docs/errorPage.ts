@@ -1,20 +1,11 @@
 import { ERROR_HELP } from '../../core/base/errorHelp.ts'
 import { ERROR_DOCS, ERRORS, type ErrorCode, isErrorCode } from '../../core/base/errors.ts'
+import { htmlPage } from './content.ts'
 
 /** The page that the field `docs` of every error leads to: each code, when it happens, what to change. */
 export function errorPage(): string {
   const codes = Object.keys(ERRORS).filter(isErrorCode)
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Remit API: errors</title>
-<link rel="stylesheet" href="${ERROR_DOCS}.css">
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
-</head>
-<body>
-<main>
+  const body = `<main>
 <h1>Errors</h1>
 <p>${INTRODUCTION}</p>
 <pre>${Bun.escapeHTML(EXAMPLE)}</pre>
@@ -25,10 +16,8 @@ ${codes.map(row).join('\n')}
 </tbody>
 </table>
 ${codes.map(section).join('\n')}
-</main>
-</body>
-</html>
-`
+</main>`
+  return htmlPage('Remit API: errors', ERROR_DOCS, body)
 }
 
 const INTRODUCTION =

@@ -1,4 +1,5 @@
 import { SDL } from '../books/graphqlSchema.ts'
+import { htmlPage } from './content.ts'
 
 /** A page to ask for figures by GraphQL: served by ourselves, and all that it needs with it. */
 
@@ -17,18 +18,8 @@ const EXAMPLE = `{
 }`
 
 export function playgroundPage(): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Remit API: figures</title>
-<link rel="stylesheet" href="${PLAYGROUND_PATH}.css">
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
-<script src="${PLAYGROUND_PATH}.js" defer></script>
-</head>
-<body>
-<main>
+  const script = `<script src="${PLAYGROUND_PATH}.js" defer></script>\n`
+  const body = `<main>
 <h1>Figures</h1>
 <form id="asking">
 <p><label for="key">Secret key, or the operator’s token</label>
@@ -46,10 +37,8 @@ export function playgroundPage(): string {
 <pre tabindex="0" aria-label="Schema">${Bun.escapeHTML(SDL.trim())}</pre>
 <p><a href="${SCHEMA_PATH}">The schema as a file</a>, for tools that write types.</p>
 </details>
-</main>
-</body>
-</html>
-`
+</main>`
+  return htmlPage('Remit API: figures', PLAYGROUND_PATH, body, script)
 }
 
 /** Keys stay in the field: they are sent to this API, and kept nowhere. */
