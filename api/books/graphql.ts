@@ -1,13 +1,12 @@
-import { Type } from '@sinclair/typebox'
 import { AppError } from '../../core/base/errors.ts'
 import type { MerchantId } from '../../core/base/ids.ts'
 import { withSight } from '../../store/books/sight.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { readLong } from '../http/longRead.ts'
 import { route } from '../http/route.ts'
-import { bodyOf, field, optional, stringField } from '../request/field.ts'
+import { bodyOf } from '../request/body.ts'
 import { one } from '../request/responses.ts'
-import { object } from '../request/schema.ts'
+import { optional, record, text } from '../request/schema.ts'
 import { answer, prepare } from './graphqlExecution.ts'
 import { BUDGET_PER_MINUTE, MOST_COST } from './graphqlLimits.ts'
 
@@ -19,14 +18,9 @@ const STATEMENT_MS = 10_000
 const QUERY_EXAMPLE = '{ settleTimes(from: "2026-08-01", to: "2026-09-01") { chain median } }'
 
 const BODY = bodyOf('A query.', {
-  query: stringField('One query, of at most 10,000 characters.', QUERY_EXAMPLE),
-  variables: optional(
-    field(Type.Record(Type.String(), Type.Unknown()), 'must be an object', {
-      ...object('The values of its variables.', {}),
-      additionalProperties: true,
-    }),
-  ),
-  operationName: optional(stringField('Its name, which nothing depends on.', 'Times')),
+  query: text('One query, of at most 10,000 characters.', QUERY_EXAMPLE),
+  variables: optional(record('The values of its variables.', {})),
+  operationName: optional(text('Its name, which nothing depends on.', 'Times')),
 })
 
 export const graphqlRoute = route({
@@ -41,10 +35,7 @@ export const graphqlRoute = route({
     'It is answered whole or not at all, one of a merchant at a time.',
   operationId: 'queryFigures',
   successes: {
-    200: one('What was asked for.', {
-      ...object('By the names of its fields.', {}),
-      additionalProperties: true,
-    }),
+    200: one('What was asked for.', record('By the names of its fields.', {})),
   },
   errors: ['invalid_graphql_query', 'report_in_progress', 'budget_exceeded'],
   handle: async (deps, { exchange, caller: { merchantId }, body }) => {

@@ -15,6 +15,7 @@ import {
   nullable,
   optionalText,
   optionalTime,
+  record,
   text,
   time,
   uuid,
@@ -44,12 +45,9 @@ export const CHANNEL_ID_PARAMETER: PathId<Hex> = {
   parse: (sent) => (/^0x[0-9a-f]{64}$/i.test(sent) ? `0x${sent.slice(2).toLowerCase()}` : null),
 }
 
-export const configSchema: DocumentedSchema = {
+export const configSchema = {
   title: 'ChannelConfig',
-  type: 'object',
-  description: 'What the channel is, as its contract has it.',
-  additionalProperties: true,
-  example: configJson(EXAMPLE),
+  ...record('What the channel is, as its contract has it.', configJson(EXAMPLE)),
 }
 
 const voucherFields = {

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import type { TSchema } from '@sinclair/typebox'
 import { readChannel } from '../../chain/channels/read.ts'
 import { areClaimsSigned, isVoucherSigned } from '../../chain/channels/signatures.ts'
 import { PRICES } from '../../core/access/costs.ts'
@@ -20,22 +20,30 @@ import { spend } from '../http/budget.ts'
 import { isOurFault } from '../http/errors.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { invalidBody } from '../request/body.ts'
-import { bodyOf, type Field, field, optional, wordField } from '../request/field.ts'
+import { bodyOf, invalidBody } from '../request/body.ts'
 import { one } from '../request/responses.ts'
-import { integer, optionalText } from '../request/schema.ts'
+import {
+  type DocumentedSchema,
+  integer,
+  optional,
+  optionalText,
+  text,
+  withMessage,
+  withRange,
+  wordField,
+} from '../request/schema.ts'
 import { CHANNEL_ID_PARAMETER, configSchema, voucherSchema } from './schema.ts'
 
 /** PUT and GET /v1/x402/channels/:id/voucher: where servers keep what payers have promised them. */
 
 /** A field that may be left out, and is in no example. */
-function hidden<S extends TSchema>(one: Field<S>) {
+function hidden<S extends TSchema>(one: DocumentedSchema<S>) {
   return optional(one, { isShown: false })
 }
 
 /** Base units are digits alone: no blank is forgiven. */
 function unitsField(description: string, example: string) {
-  return { ...wordField(description, example), meant: undefined }
+  return withMessage(`must be a string, e.g. "${example}"`, text(description, example))
 }
 
 const ONE_VOUCHER = { access: 'x402Merchant', ids: { id: CHANNEL_ID_PARAMETER } } as const
@@ -45,7 +53,7 @@ export const storeVoucherRoute = route({
   operation: 'PUT /v1/x402/channels/:id/voucher',
   body: bodyOf('The voucher.', {
     network: wordField('The chain (CAIP-2).', 'eip155:84532'),
-    channelConfig: field(Type.Object({}), 'must be an object', configSchema),
+    channelConfig: configSchema,
     maxClaimableAmount: hidden(unitsField('What the payer has signed, in base units.', '7000')),
     signature: hidden(wordField("The payer's signature.", '0x1b2c')),
     chargedCumulativeAmount: hidden(unitsField('How much of it is charged.', '7000')),
@@ -55,19 +63,19 @@ export const storeVoucherRoute = route({
         '0x1b2c',
       ),
     ),
-    record: {
-      ...field(
-        Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    record: hidden(
+      withMessage(
         'must be a string or null',
         optionalText(`Your own text, at most ${RECORD_BYTES_MAX} bytes.`, '{}'),
       ),
-      isShown: false,
-    },
+    ),
     version: hidden(
-      field(
-        Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+      withRange(
         'must be a whole number that is not negative',
-        integer('The version that was read; 0 for none.', 1),
+        integer('The version that was read; 0 for none.', 1, {
+          minimum: 0,
+          maximum: 2_147_483_647,
+        }),
       ),
     ),
   }),

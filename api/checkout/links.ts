@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { asPaymentLinkId, asPriceId, isUuid, type PriceId } from '../../core/base/ids.ts'
 import { parseInstant } from '../../core/base/instant.ts'
 import { linkProblems, MAX_USES, presentLink } from '../../core/checkout/link.ts'
@@ -6,14 +5,12 @@ import { changeLink, createLink, findLink, listLinks } from '../../store/checkou
 import { findPrice } from '../../store/checkout/prices.ts'
 import { guardDatabase, reading } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
-import { sendObject } from '../http/exchange.ts'
-import { sendPage } from '../http/paging.ts'
+import { sendObject, sendPage } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { invalidBody, refined } from '../request/body.ts'
-import { bodyOf, field, flagField, optional, pastedField } from '../request/field.ts'
+import { bodyOf, invalidBody, refined } from '../request/body.ts'
 import { listQuery, PAGED } from '../request/page.ts'
 import { one, paged } from '../request/responses.ts'
-import { integer } from '../request/schema.ts'
+import { flag, integer, optional, pastedField } from '../request/schema.ts'
 import { linkSchema, PAYMENT_LINK_ID_PARAMETER, PRICE_ID } from './schema.ts'
 
 /** Payment links: POST, GET and PATCH /v1/payment-links. */
@@ -21,14 +18,10 @@ import { linkSchema, PAYMENT_LINK_ID_PARAMETER, PRICE_ID } from './schema.ts'
 const priceField = pastedField('The price to pay.', PRICE_ID, { format: 'uuid' })
 const limitsFields = {
   usesLimit: optional(
-    field(
-      Type.Integer(),
-      'must be a whole number',
-      integer('How many payments it takes; omitted, any number.', 100, {
-        minimum: 1,
-        maximum: MAX_USES,
-      }),
-    ),
+    integer('How many payments it takes; omitted, any number.', 100, {
+      minimum: 1,
+      maximum: MAX_USES,
+    }),
   ),
   endsAt: optional(
     pastedField('Until when it takes payers, with a time zone.', '2030-01-31T12:00:00Z', {
@@ -123,7 +116,7 @@ export const changeLinkRoute = route({
     bodyOf('What to change.', {
       price: optional(priceField),
       ...limitsFields,
-      active: optional(flagField('False switches the link off, true on again.', true)),
+      active: optional(flag('False switches the link off, true on again.', true)),
     }),
     parsed,
   ),

@@ -3,14 +3,12 @@ import { presentPrice, priceProblems } from '../../core/checkout/price.ts'
 import { changePrice, deletePrice, listPrices } from '../../store/checkout/prices.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
-import { sendObject } from '../http/exchange.ts'
-import { sendPage } from '../http/paging.ts'
+import { sendObject, sendPage } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { invalidBody } from '../request/body.ts'
-import { bodyOf, flagField, optional } from '../request/field.ts'
+import { bodyOf, invalidBody } from '../request/body.ts'
 import { listQuery, PAGED } from '../request/page.ts'
 import { one, paged } from '../request/responses.ts'
-import { flag, object, uuid } from '../request/schema.ts'
+import { flag, object, optional, uuid } from '../request/schema.ts'
 import { descriptionField, expiresAfterField, metadataField } from './prices.ts'
 import { PRICE_ID, PRICE_ID_PARAMETER, priceSchema } from './schema.ts'
 
@@ -38,7 +36,7 @@ export const changePriceRoute = route({
     description: descriptionField,
     expiresAfter: expiresAfterField,
     metadata: metadataField,
-    active: optional(flagField('False: nobody new can pay it. True: they can again.', true)),
+    active: optional(flag('False: nobody new can pay it. True: they can again.', true)),
   }),
   summary: 'Change a price',
   description: 'Changes the fields that are given. Invoices that were made of it stay as they are.',

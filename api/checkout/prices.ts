@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { AppError } from '../../core/base/errors.ts'
 import { asPriceId } from '../../core/base/ids.ts'
 import {
@@ -14,18 +13,19 @@ import { guardDatabase, reading } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { currencyField } from '../invoice/currency.ts'
+import { bodyOf } from '../request/body.ts'
+import { one } from '../request/responses.ts'
 import {
   amountField,
-  bodyOf,
-  field,
-  flagField,
+  flag,
+  integer,
   optional,
-  stringField,
+  record,
+  text,
   textsField,
   toleranceField,
-} from '../request/field.ts'
-import { one } from '../request/responses.ts'
-import { integer, text } from '../request/schema.ts'
+  withMessage,
+} from '../request/schema.ts'
 import { PRICE_ID_PARAMETER, priceSchema } from './schema.ts'
 
 /** POST /v1/prices and what is done with one price. */
@@ -33,14 +33,13 @@ import { PRICE_ID_PARAMETER, priceSchema } from './schema.ts'
 const MAX_TOKENS = 20
 
 export const descriptionField = optional(
-  stringField(
+  text(
     `What is bought, as the payer reads it: 1 to ${MAX_DESCRIPTION_LENGTH} characters.`,
     'Three months of tea',
   ),
 )
 export const expiresAfterField = optional(
-  field(
-    Type.Integer(),
+  withMessage(
     'must be a whole number of seconds',
     integer(
       "For how many seconds each session can be paid; omitted, the merchant's usual time.",
@@ -53,13 +52,10 @@ export const expiresAfterField = optional(
   ),
 )
 export const metadataField = optional(
-  field(Type.Record(Type.String(), Type.Unknown()), 'must be an object', {
-    type: 'object',
-    additionalProperties: true,
-    description:
-      'The metadata of each invoice, with `checkout` added: session, price and clientReference.',
-    example: { plan: 'tea-3' },
-  }),
+  record(
+    'The metadata of each invoice, with `checkout` added: session, price and clientReference.',
+    { plan: 'tea-3' },
+  ),
 )
 
 export const createPriceRoute = route({
@@ -86,7 +82,7 @@ export const createPriceRoute = route({
     expiresAfter: expiresAfterField,
     metadata: metadataField,
     reusable: optional(
-      flagField('False for a price that can be paid once, e.g. one order. True by default.', true),
+      flag('False for a price that can be paid once, e.g. one order. True by default.', true),
     ),
     underpaymentTolerance: optional(toleranceField(), { isShown: false }),
   }),

@@ -29,6 +29,7 @@ import {
   nullable,
   optionalText,
   optionalTime,
+  record,
   text,
   time,
   tolerance,
@@ -78,12 +79,9 @@ export const priceSchema = named('Price', 'What payers may be asked for.', {
       3600,
     ),
   ),
-  metadata: {
-    type: 'object',
-    additionalProperties: true,
-    description: 'Becomes the metadata of every invoice that is made of the price.',
-    example: { plan: 'tea-3' },
-  },
+  metadata: record('Becomes the metadata of every invoice that is made of the price.', {
+    plan: 'tea-3',
+  }),
   reusable: flag('False for a price that can be paid once.', true),
   underpaymentTolerance: nullable(
     tolerance("How much less is enough; null for the merchant's usual."),

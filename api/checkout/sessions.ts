@@ -25,11 +25,11 @@ import { requireOrigin } from '../http/cors.ts'
 import { found } from '../http/errors.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { invalidBody, refined } from '../request/body.ts'
+import { bodyOf, invalidBody, refined } from '../request/body.ts'
 import { isNamed } from '../request/entityTag.ts'
 import { INVOICE_ID } from '../request/examples.ts'
-import { bodyOf, optional, pastedField, stringField } from '../request/field.ts'
 import { one } from '../request/responses.ts'
+import { optional, pastedField, text } from '../request/schema.ts'
 import { PRICE_ID, SESSION_ID_PARAMETER, sessionSchema, viewSchema } from './schema.ts'
 
 /** POST /v1/checkout/sessions and the public view of one. */
@@ -44,7 +44,7 @@ const REQUEST = bodyOf('What is to be paid: a price, or an invoice.', {
     { isShown: false },
   ),
   clientReference: optional(
-    stringField(
+    text(
       `Idempotency key of 1 to ${MAX_EXTERNAL_REF_LENGTH} characters: the same price and reference ` +
         'get the same session, until it ends without any money. With the publishable key at least ' +
         `${LEAST_PUBLIC_REFERENCE} characters, hard to guess: whoever sends it sees the session.`,
@@ -52,7 +52,7 @@ const REQUEST = bodyOf('What is to be paid: a price, or an invoice.', {
     ),
   ),
   returnUrl: optional(
-    stringField(
+    text(
       'Where the payer goes on to, on one of the allowed origins.',
       'https://shop.example/thanks',
       { format: 'uri' },

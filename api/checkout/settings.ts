@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import type { ErrorDetail } from '../../core/base/errors.ts'
 import { checkLogo, LOGO_TYPES, MAX_LOGO_BYTES, MAX_LOGO_SIDE } from '../../core/checkout/logo.ts'
 import {
@@ -12,18 +11,17 @@ import { readSettings, saveLogo, updateSettings } from '../../store/checkout/set
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { BODY_ERRORS, type Body, invalidBody, readBodyBytes } from '../request/body.ts'
+import { BODY_ERRORS, type Body, bodyOf, invalidBody, readBodyBytes } from '../request/body.ts'
+import { one } from '../request/responses.ts'
 import {
-  bodyOf,
-  field,
+  integer,
   optional,
   pastedField,
-  stringField,
+  text,
   textsField,
   toleranceField,
-} from '../request/field.ts'
-import { one } from '../request/responses.ts'
-import { integer, text } from '../request/schema.ts'
+  withMessage,
+} from '../request/schema.ts'
 import { settingsSchema } from './schema.ts'
 
 /** /v1/settings/checkout: what a merchant decides about its checkout pages. */
@@ -47,16 +45,12 @@ export const changeSettingsRoute = route({
   operation: 'PATCH /v1/settings/checkout',
   access: 'merchant',
   body: bodyOf('What to change.', {
-    name: optional(stringField(`At most ${MAX_NAME_LENGTH} characters. ${EMPTY}`, 'Tea & Sons')),
-    accent: optional(
-      stringField(`A colour that can be seen on white: 3 to 1. ${EMPTY}`, '#0b6e4f'),
-    ),
+    name: optional(text(`At most ${MAX_NAME_LENGTH} characters. ${EMPTY}`, 'Tea & Sons')),
+    accent: optional(text(`A colour that can be seen on white: 3 to 1. ${EMPTY}`, '#0b6e4f')),
     supportEmail: optional(pastedField(`Where payers find help. ${EMPTY}`, 'help@shop.example')),
-    supportUrl: optional(
-      stringField(`Where payers find help. ${EMPTY}`, 'https://shop.example/help'),
-    ),
+    supportUrl: optional(text(`Where payers find help. ${EMPTY}`, 'https://shop.example/help')),
     returnUrl: optional(
-      stringField(
+      text(
         `Where payers go on to, on one of the allowed origins. ${EMPTY}`,
         'https://shop.example/thanks',
       ),
@@ -69,8 +63,7 @@ export const changeSettingsRoute = route({
       ),
     ),
     defaultExpiry: optional(
-      field(
-        Type.Integer(),
+      withMessage(
         'must be a whole number of seconds',
         integer('For how long sessions can be paid whose price says nothing.', 3600),
       ),

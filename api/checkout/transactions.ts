@@ -21,10 +21,10 @@ import { spend } from '../http/budget.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { submitTransaction } from '../invoice/submission.ts'
-import { invalidBody } from '../request/body.ts'
+import { bodyOf, invalidBody } from '../request/body.ts'
 import { HASH } from '../request/examples.ts'
-import { bodyOf, stringField } from '../request/field.ts'
 import { one } from '../request/responses.ts'
+import { text } from '../request/schema.ts'
 import { lookupSchema, SESSION_ID_PARAMETER } from './schema.ts'
 import { readForPage, readSession } from './sessions.ts'
 
@@ -36,7 +36,7 @@ export const lookUpTransactionRoute = route({
   ids: { id: SESSION_ID_PARAMETER },
   isCrossOrigin: true,
   body: bodyOf('What the payer has sent.', {
-    hash: stringField("The transaction's hash, or a link of an explorer with it.", HASH),
+    hash: text("The transaction's hash, or a link of an explorer with it.", HASH),
   }),
   summary: 'Look a transaction up',
   description:

@@ -12,8 +12,8 @@ import { guardDatabase } from '../http/backends.ts'
 import { requireOwnOrigin } from '../http/cors.ts'
 import { type Exchange, sendObject } from '../http/exchange.ts'
 import type { Limits } from '../http/rateLimit.ts'
-import { invalidBody } from '../request/body.ts'
-import { bodyOf, pastedField, stringField } from '../request/field.ts'
+import { bodyOf, invalidBody } from '../request/body.ts'
+import { pastedField, text } from '../request/schema.ts'
 import { type EventDependencies, recordAccess } from './auth/events.ts'
 import { hashPassword } from './auth/passwords.ts'
 import type { Dashboard } from './dashboard.ts'
@@ -27,7 +27,7 @@ const TOKEN_BODY = bodyOf('The invitation.', {
 
 const RECOVERY_BODY = bodyOf('The recovery.', {
   token: pastedField('What the link has behind the #.', 'b3f1'),
-  password: stringField('The password from now on.', 'seven quiet lamps at noon'),
+  password: text('The password from now on.', 'seven quiet lamps at noon'),
 })
 
 /** Who is signed in, and for which merchants. */

@@ -11,7 +11,8 @@ import { requireOwnOrigin } from '../http/cors.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import type { Limits } from '../http/rateLimit.ts'
 import { tellOwnersCancelled } from '../merchant/ownersTold.ts'
-import { bodyOf, pastedField } from '../request/field.ts'
+import { bodyOf } from '../request/body.ts'
+import { pastedField } from '../request/schema.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { DocumentedSchema } from '../request/schema.ts'
-import { isExample, isJson, type Json, rewrite } from './json.ts'
+import { isJson, type Json, rewrite } from './json.ts'
 
 /**
  * Says everything in the OpenAPI document once: what has a name of its own, or stands in many places,
@@ -7,36 +7,21 @@ import { isExample, isJson, type Json, rewrite } from './json.ts'
  * clients get types with these names.
  */
 
-interface Components {
-  /** What was given, with references. */
-  readonly parts: unknown
-  readonly schemas: Readonly<Record<string, Json>>
-  readonly responses: Readonly<Record<string, Json>>
-  readonly headers: Readonly<Record<string, Json>>
-  readonly parameters: Readonly<Record<string, Json>>
-}
-
 /**
  * Parts of the document, and what they refer to now. A name that stands for two schemas throws. What is
  * `general` is described by itself, and not by the first place that has it.
  */
-export function shareComponents(
-  parts: unknown,
-  general: readonly DocumentedSchema[] = [],
-): Components {
+export function shareComponents(parts: unknown, general: readonly DocumentedSchema[] = []) {
   const schemas = new Map(general.map(componentOf))
-  const headers = new Map<string, Json>()
-  const responses = new Map<string, Json>()
-  const named = hoistSchemas(withoutDerivedExamples(parts), schemas)
-  const parameters = new Map<string, Json>()
-  const answers = hoistResponses(hoistHeaders(named, headers), responses)
-  const plain = hoistParameters(answers, parameters)
+  const named = hoistSchemas(parts, schemas)
+  const answers = hoist(named, 'responses', errorName)
+  const plain = hoist(answers.parts, 'parameters', parameterName)
   return {
-    parts: plain,
+    /** What was given, with references. */
+    parts: plain.parts,
     schemas: sorted(schemas),
-    headers: sorted(headers),
-    parameters: sorted(parameters),
-    responses: sorted(responses),
+    parameters: plain.components,
+    responses: answers.components,
   }
 }
 
@@ -45,36 +30,60 @@ function componentOf({ title, ...schema }: DocumentedSchema): [string, Json] {
 }
 
 /**
- * Schemas with a title are components of that name. What a place adds, that it may be null or a
- * description and an example of its own, stays there, beside the reference.
+ * Schemas with a title are components of that name. What a place adds, a description and an example of
+ * its own, stays there, beside the reference.
  */
 function hoistSchemas(value: unknown, schemas: Map<string, Json>): unknown {
   return rewrite(value, (inner) => {
-    const { title, nullable, ...schema } = inner
-    if (typeof title !== 'string') return inner
-    const { description, example } = known(schemas, title, schema)
-    const own = {
-      ...(schema.description === description ? {} : { description: schema.description }),
-      ...(Bun.deepEquals(schema.example, example) ? {} : { example: schema.example }),
-    }
-    const reference = { $ref: `#/components/schemas/${title}` }
-    if (nullable !== true) return { ...reference, ...own }
-    return { nullable, description: schema.description, ...own, allOf: [reference] }
+    const schema = inOpenApi(inner, schemas)
+    if (typeof schema.title !== 'string') return schema
+    const { title, ...named } = schema
+    return { $ref: `${SCHEMAS}${title}`, ...ownOf(named, known(schemas, title, named)) }
   })
+}
+
+const SCHEMAS = '#/components/schemas/'
+const NULL = { type: 'null' }
+
+/** TypeBox's schemas as OpenAPI has them: choices exclude each other, and what may be null says so in few words. */
+function inOpenApi({ anyOf, ...schema }: Json, schemas: ReadonlyMap<string, Json>): Json {
+  if (!Array.isArray(anyOf)) {
+    // An object of any fields has none that are described.
+    const { properties: _, ...others } = schema
+    return schema.additionalProperties === true ? others : schema
+  }
+  const [only, ...others] = anyOf.filter(({ type }) => type !== NULL.type)
+  if (others.length > 0) return { ...schema, oneOf: anyOf }
+  const { $ref, type, oneOf, ...rules } = { ...only, ...schema }
+  if (typeof $ref === 'string') {
+    const { description } = rules
+    const component = schemas.get($ref.slice(SCHEMAS.length)) ?? {}
+    return { ...ownOf(schema, component), description, oneOf: [{ $ref }, NULL] }
+  }
+  if (Array.isArray(oneOf)) return { ...rules, oneOf: [...oneOf, NULL] }
+  const values = Array.isArray(rules.enum) ? { enum: [...rules.enum, null] } : {}
+  return { ...rules, ...values, type: [type, NULL.type] }
+}
+
+/** What a place says otherwise than the component that it refers to. */
+function ownOf({ description, example }: Json, component: Json): Json {
+  return {
+    ...(description === component.description ? {} : { description }),
+    ...(Bun.deepEquals(example, component.example) ? {} : { example }),
+  }
 }
 
 /** The component of this name, which is kept when there is none. It must say the same. */
 function known(schemas: Map<string, Json>, title: string, schema: Json): Json {
   const there = schemas.get(title)
-  if (there !== undefined) {
-    keep(new Map([[title, essence(there)]]), title, essence(schema))
-    return there
+  if (there === undefined) {
+    schemas.set(title, schema)
+    return schema
   }
-  // Null is an example of the place, and none of what stands there otherwise.
-  const { example, ...others } = schema
-  const component = example === null ? others : schema
-  schemas.set(title, component)
-  return component
+  if (JSON.stringify(essence(there)) !== JSON.stringify(essence(schema))) {
+    throw new TypeError(`two parts of the document have the name ${title}`)
+  }
+  return there
 }
 
 /** What a schema admits. */
@@ -82,99 +91,37 @@ function essence({ description: _description, example: _example, ...schema }: Js
   return schema
 }
 
-/**
- * The example of an object follows from those of its fields, and that of a list from its element's: only
- * those that say more stay.
- */
-function withoutDerivedExamples(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutDerivedExamples)
-  if (!isJson(value)) return value
-  const entries = Object.entries(value)
-    .filter(([key]) => key !== 'example' || !isDerived(value))
-    .map(([key, inner]) => [key, isExample(key) ? inner : withoutDerivedExamples(inner)])
-  return Object.fromEntries(entries)
-}
-
-function isDerived({ example, properties, items, const: only, oneOf, allOf }: Json): boolean {
-  if (only !== undefined || allOf !== undefined || hasNames(oneOf)) return true
-  if (isJson(items)) return Bun.deepEquals(example, [items.example])
-  if (!isJson(properties)) return false
-  const fields = Object.entries(properties).map(([name, field]) => [name, Object(field).example])
-  return Bun.deepEquals(example, Object.fromEntries(fields))
-}
-
-/** A choice of components, each of which has an example. */
-function hasNames(choices: unknown): boolean {
-  return Array.isArray(choices) && choices.every((choice) => isJson(choice) && 'title' in choice)
-}
-
-/** A header is described the same wherever it is sent. */
-function hoistHeaders(value: unknown, headers: Map<string, Json>): unknown {
-  return rewrite(value, (inner) => {
-    if (!isJson(inner.headers) || inner.content === undefined) return inner
-    const references = Object.entries(inner.headers).map(([name, header]) => {
-      if (!isJson(header)) throw new TypeError(`the header ${name} is not described`)
-      keep(headers, name, header)
-      return [name, { $ref: `#/components/headers/${name}` }]
-    })
-    return { ...inner, headers: Object.fromEntries(references) }
-  })
-}
-
-/** Parameters that several operations have are components; of those with one name, the first. */
-function hoistParameters(value: unknown, parameters: Map<string, Json>): unknown {
-  const uses = new Map<string, { readonly parameter: Json; count: number }>()
+/** What stands in several places with the same name is a component; of those that differ, the first. */
+function hoist(value: unknown, kind: string, nameOf: (inner: Json) => string | null) {
+  const found = new Map<string, Json[]>()
   rewrite(value, (inner) => {
-    if (!isParameter(inner)) return inner
-    const text = JSON.stringify(inner)
-    const use = uses.get(text) ?? { parameter: inner, count: 0 }
-    use.count += 1
-    uses.set(text, use)
+    const name = nameOf(inner)
+    if (name !== null) found.set(name, [...(found.get(name) ?? []), inner])
     return inner
   })
-  const names = new Map<string, string>()
-  for (const [text, { parameter, count }] of uses) {
-    const name = parameterName(parameter)
-    if (count === 1 || parameters.has(name)) continue
-    names.set(text, name)
-    parameters.set(name, parameter)
+  const components = new Map<string, Json>()
+  for (const [name, all] of found) {
+    const repeated = all.find((one, i) =>
+      all.slice(i + 1).some((other) => Bun.deepEquals(one, other)),
+    )
+    if (repeated !== undefined) components.set(name, repeated)
   }
-  return rewrite(value, (inner) => {
-    const name = isParameter(inner) ? names.get(JSON.stringify(inner)) : undefined
-    return name === undefined ? inner : { $ref: `#/components/parameters/${name}` }
+  const parts = rewrite(value, (inner) => {
+    const name = nameOf(inner)
+    const isShared = name !== null && Bun.deepEquals(inner, components.get(name))
+    return isShared ? { $ref: `#/components/${kind}/${name}` } : inner
   })
+  return { parts, components: sorted(components) }
 }
 
-function isParameter({ in: place, name, schema }: Json): boolean {
-  return (
-    ['query', 'path', 'header'].includes(String(place)) &&
-    typeof name === 'string' &&
-    isJson(schema)
-  )
-}
-
-/** By its name; an identifier in a path by what it identifies, e.g. paymentLinkId. */
-function parameterName({ name, description, schema }: Json): string {
-  const about = String(description ?? (isJson(schema) ? schema.description : ''))
+/** A parameter by its name; an identifier in a path by what it identifies, e.g. paymentLinkId. Null for all else. */
+function parameterName({ in: place, name, description, schema }: Json): string | null {
+  const isParameter = ['query', 'path', 'header'].includes(String(place)) && isJson(schema)
+  if (!isParameter || typeof name !== 'string') return null
+  const about = String(description ?? schema.description)
   const thing = /^The identifier of the ([\w ]+)/.exec(about)?.[1]
-  if (thing === undefined) return String(name)
+  if (thing === undefined) return name
   return `${thing.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase())}Id`
-}
-
-/** Errors that several operations answer are components, named by their codes. */
-function hoistResponses(value: unknown, responses: Map<string, Json>): unknown {
-  const uses = new Map<string, number>()
-  rewrite(value, (inner) => {
-    const name = errorName(inner)
-    if (name !== null) uses.set(name, (uses.get(name) ?? 0) + 1)
-    return inner
-  })
-  return rewrite(value, (inner) => {
-    const name = errorName(inner)
-    if (name === null || uses.get(name) === 1) return inner
-    keep(responses, name, inner)
-    return { $ref: `#/components/responses/${name}` }
-  })
 }
 
 /**
@@ -200,17 +147,10 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   InvalidQueryParameters: 'BadQuery',
   BodyTooLarge: 'TooLarge',
   InvalidEndpointIdOrInvalidRequestBody: 'BadEndpoint',
+  InvalidRequestBodyOrUnknownChainOrNoSupportedChains: 'BadChain',
   InvalidRequestBodyOrUnknownChainOrNoSupportedChainsOrInvalidRecipient: 'BadInvoice',
   RefundSettledOrRefundNotPossibleOrIdempotencyKeyConflictOrIdempotencyKeyReusedOrIdempotencyKeyInFlight:
     'NoRefund',
-}
-
-function keep(components: Map<string, Json>, name: string, component: Json): void {
-  const known = components.get(name)
-  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component)) {
-    throw new TypeError(`two parts of the document have the name ${name}`)
-  }
-  components.set(name, component)
 }
 
 function sorted(components: ReadonlyMap<string, Json>): Readonly<Record<string, Json>> {

@@ -5,10 +5,10 @@ import { checksumAddress } from '../../core/chain/evm.ts'
 import { type Chain, chainsOf, tokenOn } from '../../core/chain/registry.ts'
 import type { Environment } from '../../core/chain/table.ts'
 import { EXAMPLE_CHAIN } from '../request/examples.ts'
+import { LIMIT_HEADERS } from '../request/responses.ts'
 import { GENERAL } from '../request/schema.ts'
 import { shareComponents } from './components.ts'
-import { modernised, withChainOf } from './dialect.ts'
-import { rewrite } from './json.ts'
+import { rewrite, withChainOf } from './json.ts'
 import { describeWebhooks, EVENTS_TAG, WEBHOOK_HEADERS, WEBHOOK_RESPONSES } from './webhooks.ts'
 
 /** The OpenAPI document: all routes of the app, and all events. */
@@ -60,12 +60,12 @@ export function describeApp(app: AnyElysia, config: Deployment, sections: readon
     components: {
       securitySchemes: securitySchemes(config),
       responses: { ...shared.responses, ...WEBHOOK_RESPONSES },
-      headers: shared.headers,
+      headers: LIMIT_HEADERS,
       parameters: { ...shared.parameters, ...WEBHOOK_HEADERS },
       schemas: shared.schemas,
     },
   }
-  return withChainOf(modernised(document), chainNames(config))
+  return withChainOf(document, chainNames(config))
 }
 
 /** What operations need, where they say nothing else. */

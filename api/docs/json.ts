@@ -19,3 +19,12 @@ export function rewrite(value: unknown, replace: (inner: Json) => unknown): unkn
   ])
   return replace(Object.fromEntries(entries))
 }
+
+/** The document with an example of each chain that this deployment has. */
+export function withChainOf(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
+  if (typeof value === 'string') return names.get(value) ?? value
+  if (Array.isArray(value)) return value.map((element) => withChainOf(element, names))
+  if (!isJson(value)) return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, withChainOf(inner, names)])
+  return Object.fromEntries(entries)
+}

@@ -11,7 +11,16 @@ import { spend } from '../http/budget.ts'
 import { sendJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { USDC } from '../request/examples.ts'
-import { flag, named, object, optionalTime, text, uuid } from '../request/schema.ts'
+import {
+  exampleOf,
+  flag,
+  named,
+  object,
+  optionalTime,
+  partial,
+  text,
+  uuid,
+} from '../request/schema.ts'
 import { deadlineOf } from '../x402/deadline.ts'
 import { echoed, endEcho } from '../x402/endpoints/echo.ts'
 import { MESSAGE_FIELD, PAYER_FIELD, reasonField } from '../x402/endpoints/paymentSchema.ts'
@@ -19,42 +28,33 @@ import type { X402Dependencies } from '../x402/facilitator.ts'
 import { PAYMENT_BODY } from '../x402/request.ts'
 import { settle } from '../x402/settlement.ts'
 
-const result = named(
-  'SettleResponse',
-  'The result.',
-  {
-    success: flag(
-      'Whether the payment was settled and this is the one call that reports it.',
-      true,
-    ),
-    transaction: text('The transaction hash; empty when there is none.', `0x${'7f'.repeat(32)}`),
-    network: text('The network, as the caller names it.', 'eip155:84532'),
+const result = named('SettleResponse', 'The result.', {
+  success: flag('Whether the payment was settled and this is the one call that reports it.', true),
+  transaction: text('The transaction hash; empty when there is none.', `0x${'7f'.repeat(32)}`),
+  network: text('The network, as the caller names it.', 'eip155:84532'),
+  settledAt: optionalTime('When it was settled.', '2026-08-14T09:30:00.000Z'),
+  ...partial({
     payer: PAYER_FIELD,
     amount: text("In the token's base units.", '10000'),
     asset: text('The token.', USDC),
     paymentId: uuid('The payment.', '0192f0c1-2b8e-7c3a-9d54-1f2e3a4b5c6d'),
-    settledAt: optionalTime('When it was settled.', '2026-08-14T09:30:00.000Z'),
     error: reasonField(
       'Why not; only when success is false. Also as errorReason and error_reason.',
     ),
     errorMessage: MESSAGE_FIELD,
-    extensions: {
-      ...object(
-        'Of version 2, for the client: `remit` (`paymentId`, `asset`, `settledAt`), `bazaar`.',
-        {},
-      ),
-      example: {},
-    },
-  },
-  ['success', 'transaction', 'network', 'settledAt'],
-)
+    extensions: object(
+      'Of version 2, for the client: `remit` (`paymentId`, `asset`, `settledAt`), `bazaar`.',
+      {},
+    ),
+  }),
+})
 
 const {
   error: _error,
   errorMessage: _message,
   extensions: _extensions,
   ...SETTLED
-} = Object(result.example)
+} = Object(exampleOf(result))
 
 /** Specification sections 2.7 and 4.2. */
 export const settlePaymentRoute = route({

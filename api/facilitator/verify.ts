@@ -10,7 +10,7 @@ import { spend } from '../http/budget.ts'
 import { isOurFault } from '../http/errors.ts'
 import { type Exchange, sendJson } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { flag, named } from '../request/schema.ts'
+import { exampleOf, flag, named, partial } from '../request/schema.ts'
 import { deadlineOf, untilDeadline } from '../x402/deadline.ts'
 import { MESSAGE_FIELD, PAYER_FIELD, reasonField } from '../x402/endpoints/paymentSchema.ts'
 import type { X402Dependencies } from '../x402/facilitator.ts'
@@ -18,19 +18,16 @@ import { examineAndHold } from '../x402/holding.ts'
 import { PAYMENT_BODY } from '../x402/request.ts'
 import { examineScreened } from '../x402/screening.ts'
 
-const verdict = named(
-  'VerifyResponse',
-  'The verdict.',
-  {
-    isValid: flag('Whether the payment could be settled now.', true),
+const verdict = named('VerifyResponse', 'The verdict.', {
+  isValid: flag('Whether the payment could be settled now.', true),
+  ...partial({
     payer: PAYER_FIELD,
     invalidReason: reasonField('Why not; only when isValid is false.'),
     invalidMessage: MESSAGE_FIELD,
-  },
-  ['isValid'],
-)
+  }),
+})
 
-const { invalidReason: _reason, invalidMessage: _message, ...VALID } = Object(verdict.example)
+const { invalidReason: _reason, invalidMessage: _message, ...VALID } = Object(exampleOf(verdict))
 
 /** Specification sections 2.8 and 4.2. */
 export const verifyPaymentRoute = route({

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { ChainClient } from '../../chain/rpc/client.ts'
 import type { ErrorCode } from '../../core/base/errors.ts'
 import type { MerchantId } from '../../core/base/ids.ts'
+import { formatCursor, type Page, type PageRequest } from '../../core/base/page.ts'
 import type { ApiConfig } from '../../core/config/api.ts'
 import type { Actor } from '../../core/events/audit.ts'
 import type { ChainMessage } from '../../core/events/messages.ts'
@@ -15,7 +16,7 @@ import type { Database } from '../../store/database/database.ts'
 import type { LongReads } from '../../store/database/longReads.ts'
 import type { Creations } from '../../store/invoice/creations.ts'
 import type { RateLimiter } from '../../store/redis/rateLimit.ts'
-import type { CursorPagination, Pagination } from '../request/page.ts'
+import type { CursorPagination, Pagination } from '../request/responses.ts'
 import type { Rates } from '../tokens/rates.ts'
 import type { Tokens } from '../tokens/tokens.ts'
 import type { Forwarding } from './forwarding.ts'
@@ -109,6 +110,27 @@ export function sendList(
   pagination: Pagination | CursorPagination,
 ): string {
   return sendJson(exchange, 200, JSON.stringify({ success: true, data, metadata: { pagination } }))
+}
+
+/** Answers with a page of a list, each of its elements as `present` shows it: specification section 2.1. */
+export function sendPage<T>(
+  exchange: Exchange,
+  request: PageRequest,
+  { elements, total, next, previous }: Page<T>,
+  present: (element: T) => unknown = (element) => element,
+): string {
+  const data = elements.map(present)
+  const { limit } = request
+  if (request.cursor !== undefined) {
+    return sendList(exchange, data, {
+      limit,
+      next: next && formatCursor(next),
+      previous: previous && formatCursor(previous),
+    })
+  }
+  const page = Number(request.offset / BigInt(limit)) + 1
+  const all = total ?? data.length
+  return sendList(exchange, data, { page, limit, total: all, totalPages: Math.ceil(all / limit) })
 }
 
 /** Answers with a list on a single page, however long it is. */

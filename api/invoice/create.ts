@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Type } from '@sinclair/typebox'
 import { AppError, type ErrorDetail } from '../../core/base/errors.ts'
 import { asInvoiceId, type InvoiceId } from '../../core/base/ids.ts'
 import { type Quotes, quotesOf } from '../../core/fiat/quote.ts'
@@ -28,22 +27,19 @@ import type { MerchantCaller } from '../http/guards.ts'
 import { route } from '../http/route.ts'
 import { carryTrace } from '../http/tracing.ts'
 import { recipientNotApproved } from '../merchant/approvedRecipients.ts'
-import { deferred } from '../request/body.ts'
+import { bodyOf, deferred, type Sent } from '../request/body.ts'
 import { TREASURY } from '../request/examples.ts'
+import { one } from '../request/responses.ts'
 import {
   amountField,
-  bodyOf,
-  field,
   optional,
   pastedField,
-  type Sent,
-  stringField,
+  record,
+  text,
   textsField,
   toleranceField,
   wordField,
-} from '../request/field.ts'
-import { one } from '../request/responses.ts'
-import { text } from '../request/schema.ts'
+} from '../request/schema.ts'
 import { answered, type Composed, compose } from './compose.ts'
 import { currencyField } from './currency.ts'
 import { invoiceSchema } from './schema.ts'
@@ -68,7 +64,7 @@ const REQUEST = bodyOf('The invoice to create.', {
     { isShown: false },
   ),
   externalRef: optional(
-    stringField(`Idempotency key of 1 to ${MAX_EXTERNAL_REF_LENGTH} characters.`, 'order-1042'),
+    text(`Idempotency key of 1 to ${MAX_EXTERNAL_REF_LENGTH} characters.`, 'order-1042'),
   ),
   recipient: optional(
     pastedField(
@@ -89,14 +85,10 @@ const REQUEST = bodyOf('The invoice to create.', {
   ),
   underpaymentTolerance: optional(toleranceField(), { isShown: false }),
   metadata: optional(
-    field(Type.Record(Type.String(), Type.Unknown()), 'must be an object', {
-      type: 'object',
-      additionalProperties: true,
-      description:
-        `Any key-value pairs, at most ${MAX_METADATA_KEYS} keys and ${MAX_METADATA_BYTES} bytes ` +
-        'as JSON.',
-      example: { cart: 'c-77' },
-    }),
+    record(
+      `Any key-value pairs, at most ${MAX_METADATA_KEYS} keys and ${MAX_METADATA_BYTES} bytes as JSON.`,
+      { cart: 'c-77' },
+    ),
   ),
 })
 

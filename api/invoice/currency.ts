@@ -1,11 +1,10 @@
 import type { InvoiceFiat } from '../../core/fiat/quote.ts'
-import { optional, stringField } from '../request/field.ts'
-import { DECIMAL, type DocumentedSchema, named, text, time } from '../request/schema.ts'
+import { DECIMAL, type DocumentedSchema, named, optional, text, time } from '../request/schema.ts'
 
 /** Amounts in money of a country, in requests and as they are shown. */
 
 export const currencyField = optional(
-  stringField(
+  text(
     'What the amount is in (ISO 4217): converted into the token, and rounded up, when the invoice is ' +
       'made. Omitted, the amount is in the token.',
     'EUR',

@@ -22,7 +22,7 @@ import {
   textParameter,
   timeParameter,
 } from '../request/parameter.ts'
-import { object, text } from '../request/schema.ts'
+import { object, partial, text } from '../request/schema.ts'
 
 /** What the list of invoices can be narrowed down by. Filters combine. */
 
@@ -102,7 +102,7 @@ function metadataParameter(): Parameter<MetadataEntry | undefined> {
     'Only invoices with this value under this key: `metadata.cart=c-77` or `metadata[cart]=c-77`.'
   const value = text('The value as text.', 'c-77')
   return {
-    documented: { ...object(description, { cart: value }, []), additionalProperties: value },
+    documented: { ...object(description, partial({ cart: value })), additionalProperties: value },
     isKeyed: true,
     read(value, _config, key = '') {
       const isFitting =

@@ -24,6 +24,7 @@ import {
   nullable,
   optionalText,
   optionalTime,
+  record,
   text,
   time,
   transactionHash,
@@ -264,12 +265,7 @@ const invoiceFields = {
   createdAt: time('When the invoice was created.', '2026-08-01T12:00:00.000Z'),
   paidAt: optionalTime('When it was paid in full.', '2026-08-01T12:00:09.000Z'),
   completedAt: optionalTime('When all was forwarded.', '2026-08-01T12:00:15.000Z'),
-  metadata: {
-    type: 'object',
-    additionalProperties: true,
-    description: 'What was attached at creation.',
-    example: { cart: 'c-77' },
-  },
+  metadata: record('What was attached at creation.', { cart: 'c-77' }),
   transactions: list('The payments, in the order they were detected.', transactionSchema),
   settlements: list(
     'How the money was forwarded.',

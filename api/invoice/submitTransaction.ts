@@ -9,9 +9,8 @@ import { findInvoice } from '../../store/invoice/invoices.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { invalidBody, refined } from '../request/body.ts'
+import { bodyOf, invalidBody, refined } from '../request/body.ts'
 import { HASH, PAYER, TRANSACTION_ID, USDC } from '../request/examples.ts'
-import { bodyOf, pastedField, wordField } from '../request/field.ts'
 import { one } from '../request/responses.ts'
 import {
   flag,
@@ -20,8 +19,11 @@ import {
   named,
   nullable,
   optionalText,
+  partial,
+  pastedField,
   text,
   transactionHash,
+  wordField,
 } from '../request/schema.ts'
 import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER } from './schema.ts'
@@ -74,13 +76,10 @@ const onceMined = {
   looked: text('What was looked at, once it is mined.', 'transfer events to the address'),
   complete: flag('False where something of that could not be read: ask again.', true),
 }
-const submission = named('Submission', 'What was found.', { ...always, ...onceMined }, [
-  'networkId',
-  'txHash',
-  'status',
-  'blockNumber',
-  'transfers',
-])
+const submission = named('Submission', 'What was found.', {
+  ...always,
+  ...partial(onceMined),
+})
 
 export const submitTransactionRoute = route({
   operation: 'POST /v1/invoices/:id/transactions',

@@ -22,12 +22,11 @@ import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject, sendWholeList } from '../http/exchange.ts'
 import type { MerchantCaller } from '../http/guards.ts'
 import { type Route, route } from '../http/route.ts'
-import { invalidBody } from '../request/body.ts'
+import { bodyOf, invalidBody } from '../request/body.ts'
 import { INVOICE_ID } from '../request/examples.ts'
-import { amountField, bodyOf, flagField, optional } from '../request/field.ts'
 import { pathId } from '../request/id.ts'
 import { many, one } from '../request/responses.ts'
-import { text } from '../request/schema.ts'
+import { amountField, flag, optional, text } from '../request/schema.ts'
 import { requestApproval } from './approvers.ts'
 
 /** What needs a second person, and what waits for one: for people only, because a key is nobody. */
@@ -123,7 +122,7 @@ const changePolicyRoute = route({
   operation: 'POST /v1/settings/approvals',
   access: 'merchant',
   body: bodyOf('All rules.', {
-    recipient: flagField('Whether changes of the recipient need a second person.', true),
+    recipient: flag('Whether changes of the recipient need a second person.', true),
     refundsAbove: optional(
       amountField('Above how many whole tokens refunds do; left out for none.', '100'),
     ),

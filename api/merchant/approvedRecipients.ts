@@ -11,8 +11,8 @@ import {
 import { guardDatabase } from '../http/backends.ts'
 import { sendObject, sendWholeList } from '../http/exchange.ts'
 import { type Route, route } from '../http/route.ts'
+import { bodyOf } from '../request/body.ts'
 import { PAYER } from '../request/examples.ts'
-import { bodyOf, stringField } from '../request/field.ts'
 import { many, one } from '../request/responses.ts'
 import { text } from '../request/schema.ts'
 import { approverOf } from './approvals.ts'
@@ -54,7 +54,7 @@ const addRoute = route({
   operation: 'POST /v1/settings/approved-recipients',
   access: 'merchant',
   body: bodyOf('The address.', {
-    address: stringField('The address, with its EIP-55 checksum.', PAYER),
+    address: text('The address, with its EIP-55 checksum.', PAYER),
   }),
   summary: 'Approve a recipient',
   description:

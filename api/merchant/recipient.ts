@@ -20,8 +20,8 @@ import { signRequests } from '../../store/merchant/requestMacs.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { type Route, route } from '../http/route.ts'
+import { bodyOf } from '../request/body.ts'
 import { INVOICE_ID, PAYER, TREASURY } from '../request/examples.ts'
-import { bodyOf, pastedField } from '../request/field.ts'
 import { pathId } from '../request/id.ts'
 import { one } from '../request/responses.ts'
 import {
@@ -33,6 +33,7 @@ import {
   object,
   optionalText,
   optionalTime,
+  pastedField,
   text,
   time,
   uuid,

@@ -6,11 +6,17 @@ import { findNetwork, tokenOn } from '../../core/chain/registry.ts'
 import { withNode } from '../http/backends.ts'
 import { sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { invalidBody } from '../request/body.ts'
+import { bodyOf, invalidBody } from '../request/body.ts'
 import { PAYER } from '../request/examples.ts'
-import { amountField, bodyOf, documentedFields, pastedField, wordField } from '../request/field.ts'
 import { one } from '../request/responses.ts'
-import { object, text, transactionHash } from '../request/schema.ts'
+import {
+  amountField,
+  object,
+  pastedField,
+  text,
+  transactionHash,
+  wordField,
+} from '../request/schema.ts'
 import { findNodes } from './sandboxNodes.ts'
 
 const AMOUNT = "How much, in the token's major unit."
@@ -18,7 +24,7 @@ const fields = {
   address: pastedField('Who gets the tokens.', PAYER),
   networkId: wordField('A development chain, by networkId or CAIP-2 identifier.', 'base-sepolia'),
   tokenSymbol: wordField('The ticker of the token.', 'USDC'),
-  amount: amountField(AMOUNT, '100', text(AMOUNT, '100')),
+  amount: amountField(AMOUNT, '100'),
 }
 
 export const faucetRoute = route({
@@ -32,7 +38,8 @@ export const faucetRoute = route({
     201: one(
       'The tokens are there.',
       object('What was made.', {
-        ...documentedFields(fields),
+        ...fields,
+        amount: text(AMOUNT, '100'),
         txHash: transactionHash('The transaction.'),
       }),
     ),

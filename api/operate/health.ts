@@ -4,7 +4,7 @@ import { sendError } from '../http/errors.ts'
 import { type ApiDependencies, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { one, specialError } from '../request/responses.ts'
-import { integer, list, named, text } from '../request/schema.ts'
+import { integer, list, named, nullable, partial, text } from '../request/schema.ts'
 import { judgeReadiness } from './judgeReadiness.ts'
 import { type PendingFigures, pendingFigures } from './pendingFigures.ts'
 import type { Readiness } from './readiness.ts'
@@ -35,8 +35,7 @@ const paymentFigures = named(
   {
     pending: integer('How many there are.', 0),
     oldestPendingSeconds: {
-      ...integer('The age of the oldest, in seconds; null while there is none.', 0),
-      nullable: true,
+      ...nullable(integer('The age of the oldest, in seconds; null while there is none.', 0)),
       example: null,
     },
   },
@@ -73,17 +72,10 @@ export const readyRoute = route({
   successes: {
     200: one(
       'It is.',
-      named(
-        'Readiness',
-        'The system.',
-        {
-          status: text('Always `ready`.', 'ready'),
-          problems: problemList,
-          warnings: warningList,
-          x402: paymentFigures,
-        },
-        ['status'],
-      ),
+      named('Readiness', 'The system.', {
+        status: text('Always `ready`.', 'ready'),
+        ...partial({ problems: problemList, warnings: warningList, x402: paymentFigures }),
+      }),
     ),
   },
   responses: {

@@ -17,12 +17,11 @@ import { type ApiDependencies, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { readInvoice } from '../invoice/read.ts'
 import { INVOICE_ID_PARAMETER } from '../invoice/schema.ts'
-import { invalidBody } from '../request/body.ts'
+import { bodyOf, invalidBody } from '../request/body.ts'
 import { INVOICE_ID } from '../request/examples.ts'
-import { bodyOf, documentedFields, pastedField, stringField } from '../request/field.ts'
 import { parseId } from '../request/id.ts'
 import { one } from '../request/responses.ts'
-import { list, object, text, transactionHash } from '../request/schema.ts'
+import { list, object, pastedField, text, transactionHash } from '../request/schema.ts'
 import { findNodes, type PlayableChain } from './sandboxNodes.ts'
 import { changeStanding, objection } from './standing.ts'
 
@@ -30,9 +29,9 @@ const names = Object.keys(SCENARIOS)
 const about = Object.entries(SCENARIOS).map(([name, about]) => `\`${name}\`: ${about}`)
 const fields = {
   invoiceId: pastedField('The invoice to play it against.', INVOICE_ID, { format: 'uuid' }),
-  scenario: stringField(about.join(' '), 'exact', { enum: names }),
+  scenario: text(about.join(' '), 'exact', { enum: names }),
 }
-const played = stringField('What was played.', 'exact', { enum: names })
+const played = text('What was played.', 'exact', { enum: names })
 
 export const playScenarioRoute = route({
   operation: 'POST /v1/sandbox/scenarios',
@@ -47,7 +46,8 @@ export const playScenarioRoute = route({
     201: one(
       'It was played.',
       object('What was done.', {
-        ...documentedFields({ ...fields, scenario: played }),
+        ...fields,
+        scenario: played,
         transactions: list(
           'The payments that were made and stand.',
           object('One payment.', {

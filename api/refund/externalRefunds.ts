@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { readSent } from '../../chain/tokens/sent.ts'
 import { AppError, type Refusal } from '../../core/base/errors.ts'
 import { isHash } from '../../core/chain/evm.ts'
@@ -12,18 +11,23 @@ import { type ApiDependencies, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { readInvoice } from '../invoice/read.ts'
 import { INVOICE_ID_PARAMETER, refundSchema } from '../invoice/schema.ts'
-import { invalidBody, refined } from '../request/body.ts'
+import { bodyOf, invalidBody, refined } from '../request/body.ts'
 import { HASH } from '../request/examples.ts'
-import { amountField, bodyOf, field, optional, pastedField, wordField } from '../request/field.ts'
 import { one } from '../request/responses.ts'
-import { integer } from '../request/schema.ts'
+import {
+  amountField,
+  integer,
+  optional,
+  pastedField,
+  withRange,
+  wordField,
+} from '../request/schema.ts'
 
 /** POST /v1/invoices/:id/refunds/external: a merchant has sent money back out of its treasury. */
 
-const LOG_INDEX = field(
-  Type.Integer({ minimum: 0 }),
+const LOG_INDEX = withRange(
   'must be a whole number from 0 on',
-  integer('Which log of its block, where several are alike.', 4),
+  integer('Which log of its block, where several are alike.', 4, { minimum: 0 }),
 )
 
 const REQUEST = bodyOf('What was sent back.', {

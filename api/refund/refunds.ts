@@ -11,10 +11,10 @@ import { derived } from '../invoice/derived.ts'
 import { readInvoice } from '../invoice/read.ts'
 import { INVOICE_ID_PARAMETER, refundSchema } from '../invoice/schema.ts'
 import { approvalFor } from '../merchant/approvers.ts'
-import { invalidBody, refined } from '../request/body.ts'
+import { bodyOf, invalidBody, refined } from '../request/body.ts'
 import { PAYER, TRANSACTION_ID } from '../request/examples.ts'
-import { amountField, bodyOf, optional, pastedField, stringField } from '../request/field.ts'
 import { many, one } from '../request/responses.ts'
+import { amountField, optional, pastedField, text } from '../request/schema.ts'
 
 /** POST and GET /v1/invoices/:id/refunds. */
 
@@ -36,7 +36,7 @@ const REQUEST = bodyOf('What to give back, and to whom.', {
     ),
     { isShown: false },
   ),
-  idempotencyKey: stringField(
+  idempotencyKey: text(
     `1 to ${MAX_EXTERNAL_REF_LENGTH} characters, once per invoice.`,
     'refund-1042',
   ),

@@ -10,10 +10,10 @@ import { route } from '../http/route.ts'
 import { carryTrace } from '../http/tracing.ts'
 import { refundSchema } from '../invoice/schema.ts'
 import { approvalFor } from '../merchant/approvers.ts'
-import { invalidBody, refined } from '../request/body.ts'
+import { bodyOf, invalidBody, refined } from '../request/body.ts'
 import { PAYER } from '../request/examples.ts'
-import { amountField, bodyOf, optional, pastedField, stringField } from '../request/field.ts'
 import { many, one } from '../request/responses.ts'
+import { amountField, optional, pastedField, text } from '../request/schema.ts'
 import { PAYMENT_ID_PARAMETER } from '../x402/endpoints/paymentSchema.ts'
 
 /** POST and GET /v1/x402/payments/:id/refunds. */
@@ -27,7 +27,7 @@ const REQUEST = bodyOf('What to give back, and to whom.', {
     ),
     { isShown: false },
   ),
-  idempotencyKey: stringField(
+  idempotencyKey: text(
     `1 to ${MAX_EXTERNAL_REF_LENGTH} characters, once per payment: a repeated request makes no second refund.`,
     'refund-1042',
   ),

@@ -1,8 +1,20 @@
+import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
+import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
 import { AppError, type ErrorCode, type ErrorDetail, MOST_DETAILS } from '../../core/base/errors.ts'
 import { parseJson } from './json.ts'
-import type { Documented } from './schema.ts'
+import {
+  type Documented,
+  type DocumentedSchema,
+  exampleOf,
+  isNullable,
+  MEANING,
+  MESSAGE,
+  nullable,
+  RANGED,
+  UNSHOWN,
+} from './schema.ts'
 
-/** Reads the body of a request as JSON, up to the size limit. */
+/** Reads the body of a request as JSON, up to the size limit, and checks its fields. */
 
 /** What a route reads from the body of a request. */
 export interface Body<T> {
@@ -14,6 +26,107 @@ export interface Body<T> {
 }
 
 export const BODY_ERRORS = ['invalid_request_body', 'body_too_large'] as const
+
+/** The value that is read from a body. */
+export type Sent<B> = B extends Body<infer T> ? T : never
+
+type Fields = Readonly<Record<string, DocumentedSchema>>
+
+/**
+ * A JSON object with these fields and no others. Reading throws `invalid_request_body` for
+ * everything else. Without `isRequired` no body is as good as an empty object.
+ */
+export function bodyOf<F extends Fields>(
+  description: string,
+  fields: F,
+  options?: { readonly isRequired?: boolean },
+): Body<Static<TObject<F>>>
+export function bodyOf(
+  description: string,
+  fields: Fields,
+  { isRequired = true }: { readonly isRequired?: boolean } = {},
+): Body<unknown> {
+  const entries = Object.entries(fields)
+  const known = new Map(entries)
+  const closed = { description, additionalProperties: false }
+  const judged = entries.map(([name, schema]) => [
+    name,
+    schema[RANGED] ? schema : { ...schema, ...UNJUDGED },
+  ])
+  const check = TypeCompiler.Compile(Type.Object(Object.fromEntries(judged), closed))
+  const shown = entries.filter(([, schema]) => !schema[UNSHOWN])
+  const example = Object.fromEntries(shown.map(([name, schema]) => [name, exampleOf(schema)]))
+  const properties = entries.map(([name, schema]) => [
+    name,
+    isAbsentAsNull(schema) ? nullable(schema) : schema,
+  ])
+  const schema: TSchema = {
+    ...Type.Object(fields, closed),
+    properties: Object.fromEntries(properties),
+  }
+  return {
+    document: { required: isRequired, content: { 'application/json': { schema, example } } },
+    errors: BODY_ERRORS,
+    async read(request) {
+      const sent = await readJsonBody(request)
+      const body = meant(isRequired ? sent : (sent ?? {}), known)
+      if (check.Check(body)) return body
+      const details = new Map<string, ErrorDetail>()
+      for (const error of check.Errors(body)) {
+        const detail = explain(error, known)
+        if (!details.has(detail.path)) details.set(detail.path, detail)
+        if (details.size === MOST_DETAILS) break
+      }
+      throw invalidBody([...details.values()])
+    },
+  }
+}
+
+/** Rules of fields that are judged by what reads them, with messages of its own. */
+const UNJUDGED = { format: undefined, pattern: undefined, minimum: undefined, maximum: undefined }
+
+/** Some languages write null for what they leave out. Where null is a value of its own, it stays. */
+function isAbsentAsNull(schema: DocumentedSchema): boolean {
+  return TypeGuard.IsOptional(schema) && !isNullable(schema)
+}
+
+/** The body without what is left out, and with pasted texts as they were meant; other types stay, to be refused. */
+function meant(body: unknown, known: ReadonlyMap<string, DocumentedSchema>): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const fields = Object.entries(body).flatMap(([name, value]) => {
+    const schema = known.get(name)
+    if (schema === undefined) return [[name, value]]
+    return value === null && isAbsentAsNull(schema) ? [] : [[name, asMeant(value, schema[MEANING])]]
+  })
+  return Object.fromEntries(fields)
+}
+
+function asMeant(value: unknown, meaning: DocumentedSchema[typeof MEANING]): unknown {
+  if (meaning === undefined) return value
+  if (typeof value === 'string') return meaning(value)
+  return Array.isArray(value) ? value.map((one) => asMeant(one, meaning)) : value
+}
+
+/** What a value must be, by the type of its schema. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  string: 'must be a string',
+  boolean: 'must be true or false',
+  integer: 'must be a whole number',
+  object: 'must be an object',
+}
+
+function explain(error: ValueError, known: ReadonlyMap<string, DocumentedSchema>): ErrorDetail {
+  const path = error.path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')
+  if (error.type === ValueErrorType.ObjectRequiredProperty) return { path, message: 'is required' }
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) {
+    return { path, message: 'is not a known field' }
+  }
+  if (path === '') return { path, message: 'must be a JSON object' }
+  const [name = '', ...rest] = path.split('/')
+  if (rest.length > 0) return { path: path.replaceAll('/', '.'), message: 'must be a string' }
+  const schema = known.get(name)
+  return { path, message: schema?.[MESSAGE] ?? MESSAGES[schema?.type] ?? 'is not valid' }
+}
 
 /** No body. Some clients send null or an empty object instead; a field in it would be a mistake. */
 export const NO_FIELDS: Body<void> = {

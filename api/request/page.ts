@@ -11,21 +11,6 @@ const MAX_LIMIT = 100
 /** How the description of a list ends. */
 export const PAGED = 'Past the end it is empty.'
 
-/** Where a page lies in a list, as its metadata says. */
-export interface Pagination {
-  readonly page: number
-  readonly limit: number
-  readonly total: number
-  readonly totalPages: number
-}
-
-/** The way on from a page by cursor, as its metadata says. */
-export interface CursorPagination {
-  readonly limit: number
-  readonly next: string | null
-  readonly previous: string | null
-}
-
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 /** Up to the year 2286, so that any is a moment. */
 const MICROSECONDS = '\\d{1,16}'

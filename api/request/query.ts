@@ -1,7 +1,7 @@
 import { AppError, type ErrorDetail, MOST_DETAILS } from '../../core/base/errors.ts'
 import type { ApiConfig } from '../../core/config/api.ts'
 import type { KnownParameters, Parameter, Parameters, ParsedParameter } from './parameter.ts'
-import type { Documented } from './schema.ts'
+import { type Documented, exampleOf } from './schema.ts'
 import { targetOf } from './target.ts'
 
 /** Reads queries strictly: a misspelt filter must not silently list everything. */
@@ -110,7 +110,8 @@ export function describeParameters(
 ): NonNullable<Documented['parameters']> {
   return Object.entries(parameters).map(([name, { documented, isRequired = false, isKeyed }]) => {
     // A component has an example, too; a list of values that has a name stands there alone.
-    const { description, example, title, ...own } = documented
+    const { description, example: _, title, ...own } = documented
+    const example = exampleOf(documented)
     const isNamedList = title !== undefined && own.enum !== undefined
     const schema = isNamedList ? { $ref: `#/components/schemas/${title}` } : own
     return {

@@ -1,5 +1,5 @@
-import { ERRORS, type ErrorCode } from '../../core/base/errors.ts'
-import { errorContent, errorSchema } from './errors.ts'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { ERRORS, type ErrorCode, errorDocs, isExplained } from '../../core/base/errors.ts'
 import {
   type Documented,
   type DocumentedSchema,
@@ -7,10 +7,12 @@ import {
   list,
   literal,
   named,
-  objectOf,
   optionalText,
+  partial,
   type Reference,
-  type Schema,
+  text,
+  unchecked,
+  uuid,
 } from './schema.ts'
 
 /** What routes answer, as the OpenAPI document describes it. */
@@ -22,7 +24,7 @@ type Headers = NonNullable<Response['headers']>
 /** What a route answers when it succeeds. */
 export interface Success {
   readonly description: string
-  readonly schema: Schema
+  readonly schema: TSchema
   /** JSON without it. */
   readonly contentType?: string
   /** What is shown instead of an object with every field. */
@@ -39,12 +41,8 @@ export const SUCCESS: DocumentedSchema = {
 
 /** One object in the success envelope, which stands in the document once where the object has a name. */
 export function one(description: string, data: DocumentedSchema): Success {
-  const schema = objectOf({ success: SUCCESS, data })
-  const { title } = data
-  return {
-    description,
-    schema: title === undefined ? schema : { title: `${title}Answer`, ...schema },
-  }
+  const title = data.title === undefined ? {} : { title: `${data.title}Answer` }
+  return { description, schema: Type.Object({ success: SUCCESS, data }, title) }
 }
 
 const PAGINATION = named('Pagination', 'Where this page lies in the list.', {
@@ -54,11 +52,17 @@ const PAGINATION = named('Pagination', 'Where this page lies in the list.', {
   totalPages: integer('How many pages there are; 0 when nothing matches.', 1),
 })
 
+/** Where a page lies in a list, as its metadata says. */
+export type Pagination = Static<typeof PAGINATION>
+
 const CURSORS = named('PageCursors', 'The cursors of a page.', {
   limit: integer('The most elements that a page has.', 20),
   next: optionalText('The `after` of the next page; null at the end.', null),
   previous: optionalText('The `before` of the page before; null at the start.', null),
 })
+
+/** The way on from a page by cursor, as its metadata says. */
+export type CursorPagination = Static<typeof CURSORS>
 
 /** A list on one page, in its success envelope. */
 export function many(description: string, items: DocumentedSchema): Success {
@@ -67,12 +71,8 @@ export function many(description: string, items: DocumentedSchema): Success {
 
 /** One page of a list, by its number or by cursor, in its success envelope. */
 export function paged(description: string, items: DocumentedSchema): Success {
-  const { example } = PAGINATION
-  return listed(description, items, 'PageMetadata', {
-    oneOf: [PAGINATION, CURSORS],
-    description: 'Its place.',
-    example,
-  })
+  const place = unchecked({ oneOf: [PAGINATION, CURSORS], description: 'Its place.' })
+  return listed(description, items, 'PageMetadata', place)
 }
 
 function listed(
@@ -86,21 +86,24 @@ function listed(
     metadata: named(name, 'About the list.', { pagination }),
   })
   // What all lists have stands in the document once.
-  const { type: _, ...own } = objectOf({ data: list('The page.', items) })
-  const example = { ...Object(envelope.example), ...Object(own.example) }
-  return { description, schema: { allOf: [envelope, own], example } }
+  const { type: _, ...own } = Type.Object({ data: list('The page.', items) })
+  return { description, schema: Type.Unsafe<unknown>({ allOf: [envelope, own] }) }
 }
 
 function header(schema: DocumentedSchema) {
   return { description: schema.description, schema }
 }
 
-/** Other answers have those of the limit, too; the description of the API says so once. */
-const LIMIT_HEADERS: Headers = {
+/** Components of the document. Other answers have those of the limit, too; its description says so once. */
+export const LIMIT_HEADERS: Headers = {
   'Retry-After': header(integer('Seconds to wait.', 12)),
   'X-RateLimit-Limit': header(integer('The most requests per minute.', 120)),
   'X-RateLimit-Remaining': header(integer('Requests that are left in the window.', 0)),
 }
+
+const LIMITED = Object.fromEntries(
+  Object.keys(LIMIT_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+)
 
 /** Describes the successes and the errors of a route. */
 export function responses(
@@ -123,7 +126,7 @@ export function responses(
   })
   for (const [status, codes] of byStatus) {
     const content = errorContent(codes)
-    documented[status] = status === 429 ? { ...content, headers: LIMIT_HEADERS } : content
+    documented[status] = status === 429 ? { ...content, headers: LIMITED } : content
   }
   return documented
 }
@@ -136,12 +139,88 @@ const OUR_FAULTS: ReadonlySet<ErrorCode> = new Set(['internal_error', 'service_u
 
 const statusOf = (code: ErrorCode) => ERRORS[code].status
 
-/** One error of a route, which may have more fields than it has elsewhere. */
+/**
+ * Errors: a schema for each code, and for each status of a route the union of those that it answers, told apart
+ * by `code`.
+ */
+
+const TRACE = {
+  title: 'TraceId',
+  ...uuid(
+    'Names this request to support; also in the header X-Trace-Id.',
+    '0198c1de-7a30-7000-8000-3f2a9d5f4b11',
+  ),
+}
+
+const PAGE = {
+  title: 'ErrorPage',
+  ...text('Where it is explained.', errorDocs('internal_error'), { format: 'uri-reference' }),
+}
+
+const FAILURE = { title: 'Failure', ...literal('An error.', false) }
+
+const DETAILS = {
+  title: 'Details',
+  ...list(
+    'What is wrong with which part of the request.',
+    named('ErrorDetail', 'One thing to change.', {
+      path: text('The field, with dots between levels; empty for the whole.', 'amountExpected'),
+      message: text('What it has to be.', 'must be greater than 0'),
+    }),
+  ),
+}
+
+const SHARED = {
+  success: FAILURE,
+  error: text('In words.', ERRORS.internal_error.text),
+  code: text('Stable.', 'internal_error'),
+  docs: PAGE,
+  traceId: TRACE,
+}
+/** What all errors have, so that it stands in the document once. */
+const UNEXPLAINED = named('AnyError', 'What every error has.', SHARED)
+const EXPLAINED = named('ExplainedError', 'What an error has that says what to change.', {
+  ...SHARED,
+  details: DETAILS,
+})
+
+/** Describes one status with all its errors, without its headers. By its own `code` each is told apart. */
+export function errorContent(codes: readonly ErrorCode[]): Response {
+  const schema = Type.Union(codes.map((code) => errorSchema(code)))
+  return {
+    description: codes.map((code) => ERRORS[code].text).join(' · '),
+    content: { 'application/json': { schema } },
+  }
+}
+
+/** One error of a route, which may have more fields than it has elsewhere, and then a name of its own. */
 export function specialError(
   code: ErrorCode,
   name: string,
   more: Readonly<Record<string, DocumentedSchema>>,
 ): Response {
-  const content = { 'application/json': { schema: errorSchema(code, more, name) } }
+  const content = { 'application/json': { schema: errorSchema(code, name, more) } }
   return { description: ERRORS[code].text, content }
+}
+
+function errorSchema(
+  code: ErrorCode,
+  title: string = nameOf(code),
+  more: Readonly<Record<string, DocumentedSchema>> = {},
+): TSchema {
+  const base = isExplained(code) ? EXPLAINED : UNEXPLAINED
+  const { status, text } = ERRORS[code]
+  // What these two mean is said by the base; here are their values.
+  const own = { properties: { error: { const: text }, code: { const: code } } }
+  const added = Object.keys(more).length === 0 ? [] : [Type.Object(partial(more))]
+  // Others stand where their status is.
+  const about = status < 500 ? {} : { description: `Status ${status}.` }
+  return Type.Unsafe<unknown>({ title, ...about, allOf: [base, own, ...added] })
+}
+
+/** invoice_not_found is InvoiceNotFoundError, internal_error InternalError. */
+function nameOf(code: ErrorCode): string {
+  const words = code.replace(/_error$/, '').split('_')
+  const pascal = words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')
+  return `${pascal}Error`
 }

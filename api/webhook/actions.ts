@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { AppError } from '../../core/base/errors.ts'
 import { INSTANT_FORM, parseInstant } from '../../core/base/instant.ts'
 import { presentWebhookEndpoint } from '../../core/webhook/endpoint.ts'
@@ -10,10 +9,9 @@ import { guardDatabase } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
 import { type Exchange, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { invalidBody, NO_FIELDS, refined } from '../request/body.ts'
-import { bodyOf, field, flagField, optional } from '../request/field.ts'
+import { bodyOf, invalidBody, NO_FIELDS, refined } from '../request/body.ts'
 import { one } from '../request/responses.ts'
-import { flag, integer, object, time, uuid } from '../request/schema.ts'
+import { flag, integer, object, optional, time, uuid, withMessage } from '../request/schema.ts'
 import { ONE_ENDPOINT, readWebhookEndpoint, SWITCHED_OFF } from './endpoints.ts'
 import { EVENT_ID, endpointWithSecretSchema, WEBHOOK_ENDPOINT_ID } from './schema.ts'
 
@@ -24,7 +22,7 @@ export const rotateSecretRoute = route({
   operation: 'POST /v1/webhooks/endpoints/:id/rotate-secret',
   body: bodyOf(
     'How to go over to the new secret.',
-    { overlap: optional(flagField('False when the old secret has leaked.', true)) },
+    { overlap: optional(flag('False when the old secret has leaked.', true)) },
     { isRequired: false },
   ),
   summary: "Rotate an endpoint's secret",
@@ -77,11 +75,7 @@ export const testEndpointRoute = route({
 })
 
 const REPLAY = bodyOf('What to replay.', {
-  since: field(
-    Type.String(),
-    INSTANT_FORM,
-    time('Events of this time or later.', '2026-08-01T00:00:00Z'),
-  ),
+  since: withMessage(INSTANT_FORM, time('Events of this time or later.', '2026-08-01T00:00:00Z')),
 })
 
 export const replayEventsRoute = route({

@@ -13,8 +13,7 @@ import {
   redeliver,
 } from '../../store/webhook/deliveries.ts'
 import { guardDatabase, reading } from '../http/backends.ts'
-import { sendObject } from '../http/exchange.ts'
-import { sendPage } from '../http/paging.ts'
+import { sendObject, sendPage } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { NO_FIELDS } from '../request/body.ts'
 import { ID_KEYS, listQuery, PAGED } from '../request/page.ts'

@@ -14,14 +14,12 @@ import {
 } from '../../store/webhook/endpoints.ts'
 import { guardDatabase, reading } from '../http/backends.ts'
 import { found } from '../http/errors.ts'
-import { sendObject } from '../http/exchange.ts'
-import { sendPage } from '../http/paging.ts'
+import { sendObject, sendPage } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
-import { invalidBody } from '../request/body.ts'
-import { bodyOf, flagField, optional } from '../request/field.ts'
+import { bodyOf, invalidBody } from '../request/body.ts'
 import { listQuery, PAGED } from '../request/page.ts'
 import { one, paged } from '../request/responses.ts'
-import { literal, object, uuid } from '../request/schema.ts'
+import { flag, literal, object, optional, uuid } from '../request/schema.ts'
 import {
   endpointWithSecretSchema,
   eventTypesField,
@@ -117,9 +115,7 @@ export const changeWebhookEndpointRoute = route({
     url: optional(urlField),
     description: optional(webhookDescriptionField),
     eventTypes: optional(eventTypesField),
-    active: optional(
-      flagField('False switches the endpoint off, true switches it on again.', true),
-    ),
+    active: optional(flag('False switches the endpoint off, true switches it on again.', true)),
   }),
   summary: 'Change a webhook endpoint',
   description:

@@ -14,9 +14,10 @@ import {
   integer,
   named,
   object,
-  type Schema,
+  partial,
   text,
   time,
+  unchecked,
   uuid,
 } from '../request/schema.ts'
 import { paymentSchema } from '../x402/endpoints/paymentSchema.ts'
@@ -27,18 +28,17 @@ import { EVENT_ID, webhookEndpointSchema } from './schema.ts'
 const marks = {
   environment: text('Where it happened.', 'sandbox', { enum: ['sandbox', 'live'] }),
   version: integer('It grows with each event of the same object.', 4),
-  test: flag('True in events that somebody asked for as a test.', true),
 }
+const test = flag('True in events that somebody asked for as a test.', true)
 
-const MARKS = named('EventMarks', 'What every event says of itself.', marks, [
-  'environment',
-  'version',
-])
+const MARKS = named('EventMarks', 'What every event says of itself.', {
+  ...marks,
+  ...partial({ test }),
+})
 
 const COUNT = object(
   'How much there is of it.',
-  { transactionCount: integer('All transactions of it, those not shown included.', 1) },
-  [],
+  partial({ transactionCount: integer('All transactions of it, those not shown included.', 1) }),
 )
 
 /** An object as an event shows it. */
@@ -48,11 +48,7 @@ function dataOf(
   ...parts: readonly DocumentedSchema[]
 ): DocumentedSchema {
   const allOf = [...parts, MARKS]
-  return { title, description, allOf, example: Object.assign({}, ...allOf.map(exampleOf)) }
-}
-
-function exampleOf({ example }: DocumentedSchema): unknown {
-  return example
+  return unchecked({ title, description, allOf })
 }
 
 const DATA: Readonly<Record<EventObject, DocumentedSchema>> = {
@@ -75,6 +71,7 @@ const DATA: Readonly<Record<EventObject, DocumentedSchema>> = {
     id: uuid('An identifier of this test.', EVENT_ID),
     merchantId: uuid('The merchant who owns the endpoint.', MERCHANT_ID),
     ...marks,
+    test,
   }),
 }
 
@@ -82,21 +79,19 @@ const DATA: Readonly<Record<EventObject, DocumentedSchema>> = {
 const ANY_EVENT = named('AnyEvent', 'What every event has.', {
   type: text('What happened.', 'invoice.paid'),
   timestamp: time('When it happened.', '2026-08-01T12:00:00.000Z'),
-  data: { type: 'object', description: 'What it is about.', example: {} },
+  data: unchecked({ type: 'object', description: 'What it is about.', example: {} }),
 })
 
 /** The body of a webhook of this type. */
 export function eventBody(type: EventType): DocumentedSchema {
   const { about, object: kind } = EVENT_TYPES[type]
   const data = DATA[kind]
-  const only: Schema & Pick<DocumentedSchema, 'const'> = { const: type }
-  return {
+  return unchecked({
     title: `${eventName(type)}Event`,
     description: about,
     // What these two mean is said by the base; here are their values.
-    allOf: [ANY_EVENT, { properties: { type: only, data } }],
-    example: { ...Object(ANY_EVENT.example), type, data: data.example },
-  }
+    allOf: [ANY_EVENT, { properties: { type: { const: type }, data } }],
+  })
 }
 
 /** invoice.payment_detected is InvoicePaymentDetected. */
@@ -108,12 +103,11 @@ function eventName(type: EventType): string {
 }
 
 /** Without a discriminator: generators of types take what extends such a union for one of its members. */
-const webhookEventSchema: DocumentedSchema = {
+const webhookEventSchema = unchecked({
   title: 'WebhookEvent',
   description: 'The body of a webhook, by `type`.',
   oneOf: EVENT_TYPE_NAMES.map(eventBody),
-  example: null,
-}
+})
 
 export const eventSchema = extended(
   'Event',

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { asDeliveryId, asEventId, asWebhookEndpointId } from '../../core/base/ids.ts'
 import { EVENT_TYPE_NAMES } from '../../core/events/eventTypes.ts'
 import {
@@ -9,7 +8,6 @@ import {
 } from '../../core/webhook/delivery.ts'
 import type { WebhookEndpointJson } from '../../core/webhook/endpoint.ts'
 import { MERCHANT_ID } from '../request/examples.ts'
-import { field, stringField, urlField as webAddressField } from '../request/field.ts'
 import { pathId } from '../request/id.ts'
 import { choiceParameter } from '../request/parameter.ts'
 import {
@@ -25,6 +23,8 @@ import {
   text,
   time,
   uuid,
+  urlField as webAddressField,
+  withMessage,
 } from '../request/schema.ts'
 
 /** Webhook endpoints and deliveries as the document describes them. */
@@ -70,22 +70,17 @@ export const urlField = webAddressField(
     'credentials and fragment.',
   'https://shop.example.com/hooks/remit',
 )
-export const webhookDescriptionField = stringField(
-  'For people, at most 1000 characters.',
-  'The shop',
-)
+export const webhookDescriptionField = text('For people, at most 1000 characters.', 'The shop')
 /** More than there are types: duplicates count. */
 const MOST_TYPES = 100
 
-export const eventTypesField = field(
-  Type.Union([Type.Array(Type.String(), { maxItems: MOST_TYPES }), Type.Null()]),
+export const eventTypesField = withMessage(
   `must be an array of at most ${MOST_TYPES} strings, or null for every type`,
-  {
+  nullable({
     ...list('The types of events to be sent; null for every type.', typeOfEvent('A type.')),
     maxItems: MOST_TYPES,
-    nullable: true,
     example: ['invoice.paid', 'invoice.completed'],
-  },
+  }),
 )
 
 const secretField = text(
@@ -96,9 +91,9 @@ const secretField = text(
 const endpointFields = {
   id: uuid('Identifies the endpoint.', WEBHOOK_ENDPOINT_ID),
   merchantId: uuid('The merchant who owns it.', MERCHANT_ID),
-  url: urlField.documented,
-  description: webhookDescriptionField.documented,
-  eventTypes: eventTypesField.documented,
+  url: urlField,
+  description: webhookDescriptionField,
+  eventTypes: eventTypesField,
   active: flag('False while it is sent nothing.', true),
   disabledReason: optionalText(
     'Why it is not active: switched off by the `merchant`, `gone` (it answered 410), or `failing` ' +

@@ -1,14 +1,14 @@
 import { AppError } from '../../core/base/errors.ts'
 import { type Body, MAX_BODY_BYTES, readTextBody } from '../request/body.ts'
 import { PAYER, USDC } from '../request/examples.ts'
-import { type DocumentedSchema, integer, named } from '../request/schema.ts'
+import { type DocumentedSchema, integer, named, unchecked } from '../request/schema.ts'
 
 /** The request body of verify and settle, in any dialect. */
 
 const NONCE = `0x${'5c'.repeat(32)}`
 const FORWARDER = '0x1Be31A94361a391bBaFB2a4CCd704F57dc04d4bb'
 
-const requirements: DocumentedSchema = {
+const requirements = unchecked({
   type: 'object',
   description:
     'One accepted payment option, unchanged as it was in the 402 response. v1 names the price ' +
@@ -22,9 +22,9 @@ const requirements: DocumentedSchema = {
     maxTimeoutSeconds: 300,
     extra: { name: 'USDC', version: '2' },
   },
-}
+})
 
-const payload: DocumentedSchema = {
+const payload = unchecked({
   description:
     'The payment that the client sent: the header X-PAYMENT as it came (base64), or the object in ' +
     'it, as stock clients of x402 v1 and v2 send it.',
@@ -43,9 +43,9 @@ const payload: DocumentedSchema = {
       },
     },
   },
-}
+})
 
-const schema = named('FacilitatorRequest', 'A payment and what was asked for.', {
+const schema: DocumentedSchema = named('FacilitatorRequest', 'A payment and what was asked for.', {
   x402Version: integer('The protocol version: 1 or 2.', 2, { minimum: 1, maximum: 2 }),
   paymentPayload: payload,
   paymentRequirements: requirements,

@@ -3860,6 +3860,11 @@ export interface components {
             transaction: string;
             /** @description The network, as the caller names it. */
             network: string;
+            /**
+             * Format: date-time
+             * @description When it was settled.
+             */
+            settledAt: string | null;
             /** @description The payer, in lower case. */
             payer?: string;
             /** @description In the token's base units. */
@@ -3871,11 +3876,6 @@ export interface components {
              * @description The payment.
              */
             paymentId?: string;
-            /**
-             * Format: date-time
-             * @description When it was settled.
-             */
-            settledAt: string | null;
             /** @description Why not; only when success is false. Also as errorReason and error_reason. */
             error?: components["schemas"]["X402Reason"];
             /** @description The same for people. */
@@ -4548,6 +4548,15 @@ export interface components {
                 "application/json": components["schemas"]["InvalidRequestBodyError"];
             };
         };
+        /** @description invalid request body · unknown chain · no supported chains for token */
+        BadChain: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"] | components["schemas"]["NoSupportedChainsError"];
+            };
+        };
         /** @description invalid endpoint id · invalid request body */
         BadEndpoint: {
             headers: {
@@ -4711,15 +4720,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["InvalidPriceIdError"];
-            };
-        };
-        /** @description invalid request body · unknown chain · no supported chains for token */
-        InvalidRequestBodyOrUnknownChainOrNoSupportedChains: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"] | components["schemas"]["NoSupportedChainsError"];
             };
         };
         /** @description invoice not found */
@@ -5622,7 +5622,7 @@ export interface operations {
                     "application/json": components["schemas"]["PriceAnswer"];
                 };
             };
-            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChains"];
+            400: components["responses"]["BadChain"];
             401: components["responses"]["NoKey"];
             409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlight"];
             413: components["responses"]["TooLarge"];
@@ -7134,7 +7134,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredX402Endpoint"];
                 };
             };
-            400: components["responses"]["InvalidRequestBodyOrUnknownChainOrNoSupportedChains"];
+            400: components["responses"]["BadChain"];
             401: components["responses"]["NoKey"];
             409: components["responses"]["EndpointConflict"];
             413: components["responses"]["TooLarge"];
@@ -8126,7 +8126,7 @@ export interface operations {
                     /** @description The ticker of the token. */
                     tokenSymbol: string;
                     /** @description How much, in the token's major unit. */
-                    amount: string;
+                    amount: number | string;
                 };
             };
         };

@@ -12,12 +12,11 @@ import { storeLinkMail } from '../../../store/events/mails.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { type Exchange, sendObject, sendWholeList } from '../../http/exchange.ts'
 import { type Route, route } from '../../http/route.ts'
-import { invalidBody } from '../../request/body.ts'
+import { bodyOf, invalidBody } from '../../request/body.ts'
 import { INVOICE_ID } from '../../request/examples.ts'
-import { bodyOf, pastedField } from '../../request/field.ts'
 import { pathId } from '../../request/id.ts'
 import { many, one } from '../../request/responses.ts'
-import { object, time, uuid } from '../../request/schema.ts'
+import { object, pastedField, time, uuid } from '../../request/schema.ts'
 import { roleField, roleOf } from './role.ts'
 
 /** Invitations that owners send: by mail only, so that nobody but the invited person has the link. */
@@ -31,8 +30,8 @@ const idField = uuid('The invitation.', INVOICE_ID)
 const untilField = time('Until when it can be accepted.', '2026-08-08T12:00:00.000Z')
 const invitationSchema = object('An invitation.', {
   id: idField,
-  email: emailField.documented,
-  role: roleField.documented,
+  email: emailField,
+  role: roleField,
   createdAt: time('When it was sent.', '2026-08-01T12:00:00.000Z'),
   expiresAt: untilField,
 })
@@ -63,8 +62,8 @@ const inviteMemberRoute = route({
     201: one(
       'It is on its way.',
       object('What was sent.', {
-        email: emailField.documented,
-        role: roleField.documented,
+        email: emailField,
+        role: roleField,
         expiresAt: untilField,
       }),
     ),

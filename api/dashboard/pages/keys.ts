@@ -6,8 +6,7 @@ import { guardDatabase } from '../../http/backends.ts'
 import { type Exchange, sendObject, sendWholeList } from '../../http/exchange.ts'
 import type { MerchantCaller } from '../../http/guards.ts'
 import { type Route, route } from '../../http/route.ts'
-import { invalidBody } from '../../request/body.ts'
-import { bodyOf, stringField } from '../../request/field.ts'
+import { bodyOf, invalidBody } from '../../request/body.ts'
 import { many, one } from '../../request/responses.ts'
 import { flag, object, optionalTime, text, time } from '../../request/schema.ts'
 
@@ -16,11 +15,11 @@ import { flag, object, optionalTime, text, time } from '../../request/schema.ts'
 const KINDS: readonly ApiKeyKind[] = ['secret', 'publishable']
 const KEYS_SHOWN = 20
 
-const kindField = stringField('Which of the two keys.', 'secret', { enum: [...KINDS] })
+const kindField = text('Which of the two keys.', 'secret', { enum: [...KINDS] })
 const KIND_BODY = bodyOf('The key.', { kind: kindField })
 
 const keySchema = object('A key.', {
-  kind: kindField.documented,
+  kind: kindField,
   hint: text('Its last characters.', 'x9Qa'),
   createdAt: time('When it was made.', '2026-08-01T12:00:00.000Z'),
   lastUsedAt: optionalTime('When a request last came with it, to the minute.', null),
@@ -51,7 +50,7 @@ const replaceApiKeyRoute = route({
     201: one(
       'The new key.',
       object('The key.', {
-        kind: kindField.documented,
+        kind: kindField,
         key: text('The key.', 'sk_test_3m0…'),
       }),
     ),
@@ -74,7 +73,7 @@ const revokeApiKeyRoute = route({
     200: one(
       'It is refused.',
       object('What was done.', {
-        kind: kindField.documented,
+        kind: kindField,
         isRevoked: flag('False when there was none.', true),
       }),
     ),

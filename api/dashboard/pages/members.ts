@@ -11,8 +11,8 @@ import {
 } from '../../http/exchange.ts'
 import { type Route, route } from '../../http/route.ts'
 import { requestApproval } from '../../merchant/approvers.ts'
+import { bodyOf } from '../../request/body.ts'
 import { INVOICE_ID } from '../../request/examples.ts'
-import { bodyOf } from '../../request/field.ts'
 import { pathId } from '../../request/id.ts'
 import { many, one } from '../../request/responses.ts'
 import { flag, object, text, time, uuid } from '../../request/schema.ts'
@@ -56,10 +56,7 @@ const changeMemberRoute = route({
     'and people of finance lose their role only when another one approves.',
   operationId: 'changeMember',
   successes: {
-    200: one(
-      'The member.',
-      object('It.', { id: personField, role: roleField.documented, isInForce }),
-    ),
+    200: one('The member.', object('It.', { id: personField, role: roleField, isInForce })),
   },
   handle: async (deps, { exchange, caller: { merchantId }, ids: { id }, body }) => {
     const role = roleOf(body.role)

@@ -5,10 +5,9 @@ import { type Review, readReviews } from '../../../store/books/reviews.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject, sendWholeList } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { invalidBody } from '../../request/body.ts'
-import { bodyOf, pastedField, stringField, wordField } from '../../request/field.ts'
+import { bodyOf, invalidBody } from '../../request/body.ts'
 import { many, one } from '../../request/responses.ts'
-import { object, optionalText, text, time } from '../../request/schema.ts'
+import { object, optionalText, pastedField, text, time, wordField } from '../../request/schema.ts'
 
 /** Work that waits for a person, and what an operator has workers do. */
 
@@ -38,15 +37,15 @@ export const reviewsRoute = route({
 })
 
 const orderFields = {
-  kind: stringField('What to do.', 'retry', { enum: [...ORDER_KINDS] }),
+  kind: text('What to do.', 'retry', { enum: [...ORDER_KINDS] }),
   networkId: wordField('The chain.', 'base'),
   subject: pastedField('The account of a relayer, or the number of the work.', '1042'),
 }
 const orderSchema = object('An order.', {
   id: text('Its number.', '7'),
-  kind: orderFields.kind.documented,
-  networkId: orderFields.networkId.documented,
-  subject: orderFields.subject.documented,
+  kind: orderFields.kind,
+  networkId: orderFields.networkId,
+  subject: orderFields.subject,
   answer: optionalText('What came of it.', 'it is queued again'),
 })
 

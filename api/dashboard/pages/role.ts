@@ -1,9 +1,9 @@
 import { isRole, ROLES, type Role } from '../../../core/access/roles.ts'
 import { invalidBody } from '../../request/body.ts'
-import { stringField } from '../../request/field.ts'
+import { text } from '../../request/schema.ts'
 
 /** The role in a body. */
-export const roleField = stringField('What they may do.', 'finance', { enum: [...ROLES] })
+export const roleField = text('What they may do.', 'finance', { enum: [...ROLES] })
 
 /** Throws `invalid_request_body` for what is no role. */
 export function roleOf(sent: string): Role {

@@ -3,13 +3,12 @@ import { askForSample } from '../../../store/webhook/samples.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { invalidBody } from '../../request/body.ts'
-import { bodyOf, stringField } from '../../request/field.ts'
+import { bodyOf, invalidBody } from '../../request/body.ts'
 import { one } from '../../request/responses.ts'
 import { object, text, uuid } from '../../request/schema.ts'
 import { EVENT_ID } from '../../webhook/schema.ts'
 
-const typeField = stringField('The type of the event.', 'invoice.paid', {
+const typeField = text('The type of the event.', 'invoice.paid', {
   enum: [...EVENT_TYPE_NAMES],
 })
 

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { advanceTime, timeOf } from '../../../chain/rpc/localNode.ts'
 import { AppError } from '../../../core/base/errors.ts'
 import { EVENT_TYPE_NAMES } from '../../../core/events/eventTypes.ts'
@@ -7,9 +6,9 @@ import { withNode } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { findNodes, type PlayableChain } from '../../operate/sandboxNodes.ts'
-import { bodyOf, field, wordField } from '../../request/field.ts'
+import { bodyOf } from '../../request/body.ts'
 import { one } from '../../request/responses.ts'
-import { integer, list, object, text, time } from '../../request/schema.ts'
+import { integer, list, object, text, time, withRange, wordField } from '../../request/schema.ts'
 
 /** The development chains of a sandbox, their clocks, and what can be played on them. */
 
@@ -54,10 +53,12 @@ export const getSandboxRoute = route({
   },
 })
 
-const secondsField = field(
-  Type.Integer({ minimum: 1, maximum: MOST_SECONDS }),
+const secondsField = withRange(
   `must be a whole number from 1 to ${MOST_SECONDS}`,
-  integer('How far the clock goes ahead, in seconds.', 3_600),
+  integer('How far the clock goes ahead, in seconds.', 3_600, {
+    minimum: 1,
+    maximum: MOST_SECONDS,
+  }),
 )
 
 export const advanceTimeRoute = route({

@@ -12,9 +12,8 @@ import { addSchedule, deleteSchedule, listSchedules } from '../../../store/dashb
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject, sendWholeList } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { invalidBody } from '../../request/body.ts'
+import { bodyOf, invalidBody } from '../../request/body.ts'
 import { INVOICE_ID } from '../../request/examples.ts'
-import { bodyOf, stringField } from '../../request/field.ts'
 import { pathId } from '../../request/id.ts'
 import { many, one } from '../../request/responses.ts'
 import { object, optionalTime, text, time, uuid } from '../../request/schema.ts'
@@ -53,9 +52,9 @@ export const createScheduleRoute = route({
   operation: 'POST /v1/report-schedules',
   access: 'merchant',
   body: bodyOf('The schedule.', {
-    report: stringField('`transactions`, `days` or `held`.', 'days'),
-    every: stringField('`day`, `week` or `month`; of `held`, `event`.', 'month'),
-    locale: stringField('The language of the mail, `en` or `de`.', 'en'),
+    report: text('`transactions`, `days` or `held`.', 'days'),
+    every: text('`day`, `week` or `month`; of `held`, `event`.', 'month'),
+    locale: text('The language of the mail, `en` or `de`.', 'en'),
   }),
   summary: 'Have a report sent',
   description:

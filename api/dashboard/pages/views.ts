@@ -4,9 +4,8 @@ import { deleteView, listViews, saveView } from '../../../store/dashboard/views.
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject, sendWholeList } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { invalidBody } from '../../request/body.ts'
+import { bodyOf, invalidBody } from '../../request/body.ts'
 import { INVOICE_ID } from '../../request/examples.ts'
-import { bodyOf, stringField } from '../../request/field.ts'
 import { pathId } from '../../request/id.ts'
 import { many, one } from '../../request/responses.ts'
 import { object, text, uuid } from '../../request/schema.ts'
@@ -37,8 +36,8 @@ export const saveViewRoute = route({
   operation: 'POST /v1/views',
   access: 'merchant',
   body: bodyOf('The view.', {
-    name: stringField('Its name; one of the same name is replaced.', 'Late this week'),
-    query: stringField('What stands in the address of the page.', 'status=partial'),
+    name: text('Its name; one of the same name is replaced.', 'Late this week'),
+    query: text('What stands in the address of the page.', 'status=partial'),
   }),
   summary: 'Save a view',
   description: 'Saves filters and columns under a name, for whoever asks alone.',

@@ -14,17 +14,18 @@ import { guardDatabase } from '../../http/backends.ts'
 import { type ApiDependencies, sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { recipientNotApproved } from '../../merchant/approvedRecipients.ts'
-import { invalidBody } from '../../request/body.ts'
+import { bodyOf, invalidBody } from '../../request/body.ts'
 import { PAYER } from '../../request/examples.ts'
-import { bodyOf, optional, wordField } from '../../request/field.ts'
 import { one } from '../../request/responses.ts'
 import {
   address,
   type DocumentedSchema,
   list,
   named,
+  optional,
   optionalText,
   time,
+  wordField,
 } from '../../request/schema.ts'
 
 /** /v1/x402/addresses: merchants' own addresses, for servers that name them as payTo. */

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { MAX_DESCRIPTION_LENGTH, MAX_URL_LENGTH } from '../../../core/base/description.ts'
 import { AppError } from '../../../core/base/errors.ts'
 import { chainsOf } from '../../../core/chain/registry.ts'
@@ -7,24 +6,23 @@ import { registerEndpoint } from '../../../store/x402/endpoints.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendJson } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
+import { bodyOf } from '../../request/body.ts'
+import { SUCCESS, type Success } from '../../request/responses.ts'
 import {
   amountField,
-  bodyOf,
-  field,
-  flagField,
+  flag,
+  named,
   optional,
-  stringField,
+  text,
   urlField,
   wordField,
-} from '../../request/field.ts'
-import { SUCCESS, type Success } from '../../request/responses.ts'
-import { named } from '../../request/schema.ts'
+} from '../../request/schema.ts'
 import { discoverySchema, ENDPOINT_URL, endpointSchema, requirementsSchema } from './schema.ts'
 
 /** POST /v1/x402/endpoints: specification section 4.2. */
 
 /** The fields that can also be changed later. */
-export const descriptionField = stringField(
+export const descriptionField = text(
   `What the payer gets, at most ${MAX_DESCRIPTION_LENGTH} characters.`,
   'The daily report, one cent',
 )
@@ -32,18 +30,17 @@ export const priceField = amountField(
   'In US dollars: at most six decimals, and no less than is worth sending.',
   '0.01',
 )
-export const unitsField = stringField('In base units, instead of amountUsd.', '10000')
-export const ownTransactionField = flagField(
+export const unitsField = text('In base units, instead of amountUsd.', '10000')
+export const ownTransactionField = flag(
   'True for a transaction of its own for each payment, which costs more gas.',
   false,
 )
-export const acceptsWalletsField = flagField(
+export const acceptsWalletsField = flag(
   'False to refuse payers with code: contract wallets, and accounts that delegate.',
   true,
 )
 
-export const discoverableField = flagField('True to list it at /v1/x402/discovery.', false)
-export const discoveryField = field(Type.Object({}), 'must be an object', discoverySchema)
+export const discoverableField = flag('True to list it at /v1/x402/discovery.', false)
 
 function answer(description: string): Success {
   const schema = named('RegisteredX402Endpoint', 'The success envelope.', {
@@ -72,7 +69,7 @@ export const createX402EndpointRoute = route({
     ownTransaction: optional(ownTransactionField),
     acceptsWallets: optional(acceptsWalletsField),
     discoverable: optional(discoverableField, { isShown: false }),
-    discovery: optional(discoveryField, { isShown: false }),
+    discovery: optional(discoverySchema, { isShown: false }),
   }),
   summary: 'Register a protected endpoint',
   description:

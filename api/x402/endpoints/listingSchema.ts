@@ -7,6 +7,7 @@ import {
   named,
   nullable,
   object,
+  partial,
   text,
   time,
 } from '../../request/schema.ts'
@@ -21,25 +22,20 @@ const fields = {
   accepts: list('All prices that can be paid, the newest first.', requirementsSchema),
   lastUpdated: time('When it was last changed.', '2026-08-01T12:00:00.000Z'),
   description: text('What the payer gets.', 'The daily report, one cent'),
-  mimeType: text('What it answers.', 'application/json'),
-  serviceName: text('Who offers it.', 'Reports'),
-  tags: list('What it is about.', text('A word.', 'reports')),
-  iconUrl: text('A picture of the service.', 'https://shop.example/icon.png'),
-  extensions: {
-    ...discoverySchema,
-    title: 'X402Extensions',
-    description: 'The extension `bazaar`.',
-  },
+  ...partial({
+    mimeType: text('What it answers.', 'application/json'),
+    serviceName: text('Who offers it.', 'Reports'),
+    tags: list('What it is about.', text('A word.', 'reports')),
+    iconUrl: text('A picture of the service.', 'https://shop.example/icon.png'),
+    extensions: {
+      ...discoverySchema,
+      title: 'X402Extensions',
+      description: 'The extension `bazaar`.',
+    },
+  }),
 } satisfies Record<keyof DiscoveryJson, DocumentedSchema>
 
-const resource = named('X402Resource', 'A resource that can be paid for.', fields, [
-  'resource',
-  'type',
-  'x402Version',
-  'accepts',
-  'lastUpdated',
-  'description',
-])
+const resource = named('X402Resource', 'A resource that can be paid for.', fields)
 const version = integer('The version of the protocol.', 2)
 const limit = integer('How many at most.', 20)
 

@@ -12,19 +12,18 @@ import { changeEndpoint, type EndpointChange, findEndpoint } from '../../../stor
 import { guardDatabase, reading } from '../../http/backends.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { invalidBody } from '../../request/body.ts'
-import { bodyOf, flagField, optional, type Sent } from '../../request/field.ts'
+import { bodyOf, invalidBody, type Sent } from '../../request/body.ts'
 import { one } from '../../request/responses.ts'
+import { flag, optional } from '../../request/schema.ts'
 import {
   acceptsWalletsField,
   descriptionField,
   discoverableField,
-  discoveryField,
   ownTransactionField,
   priceField,
   unitsField,
 } from './create.ts'
-import { ENDPOINT_ID_PARAMETER, endpointSchema } from './schema.ts'
+import { discoverySchema, ENDPOINT_ID_PARAMETER, endpointSchema } from './schema.ts'
 
 /** GET, PATCH and DELETE /v1/x402/endpoints/:id. */
 
@@ -49,13 +48,11 @@ const CHANGE = bodyOf('What to change.', {
   description: optional(descriptionField),
   amountUsd: optional(priceField),
   amount: optional(unitsField, { isShown: false }),
-  active: optional(
-    flagField('False deactivates the endpoint, true takes it into service again.', true),
-  ),
+  active: optional(flag('False deactivates the endpoint, true takes it into service again.', true)),
   ownTransaction: optional(ownTransactionField),
   acceptsWallets: optional(acceptsWalletsField),
   discoverable: optional(discoverableField, { isShown: false }),
-  discovery: optional(discoveryField, { isShown: false }),
+  discovery: optional(discoverySchema, { isShown: false }),
 })
 
 export const changeX402EndpointRoute = route({

@@ -20,6 +20,7 @@ import {
   nullable,
   optionalText,
   optionalTime,
+  partial,
   text,
   time,
   transactionHash,
@@ -119,14 +120,10 @@ const statusFields = {
   status: text('`not_found` comes with the nonce alone.', 'settled', {
     enum: ['not_found', ...STATUSES],
   }),
-  paymentId: uuid('Identifies the payment.', PAYMENT_ID),
-  ...shared,
+  ...partial({ paymentId: uuid('Identifies the payment.', PAYMENT_ID), ...shared }),
 } satisfies Record<keyof X402StatusJson, DocumentedSchema>
 
-export const statusSchema = named('X402PaymentStatus', 'The status of a payment.', statusFields, [
-  'nonce',
-  'status',
-])
+export const statusSchema = named('X402PaymentStatus', 'The status of a payment.', statusFields)
 
 /** Fields of the answers of both verify and settle. */
 export const PAYER_FIELD = text('The payer, in lower case.', PAYER.toLowerCase())

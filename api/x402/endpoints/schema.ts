@@ -9,6 +9,9 @@ import {
   flag,
   integer,
   named,
+  nullable,
+  optionalText,
+  record,
   text,
   time,
   uuid,
@@ -55,14 +58,13 @@ export const requirementsSchema = named(
 )
 
 /** What merchants say of an endpoint beside its price: core/x402/metadata.ts. */
-export const discoverySchema: DocumentedSchema = {
+export const discoverySchema = {
   title: 'X402Discovery',
-  type: 'object',
-  description:
+  ...record(
     'Shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, ' +
-    '`routeTemplate` of `bazaar`; 8,192 characters at most.',
-  additionalProperties: true,
-  example: { serviceName: 'Reports', tags: ['reports'] },
+      '`routeTemplate` of `bazaar`; 8,192 characters at most.',
+    { serviceName: 'Reports', tags: ['reports'] },
+  ),
 }
 
 const endpointFields = {
@@ -74,12 +76,13 @@ const endpointFields = {
   networkId: text('The same chain by its networkId.', 'base-sepolia'),
   asset: text('The symbol of the token.', 'USDC'),
   assetAddress: address("The token's contract.", USDC),
-  amountUsd: {
-    ...text('The price in US dollars, at least two decimals; null for EURC.', '0.01', {
+  amountUsd: optionalText(
+    'The price in US dollars, at least two decimals; null for EURC.',
+    '0.01',
+    {
       pattern: '^(0|[1-9][0-9]*)\\.[0-9]{2,6}$',
-    }),
-    nullable: true,
-  },
+    },
+  ),
   amount: text("The price in the token's smallest unit.", '10000'),
   payTo: address("The merchant's forwarder, the same on every chain.", FORWARDER),
   active: flag('False once it is deactivated: payments for it are refused.', true),
@@ -90,16 +93,14 @@ const endpointFields = {
   ),
   discoverable: flag('True while anybody may find it.', false),
   discovery: {
-    ...discoverySchema,
-    nullable: true,
+    ...nullable(discoverySchema),
     description: 'What is shown there.',
     example: null,
   },
   createdAt: time('When it was registered.', '2026-08-01T12:00:00.000Z'),
   updatedAt: time('When it was last changed.', '2026-08-01T12:00:00.000Z'),
   payment_requirements: {
-    ...requirementsSchema,
-    nullable: true,
+    ...nullable(requirementsSchema),
     description: 'For the 402 body of the route; null while it can not be paid.',
   },
 } satisfies Record<keyof EndpointJson, DocumentedSchema>

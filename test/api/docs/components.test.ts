@@ -1,8 +1,16 @@
 import { expect, test } from 'bun:test'
 import { shareComponents } from '../../../api/docs/components.ts'
-import { modernised, withChainOf } from '../../../api/docs/dialect.ts'
+import { withChainOf } from '../../../api/docs/json.ts'
 import { responses } from '../../../api/request/responses.ts'
-import { list, named, nullable, numberOrText, object, text } from '../../../api/request/schema.ts'
+import {
+  amountField,
+  exampleOf,
+  list,
+  named,
+  nullable,
+  object,
+  text,
+} from '../../../api/request/schema.ts'
 
 const coin = named('Coin', 'A coin.', { symbol: text('The ticker.', 'USDC') })
 const answer = (schema: unknown) => ({ content: { 'application/json': { schema } } })
@@ -20,7 +28,9 @@ test('an object with a name becomes a component, wherever it stands', () => {
     description: 'A coin.',
     type: 'object',
     required: ['symbol'],
-    properties: { symbol: text('The ticker.', 'USDC') },
+    properties: {
+      symbol: { type: 'string', description: 'The ticker.', example: 'USDC' },
+    },
   })
 })
 
@@ -40,7 +50,7 @@ test('one that may be null refers to it', () => {
   const { parts } = shareComponents({ '/a': answer(maybe) })
   expect(parts).toMatchObject({
     '/a': answer({
-      properties: { coin: { nullable: true, description: 'A coin.', allOf: [REFERENCE] } },
+      properties: { coin: { description: 'A coin.', oneOf: [REFERENCE, { type: 'null' }] } },
     }),
   })
 })
@@ -59,11 +69,15 @@ test('two objects cannot have the same name', () => {
   )
 })
 
-test('examples that follow from those of the parts are left out, others stay', () => {
-  const own = { ...list('Coins.', text('A ticker.', 'USDC')), example: ['USDC', 'USDT'] }
-  const { parts } = shareComponents({ '/a': object('A purse.', { own }) })
+test('the example of a list or an object follows from its parts, and is in the document where it does not', () => {
+  const coins = list('Coins.', text('A ticker.', 'USDC'))
+  const own = { ...coins, example: ['USDC', 'USDT'] }
+  const purse = object('A purse.', { coins, own })
+  expect(exampleOf(purse)).toEqual({ coins: ['USDC'], own: ['USDC', 'USDT'] })
+  const { parts } = shareComponents({ '/a': purse })
   expect(parts).toMatchObject({ '/a': { properties: { own: { example: ['USDC', 'USDT'] } } } })
   expect(parts).not.toHaveProperty(['/a', 'example'])
+  expect(parts).not.toHaveProperty(['/a', 'properties', 'coins', 'example'])
 })
 
 test('errors that several operations answer are components, and those of one stay with it', () => {
@@ -72,7 +86,6 @@ test('errors that several operations answer are components, and those of one sta
   const {
     parts,
     responses: components,
-    headers,
     schemas,
   } = shareComponents({
     '/a': shared,
@@ -90,11 +103,7 @@ test('errors that several operations answer are components, and those of one sta
   })
   expect(JSON.stringify(parts)).toContain(JSON.stringify(choice))
   expect(Object.keys(components)).toEqual(['Internal', 'Limit', 'NoKey'])
-  expect(Object.keys(headers)).toEqual([
-    'Retry-After',
-    'X-RateLimit-Limit',
-    'X-RateLimit-Remaining',
-  ])
+  expect(JSON.stringify(components)).toContain('#/components/headers/Retry-After')
   expect(schemas.InvoiceNotFoundError).toMatchObject({
     allOf: [
       { $ref: '#/components/schemas/AnyError' },
@@ -113,16 +122,17 @@ test('what may be null is so by its type', () => {
   const given = {
     plain: nullable(text('A ticker.', 'USDC')),
     choice: nullable(text('A ticker.', 'USDC', { enum: ['USDC'] })),
-    either: nullable(numberOrText('How many.', '1')),
-    component: { nullable: true, description: 'A coin.', allOf: [REFERENCE] },
+    either: nullable(amountField('How many.', '1')),
+    component: { ...nullable(coin), example: null },
   }
-  expect(modernised(given)).toMatchObject({
-    plain: { type: ['string', 'null'] },
+  const { parts } = shareComponents(given)
+  expect(parts).toMatchObject({
+    plain: { type: ['string', 'null'], description: 'A ticker.', example: 'USDC' },
     choice: { type: ['string', 'null'], enum: ['USDC', null] },
     either: { oneOf: [{ type: 'number' }, { type: 'string' }, { type: 'null' }] },
-    component: { description: 'A coin.', oneOf: [REFERENCE, { type: 'null' }] },
+    component: { description: 'A coin.', oneOf: [REFERENCE, { type: 'null' }], example: null },
   })
-  expect(JSON.stringify(modernised(given))).not.toContain('nullable')
+  expect(JSON.stringify(parts)).not.toContain('anyOf')
 })
 
 test('examples name chains that the deployment has', () => {

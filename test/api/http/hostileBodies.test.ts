@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { Type } from '@sinclair/typebox'
-import { type Body, NO_FIELDS } from '../../../api/request/body.ts'
-import { bodyOf, field } from '../../../api/request/field.ts'
+import { type Body, bodyOf, NO_FIELDS } from '../../../api/request/body.ts'
 import { parseJson } from '../../../api/request/json.ts'
-import { text } from '../../../api/request/schema.ts'
+import { list, text } from '../../../api/request/schema.ts'
 import { AppError, MOST_DETAILS } from '../../../core/base/errors.ts'
 import { parseInstant } from '../../../core/base/instant.ts'
 import { shortMessage } from '../../../core/base/logging.ts'
@@ -53,7 +51,7 @@ describe('the problems of a request', () => {
   })
 
   test('are not even counted beyond that', async () => {
-    const words = field(Type.Array(Type.String()), 'must be words', text('Words.', 'a'))
+    const words = list('Words.', text('A word.', 'a'))
     const parsed = parseJson(`[${'"\\u0000",'.repeat(9_000)}1]`)
     const found = [
       await problemsOf(bodyOf('Words.', { words }), { words: MANY }),

@@ -1,4 +1,4 @@
-import type { Pagination } from '../../../api/request/page.ts'
+import type { Pagination } from '../../../api/request/responses.ts'
 import { asX402PaymentId, type X402PaymentId } from '../../../core/base/ids.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { EndpointJson } from '../../../core/x402/endpoint.ts'
