@@ -14,7 +14,7 @@ export const isOfProcesses = (file: string) =>
 /** These need a browser: they import what opens it, or what stands on that. */
 export const isBrowsing = (file: string) =>
   /^\.\/test\/web\//.test(file) &&
-  /\/web\/(browser|dashboard\/useDashboard)\.ts'/.test(readFileSync(file, 'utf8'))
+  /\/web\/(browser|(dashboard\/)?use\w+)\.ts'/.test(readFileSync(file, 'utf8'))
 /** These run on the server that operators have, where there is one; all others run on the embedded one. */
 export const isOfStore = (file: string) => /^\.\/test\/store\//.test(file)
 /** These run on both servers, since plans differ. */

@@ -1,37 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { openBrowser } from '../../support/web/browser.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { BrowserContext, Page } from 'playwright-core'
 import { lookup, STATE_NAMES, STATES, session } from '../../support/web/checkoutStates.ts'
-import { openSite, type Site } from '../../support/web/site.ts'
 import {
   type Complaints,
   expectSound,
   hearComplaints,
   untilAlive,
 } from '../../support/web/sound.ts'
+import { useCheckout } from '../../support/web/useCheckout.ts'
 
 /** What a payer sees: in every state, in every language, on small screens and without JavaScript. */
 
 const PHONE = { width: 320, height: 640 }
 
-let site: Site
-let browser: Browser
+const checkout = useCheckout()
 let context: BrowserContext
 let page: Page
 let complaints: Complaints
 
 beforeAll(async () => {
-  site = await openSite()
-  browser = await openBrowser()
-  context = await browser.newContext({ viewport: PHONE, timezoneId: 'UTC' })
+  context = await checkout.browser.newContext({ viewport: PHONE, timezoneId: 'UTC' })
   page = await context.newPage()
   complaints = hearComplaints(page)
 }, 60_000)
-
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
 
 describe('the checkout page', () => {
   test.each(STATE_NAMES)('is accessible, fits and says nothing wrong: %s', async (name) => {
@@ -56,7 +47,7 @@ describe('the checkout page', () => {
   }, 120_000)
 
   test('is in the browser what the server has written', async () => {
-    const bare = await browser.newContext({ javaScriptEnabled: false, viewport: PHONE })
+    const bare = await checkout.browser.newContext({ javaScriptEnabled: false, viewport: PHONE })
     const written = await bare.newPage()
     for (const name of STATE_NAMES) {
       await visit(STATES[name])
@@ -85,14 +76,14 @@ describe('the checkout page', () => {
 
   test('draws no code again that came with the page, and the one with the amount when it is wanted', async () => {
     const mark = 'M1 2h3v1h-3z'
-    const other = await browser.newPage()
+    const other = await checkout.browser.newPage()
     // Nothing but what came with the page has the mark.
     await other.route('**/checkout/cs_*', async (route) => {
       const response = await route.fetch()
       const body = (await response.text()).replace(/"dark":"[^"]+"/, `"dark":"${mark}"`)
       await route.fulfill({ response, body })
     })
-    await other.goto(`${site.show(STATES.waiting)}?lang=en`)
+    await other.goto(`${checkout.site.show(STATES.waiting)}?lang=en`)
     await untilAlive(other)
     const path = () => other.locator('.qr path').last().getAttribute('d')
     await other.getByText('With amount').click()
@@ -104,7 +95,7 @@ describe('the checkout page', () => {
   })
 
   test('shows an unknown session as such, without a word of the API', async () => {
-    const response = await page.goto(`${site.url}/checkout/cs_unknown?lang=en`)
+    const response = await page.goto(`${checkout.site.url}/checkout/cs_unknown?lang=en`)
     expect(response?.status()).toBe(404)
     expect(await page.textContent('h1')).toBe('This page doesn’t exist')
     complaints.take()
@@ -139,7 +130,7 @@ describe('the checkout page', () => {
   })
 
   test('is shown in frames only to the origin that the merchant listed and the address names', async () => {
-    const url = site.show(STATES.waiting)
+    const url = checkout.site.show(STATES.waiting)
     const policyFor = async (parent: string) => {
       const { headers } = await fetch(`${url}?parent=${encodeURIComponent(parent)}`)
       expect(headers.get('set-cookie')).toBeNull()
@@ -158,17 +149,17 @@ describe('the checkout page', () => {
 
 describe('without JavaScript', () => {
   test('a payer reads, chooses, sends a hash, changes the language and refreshes', async () => {
-    const bare = await browser.newContext({ javaScriptEnabled: false, viewport: PHONE })
+    const bare = await checkout.browser.newContext({ javaScriptEnabled: false, viewport: PHONE })
     const plain = await bare.newPage()
-    await plain.goto(`${site.show(STATES.choosing)}?lang=en`)
+    await plain.goto(`${checkout.site.show(STATES.choosing)}?lang=en`)
     await plain
       .getByRole('radio', { name: /Polygon/ })
       .first()
       .check()
     await plain.getByRole('button', { name: 'Continue' }).click()
-    expect(site.posted.at(-1)).toMatchObject({ body: 'choice=USDC+polygon' })
+    expect(checkout.site.posted.at(-1)).toMatchObject({ body: 'choice=USDC+polygon' })
 
-    await plain.goto(`${site.show(STATES.waiting)}?lang=en`)
+    await plain.goto(`${checkout.site.show(STATES.waiting)}?lang=en`)
     expect(await plain.locator('.grouped').first().textContent()).toBe(
       STATES.waiting.payment?.addresses[0]?.address ?? '',
     )
@@ -179,9 +170,9 @@ describe('without JavaScript', () => {
     await plain.getByText('Already sent?').click()
     await plain.getByLabel('Transaction hash').fill('0xabc')
     await plain.getByRole('button', { name: 'Look it up' }).click()
-    expect(site.posted.at(-1)).toMatchObject({ body: 'hash=0xabc' })
+    expect(checkout.site.posted.at(-1)).toMatchObject({ body: 'hash=0xabc' })
 
-    await plain.goto(`${site.show(STATES.waiting)}?problem=hash`)
+    await plain.goto(`${checkout.site.show(STATES.waiting)}?problem=hash`)
     expect(await plain.getByText('That is no transaction hash yet').isVisible()).toBe(true)
     expect(await plain.getByText('That didn’t work').count()).toBe(0)
     await plain.getByLabel('Language').selectOption('nl')
@@ -195,7 +186,7 @@ async function visit(
   view: (typeof STATES)[keyof typeof STATES] | ReturnType<typeof session>,
   query = '?lang=en',
 ) {
-  await page.goto(`${site.show(view)}${query}`)
+  await page.goto(`${checkout.site.show(view)}${query}`)
   await untilAlive(page)
 }
 

@@ -33,7 +33,7 @@ beforeEach(async () => {
   context = await browser.newContext({ locale: 'en-GB', acceptDownloads: true })
   page = await context.newPage()
   faults = hearFaults(page)
-  await enterAs(context, site, owner)
+  await enterAs(context, site.url, owner)
 })
 afterEach(async () => {
   await context.close()
@@ -145,7 +145,7 @@ describe('money that is held', () => {
     const { rig } = site
     const invoice = await lateInvoice(4_000_000n)
     const person = await newMember(rig, 'finance', merchantId(), { origin: site.url })
-    await enterAs(context, site, person)
+    await enterAs(context, site.url, person)
     const age = () => rig.database`
       update auth.session s set "signedInAt" = now() - interval '11 minutes'
       from auth."user" u where u.id = s."userId" and u.email = ${person.email}`
@@ -194,7 +194,7 @@ describe('money that is held', () => {
     const reader = await newMember(rig, 'reader', merchantId(), {
       ...{ origin: site.url, hasSecondFactor: false },
     })
-    await enterAs(context, site, reader)
+    await enterAs(context, site.url, reader)
     await page.goto(at(`invoices/${invoice.id}`))
     await page.getByText('Nothing to do').waitFor()
     expect(await page.getByRole('button', { name: /Refund|Accept|End this/ }).count()).toBe(0)
@@ -257,7 +257,7 @@ test('overview, settlements and reports say what has happened, and what to do wh
   const empty = (await rig.newMerchant()).merchant.id
   await context.clearCookies()
   const reader = await newMember(rig, 'support', empty, { origin: site.url })
-  await enterAs(context, site, reader)
+  await enterAs(context, site.url, reader)
   const there = (place: string) => `${site.url}/dashboard/merchants/${empty}/${place}`
   await page.goto(there('overview'))
   await heading(page, 'Nothing has come in yet')

@@ -2,21 +2,16 @@ import { expect } from 'bun:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { SignedIn } from '../../api/people.ts'
 import { expectAccessibleInBothColours } from '../accessibility.ts'
-import type { DashboardSite } from './site.ts'
 
 /** What tests of the dashboard's pages have in common. */
 
 /** Gives a browser the session of somebody who has signed in elsewhere. */
 export async function enterAs(
   context: BrowserContext,
-  site: DashboardSite,
+  url: string,
   person: SignedIn,
 ): Promise<void> {
-  const cookies = [...person.browser.cookies].map(([name, value]) => ({
-    name,
-    value,
-    url: site.url,
-  }))
+  const cookies = [...person.browser.cookies].map(([name, value]) => ({ name, value, url }))
   await context.addCookies(cookies)
 }
 

@@ -1,6 +1,5 @@
-import { expect } from 'bun:test'
 import pino from 'pino'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Role } from '../../../../core/access/roles.ts'
 import { parseNotifierConfig } from '../../../../core/config/processes.ts'
 import type { Actor } from '../../../../workers/turns/loop.ts'
@@ -8,8 +7,8 @@ import { startNotifier } from '../../../../workers/webhook/actor.ts'
 import { newMember, type SignedIn } from '../../api/people.ts'
 import { HUB, type RigOptions } from '../../api/rig.ts'
 import { openAs } from '../../servers/roles.ts'
-import { expectAccessibleInBothColours } from '../accessibility.ts'
 import { openBrowser, STEP_MS } from '../browser.ts'
+import { enterAs, hearFaults, inspect as inspectAt } from './page.ts'
 import { type DashboardSite, openDashboardSite } from './site.ts'
 
 /** The dashboard in a browser, with a notifier behind it that may send to this machine. */
@@ -85,31 +84,14 @@ export async function enter(
   who: SignedIn,
   locale: string,
 ): Promise<Visit> {
-  const context: BrowserContext = await browser.newContext({ locale })
+  const context = await browser.newContext({ locale })
   context.setDefaultTimeout(STEP_MS)
-  const cookies = [...who.browser.cookies].map(([name, value]) => ({ name, value, url }))
-  await context.addCookies(cookies)
+  await enterAs(context, url, who)
   const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
-    const isPolicy = /Content Security Policy|Trusted/.test(message.text())
-    if (isPolicy) complaints.push(message.text())
-  })
-  return { page, complaints, leave: () => context.close() }
+  return { page, complaints: hearFaults(page), leave: () => context.close() }
 }
 
-/** Nothing is wrong with the page as it stands, in either colours, and nothing sticks out of a phone. */
-export async function inspect(page: Page): Promise<void> {
-  await expectAccessibleInBothColours(page)
-  const usual = page.viewportSize()
-  for (const width of [320, 2560]) {
-    await page.setViewportSize({ width, height: 800 })
-    const { wide, room } = await page.evaluate(() => ({
-      wide: document.documentElement.scrollWidth,
-      room: innerWidth,
-    }))
-    expect({ width, isWithin: wide <= room }).toEqual({ width, isWithin: true })
-  }
-  if (usual) await page.setViewportSize(usual)
+/** As `inspect` of a page, on a phone and on a wide screen. */
+export function inspect(page: Page): Promise<void> {
+  return inspectAt(page, [320, 2_560])
 }

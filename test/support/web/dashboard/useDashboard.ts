@@ -59,7 +59,7 @@ export function useDashboard(options: RigOptions = {}) {
     /** Signs in without the page for it. */
     async enterAs(person: SignedIn): Promise<void> {
       await context.clearCookies()
-      await pages.enterAs(context, site, person)
+      await pages.enterAs(context, site.url, person)
     },
     async signIn(email: string): Promise<void> {
       await page.getByLabel('E-mail').fill(email)

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { addressOn, STATES, session, transfer } from '../../support/web/checkoutStates.ts'
+import { useCheckout } from '../../support/web/useCheckout.ts'
+import { callsOf, installWallet, type WalletPlan } from '../../support/web/wallet.ts'
+
+/** What the page asks a payer's wallet for, and what it says when that refuses. */
+
+const checkout = useCheckout()
+const { lastPosted, withPage } = checkout
+
+describe('a wallet in the browser', () => {
+  const pay = async (plan: WalletPlan, look: (page: Page) => Promise<void>) =>
+    withPage(async (page) => {
+      await installWallet(page, plan)
+      await page.goto(checkout.site.show(STATES.partial))
+      await page.getByRole('button', { name: 'Pay with Test Wallet' }).click()
+      await look(page)
+    })
+
+  test('is told of the network, asked again, and sends exactly what is due', async () => {
+    await pay({ chainId: 1, knows: [1] }, async (page) => {
+      await page.getByText('Test Wallet has sent the payment.').first().waitFor()
+      const calls = await callsOf(page)
+      expect(calls.map(({ method }) => method)).toEqual([
+        'eth_requestAccounts',
+        'eth_chainId',
+        'wallet_switchEthereumChain',
+        'wallet_addEthereumChain',
+        'eth_chainId',
+        'eth_sendTransaction',
+      ])
+      expect(calls[3]?.params?.[0]).toMatchObject({ chainId: '0x2105', chainName: 'Base' })
+      const { address, tokenAddress } = addressOn('base')
+      const amount = (19_900_000).toString(16).padStart(64, '0')
+      expect(calls[5]?.params?.[0]).toMatchObject({
+        to: tokenAddress,
+        data: `0xa9059cbb${address.slice(2).padStart(64, '0')}${amount}`,
+        chainId: '0x2105',
+      })
+      await lastPosted((body) => body.includes('abab'))
+      // What was sent isn't sent again while the network doesn't have it yet.
+      expect(await page.getByRole('button', { name: 'Pay with' }).isEnabled()).toBe(false)
+    })
+  }, 120_000)
+
+  test.each([
+    [{ refuses: { eth_sendTransaction: 4001 } }, 'You declined in Test Wallet.'],
+    [{ refuses: { eth_requestAccounts: -32002 } }, 'Test Wallet has a request open.'],
+    [{ refuses: { eth_sendTransaction: -32000 } }, 'Test Wallet could not send it.'],
+    [{ chainId: 1, isStubborn: true }, 'Test Wallet is still on another network.'],
+  ])(
+    'that does otherwise is explained: %p',
+    async (plan, sentence) => {
+      await pay({ chainId: 8453, knows: [1, 8453], ...plan }, async (page) => {
+        await page.locator('.attempt', { hasText: sentence }).waitFor()
+        expect(await page.getByRole('button', { name: 'Pay with' }).isEnabled()).toBe(true)
+      })
+    },
+    120_000,
+  )
+
+  test('and a QR code say the same as the page', async () => {
+    await withPage(async (page) => {
+      const payment = { due: '19.9', transfers: [transfer({ amount: '30' })] }
+      await page.goto(checkout.site.show(session({ state: 'partial' }, payment)))
+      const link = await page.locator('a.touch').getAttribute('href')
+      const { address, tokenAddress } = addressOn('base')
+      expect(link).toBe(
+        `ethereum:${tokenAddress}@8453/transfer?address=${address}&uint256=19900000`,
+      )
+      await page.getByRole('img', { name: 'QR code of the address', exact: true }).waitFor()
+      await page.getByText('With amount').click()
+      await page.getByRole('img', { name: /token and the amount/ }).waitFor()
+    })
+  }, 120_000)
+})
