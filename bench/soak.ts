@@ -95,7 +95,10 @@ async function soak({ minutes, limit: given }: SoakSelection): Promise<Soaked> {
     fleet.hold(KINDS)
     const limit = given ?? (await limitOf(fleet, loads))
     await fleet.rest()
-    const soaked = await goOn(fleet, loads, payments, { minutes, settles: limit * SHARE_OF_LIMIT })
+    const soaked = await soakFor(fleet, loads, payments, {
+      minutes,
+      settles: limit * SHARE_OF_LIMIT,
+    })
     payments.stop()
     await receivers.stop()
     return { limit, webhooks: receivers.arrivals.length, ...soaked }
@@ -114,7 +117,7 @@ async function limitOf(fleet: Fleet, loads: Loads): Promise<number> {
   return perSecond
 }
 
-async function goOn(
+async function soakFor(
   fleet: Fleet,
   loads: Loads,
   payments: Payments,

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/base/errors.ts'
 import type { MerchantId } from '../../core/base/ids.ts'
-import { withSight } from '../../store/books/sight.ts'
+import { withReadScope } from '../../store/books/readScope.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import { readLong } from '../http/longRead.ts'
 import { route } from '../http/route.ts'
@@ -44,7 +44,9 @@ export const graphqlRoute = route({
     await pay(deps, exchange, merchantId, prepared.cost)
     const { registry: chains } = deps.config
     const data = await readLong(deps, exchange, merchantId ?? 'operator', (database) =>
-      withSight(database, merchantId, STATEMENT_MS, (sight) => answer(prepared, { sight, chains })),
+      withReadScope(database, merchantId, STATEMENT_MS, (scope) =>
+        answer(prepared, { scope, chains }),
+      ),
     )
     return sendObject(exchange, 200, data)
   },

@@ -10,7 +10,7 @@ import { isDay } from '../../core/base/instant.ts'
 import { type Cursor, parseCursor } from '../../core/base/page.ts'
 import { pasted } from '../../core/base/text.ts'
 import { type Chain, findNetwork } from '../../core/chain/registry.ts'
-import type { Days } from '../../store/books/sight.ts'
+import type { Days } from '../../store/books/readScope.ts'
 import { MOMENT_KEYS } from '../request/page.ts'
 
 /** The arguments of a field, as GraphQL has checked them by their types: here by what they mean. */

@@ -4,8 +4,8 @@ import { readEndpointRevenue } from '../../store/books/endpointRevenue.ts'
 import { HUB_EVENT_KINDS, readHubEvents } from '../../store/books/hubEvents.ts'
 import { readMovements } from '../../store/books/movements.ts'
 import { readTopPayers } from '../../store/books/payers.ts'
+import type { ReadScope } from '../../store/books/readScope.ts'
 import { readSettleTimes } from '../../store/books/settleTimes.ts'
-import type { Sight } from '../../store/books/sight.ts'
 import { readVolume } from '../../store/books/volume.ts'
 import {
   type Arguments,
@@ -31,7 +31,7 @@ import {
 
 /** What a query works with. */
 export interface Asking {
-  readonly sight: Sight
+  readonly scope: ReadScope
   /** Chains that figures may be of, and their tokens. */
   readonly chains: readonly Chain[]
 }
@@ -52,7 +52,7 @@ export const FIELDS = {
     const byMerchant = args.byMerchant === true
     const narrowing = narrowingOf(args, asking)
     const isOfAll = byMerchant && narrowing.merchantId === null
-    const rows = await readVolume(asking.sight, {
+    const rows = await readVolume(asking.scope, {
       ...narrowing,
       days: readDays(args, isOfAll ? QUARTER : YEAR),
       period: readChoice(args.per, PERIODS),
@@ -63,7 +63,7 @@ export const FIELDS = {
   },
 
   async endpointRevenue(args: Arguments, asking: Asking) {
-    const rows = await readEndpointRevenue(asking.sight, {
+    const rows = await readEndpointRevenue(asking.scope, {
       ...narrowingOf(args, asking),
       days: readDays(args, YEAR),
       period: readChoice(args.per, PERIODS),
@@ -74,7 +74,7 @@ export const FIELDS = {
   },
 
   async topPayers(args: Arguments, asking: Asking) {
-    const rows = await readTopPayers(asking.sight, {
+    const rows = await readTopPayers(asking.scope, {
       ...narrowingOf(args, asking),
       days: readDays(args, QUARTER),
       kind: readChoice(args.kind, PAYMENT_KINDS),
@@ -85,12 +85,12 @@ export const FIELDS = {
 
   async settleTimes(args: Arguments, asking: Asking) {
     const days = readDays(args, QUARTER)
-    const rows = await readSettleTimes(asking.sight, { ...narrowingOf(args, asking), days })
+    const rows = await readSettleTimes(asking.scope, { ...narrowingOf(args, asking), days })
     return rows.map(presentSettleTime)
   },
 
   async movements(args: Arguments, asking: Asking) {
-    const page = await readMovements(asking.sight, {
+    const page = await readMovements(asking.scope, {
       ...narrowingOf(args, asking),
       kind: readChoice(args.kind, MOVEMENT_KINDS),
       days: readDays(args, YEAR),
@@ -102,10 +102,10 @@ export const FIELDS = {
   },
 
   async hubEvents(args: Arguments, asking: Asking) {
-    const { sight, chains } = asking
-    if (sight.merchantId !== null) wrong('hubEvents', 'is for the operator; movements has yours')
+    const { scope, chains } = asking
+    if (scope.merchantId !== null) wrong('hubEvents', 'is for the operator; movements has yours')
     const { kind } = args
-    const rows = await readHubEvents(sight, {
+    const rows = await readHubEvents(scope, {
       days: readDays(args, MONTH),
       chain: readChain(args, chains) ?? wrong('chain', 'must be a chain of this deployment'),
       kind: typeof kind === 'string' ? readChoice(kind.toLowerCase(), HUB_EVENT_KINDS) : null,
@@ -117,8 +117,8 @@ export const FIELDS = {
 }
 
 /** Whose rows of which chain are asked for. */
-function narrowingOf(args: Arguments, { sight, chains }: Asking) {
-  const merchantId: MerchantId | null = readMerchant(args, sight.merchantId)
+function narrowingOf(args: Arguments, { scope, chains }: Asking) {
+  const merchantId: MerchantId | null = readMerchant(args, scope.merchantId)
   return { merchantId, networkId: readChain(args, chains)?.networkId ?? null }
 }
 

@@ -7,8 +7,8 @@ import type { EndpointRevenueRow } from '../../store/books/endpointRevenue.ts'
 import type { HubEventRow } from '../../store/books/hubEvents.ts'
 import type { MovementPage, MovementRow } from '../../store/books/movements.ts'
 import type { PayerRow } from '../../store/books/payers.ts'
+import { MOST_ADDED_UP } from '../../store/books/readScope.ts'
 import type { SettleTimeRow } from '../../store/books/settleTimes.ts'
-import { MOST_ADDED_UP } from '../../store/books/sight.ts'
 import type { VolumeRow } from '../../store/books/volume.ts'
 
 /** Rows as the schema has them: amounts in base units and as decimals, addresses with their checksums. */

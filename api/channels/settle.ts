@@ -74,7 +74,7 @@ async function carryOut(call: ChannelCall): Promise<ChannelOutcome> {
       return { ok: false, reason: 'unexpected_settle_error', payer }
     // That began nothing, but an earlier call may have.
     const key = keyOf(call, encodeChannelAction(action, terms))
-    const before = key && (await findAsked(call, key))
+    const before = key && (await findRequested(call, key))
     if (!before) return nothingBegun(payer)
     wanted = before
   }
@@ -127,7 +127,7 @@ async function examine(call: ChannelCall): Promise<Wanted> {
   const calldata = encodeChannelAction(action, terms)
   const key = keyOf(call, calldata)
   if (key === null || action.type === 'settle') return examinePayout(call, merchantId, calldata)
-  const before = await findAsked(call, key)
+  const before = await findRequested(call, key)
   if (before !== null) return before
   const shared = { ...sharedOf(call, merchantId, calldata), key }
   if (action.type === 'deposit') {
@@ -168,7 +168,7 @@ function keyOf({ action, terms }: ChannelCall, calldata: Hex): string | null {
 }
 
 /** What was asked for before and has not failed; null for nothing. */
-async function findAsked(call: ChannelCall, key: string): Promise<Wanted | null> {
+async function findRequested(call: ChannelCall, key: string): Promise<Wanted | null> {
   const { networkId } = call.terms.chain
   const before = await guardDatabase(call.deps, (sql) => findAction(sql, networkId, key))
   if (before === null || before.status === 'failed') return null
@@ -283,7 +283,7 @@ async function examinePayout(
       isAlone: false,
     })
   }
-  const before = await findAsked(call, key)
+  const before = await findRequested(call, key)
   return before ?? afterClaim(call, merchantId, calldata)
 }
 

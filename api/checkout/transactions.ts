@@ -52,7 +52,7 @@ export const lookUpTransactionRoute = route({
 })
 
 /** How long a chain may take to answer, in ms. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /** Looks a pasted hash up and stores what came of it. Throws `invalid_request_body` for no hash. */
 export async function lookUp(
@@ -97,7 +97,7 @@ async function askChains(
   const said = await Promise.all(
     clients.map(async (client): Promise<ChainSays> => {
       const { networkId } = client.chain
-      const silence = Bun.sleep(PATIENCE_MS).then(() => 'silent' as const)
+      const silence = Bun.sleep(TIMEOUT_MS).then(() => 'silent' as const)
       return { networkId, says: await Promise.race([askChain(deps, client, rows, hash), silence]) }
     }),
   )

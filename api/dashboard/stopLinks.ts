@@ -10,7 +10,7 @@ import { addressOfExchange } from '../http/clientAddress.ts'
 import { requireOwnOrigin } from '../http/cors.ts'
 import { type ApiDependencies, type Exchange, sendObject } from '../http/exchange.ts'
 import type { Limits } from '../http/rateLimit.ts'
-import { tellOwnersCancelled } from '../merchant/ownersTold.ts'
+import { notifyOwnersCancelled } from '../merchant/notifyOwners.ts'
 import { bodyOf } from '../request/body.ts'
 import { pastedField } from '../request/schema.ts'
 import type { Dashboard } from './dashboard.ts'
@@ -71,7 +71,7 @@ export async function answerStop(
   const ended = await guardDatabase(deps, (database) =>
     database.begin(async (sql) => {
       const stopped = await cancelByLink(sql, link.token, actor)
-      if (stopped !== null) await tellOwnersCancelled(sql, deps.config, stopped, name)
+      if (stopped !== null) await notifyOwnersCancelled(sql, deps.config, stopped, name)
       return stopped
     }),
   )

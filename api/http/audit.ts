@@ -37,8 +37,8 @@ export async function carryOutAudited(
 ): Promise<string | Response> {
   const { actor, merchantId, traceId } = exchange
   const { operationId, request } = change
-  const isOfNobody = merchantId === null && actor?.type !== 'operator'
-  if (actor === null || isOfNobody || !isAudited(actor, operationId)) return carryOut(request)
+  const isUnowned = merchantId === null && actor?.type !== 'operator'
+  if (actor === null || isUnowned || !isAudited(actor, operationId)) return carryOut(request)
   const bytes = await readBodyBytes(request)
   const { method, headers } = request
   const body = bytes.length === 0 ? {} : { body: new Uint8Array(bytes) }

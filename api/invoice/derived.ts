@@ -4,7 +4,7 @@ import { guardDatabase } from '../http/backends.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
 
 /** How long an answer waits for a worker, in ms. A worker that runs takes a few. */
-const PATIENCE_MS = 1_000
+const TIMEOUT_MS = 1_000
 const LOOK_EVERY_MS = 10
 
 /**
@@ -17,7 +17,7 @@ export async function derived(
   { id: invoiceId, chains }: Pick<Invoice, 'id' | 'chains'>,
 ): Promise<void> {
   deps.wake(chains, { type: 'advance_invoice', invoiceId })
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + TIMEOUT_MS
   while (!(await guardDatabase(deps, (sql) => isDerived(sql, invoiceId)))) {
     if (performance.now() > end) return
     await Bun.sleep(LOOK_EVERY_MS)

@@ -9,7 +9,7 @@ import {
 } from '../../core/merchant/recipientChange.ts'
 import { checkRecipient, getMerchant } from '../../store/access/merchants.ts'
 import type { Transaction } from '../../store/database/database.ts'
-import { ownersToTell } from '../../store/events/ownerMails.ts'
+import { ownersToNotify } from '../../store/events/ownerMails.ts'
 import {
   askForRecipient,
   cancelChange,
@@ -39,7 +39,7 @@ import {
   uuid,
 } from '../request/schema.ts'
 import { approvalFor } from './approvers.ts'
-import { tellOwnersCancelled } from './ownersTold.ts'
+import { notifyOwnersCancelled } from './notifyOwners.ts'
 
 /** /v1/settings/recipient: where a merchant's money goes, and another address that is to take its place. */
 
@@ -123,7 +123,7 @@ const changeRecipientRoute = route({
         // Whoever has stolen a key must not have it to themselves: a leader tells the owners, who need a page.
         const { dashboard, recipientDelayS } = deps.config
         const owners =
-          dashboard === null ? [] : await ownersToTell(sql, merchantId, recipientDelayS)
+          dashboard === null ? [] : await ownersToNotify(sql, merchantId, recipientDelayS)
         if (owners.length === 0 && actor.type === 'key') throw new AppError('owner_missing')
         return asked
       }),
@@ -148,7 +148,7 @@ const cancelChangeRoute = route({
       database.begin(async (sql) => {
         const ended = await cancelChange(sql, merchantId, id, actor)
         if (ended === null) throw new AppError('recipient_change_not_found')
-        await tellOwnersCancelled(sql, deps.config, ended, actor.name)
+        await notifyOwnersCancelled(sql, deps.config, ended, actor.name)
         return ended
       }),
     )

@@ -5,7 +5,7 @@ import { type ApiDependencies, sendObject } from '../http/exchange.ts'
 import { route } from '../http/route.ts'
 import { one, specialError } from '../request/responses.ts'
 import { integer, list, named, nullable, partial, text } from '../request/schema.ts'
-import { judgeReadiness } from './judgeReadiness.ts'
+import { assessReadiness } from './assessReadiness.ts'
 import { type PendingFigures, pendingFigures } from './pendingFigures.ts'
 import type { Readiness } from './readiness.ts'
 
@@ -110,7 +110,7 @@ async function systemReadiness(
   try {
     const health = await deps.availability.guard(deps.readHealth, DEADLINE_MS)
     const now = deps.now()
-    return { ...judgeReadiness(health, deps.config, now), pending: pendingFigures(health, now) }
+    return { ...assessReadiness(health, deps.config, now), pending: pendingFigures(health, now) }
   } catch (error) {
     deps.log.warn({ err: error }, 'the state of the system could not be read')
     const pending = { count: 0, oldestSeconds: null }

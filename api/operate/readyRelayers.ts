@@ -11,7 +11,7 @@ import type { Readiness } from './readiness.ts'
 /** A key that is empty sooner is warned about: time enough for somebody to come to the office. */
 const LEAST_HOURS = 24
 
-export function judgeRelayers(
+export function assessRelayers(
   keys: readonly RelayerKey[],
   chain: ActiveChain,
   lowBalance: bigint,

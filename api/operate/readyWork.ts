@@ -41,7 +41,7 @@ export function workWarnings(
 }
 
 /** What workers say of themselves. The errors are in their logs and in `remit work list`, not here. */
-export function judgeAlarms(
+export function assessAlarms(
   health: SystemHealth,
   { networkId }: ActiveChain,
   now: Date,
@@ -51,7 +51,7 @@ export function judgeAlarms(
   const subjects = (kind: AlarmKind) => [...new Set(of(kind).map(({ subject }) => subject))]
   const aside = of('aside')
   const oldest = aside.map(({ since }) => since.getTime()).sort((a, b) => a - b)[0]
-  const asideFor = oldest === undefined ? 0 : ageInSeconds(new Date(oldest), now)
+  const quarantinedForS = oldest === undefined ? 0 : ageInSeconds(new Date(oldest), now)
   return {
     problems: [
       ...subjects('turn').map(
@@ -66,7 +66,7 @@ export function judgeAlarms(
       ...(aside.length === 0
         ? []
         : [
-            `${networkId}: ${aside.length} transactions, work items or invoices are put aside, the oldest for ${asideFor} s: see \`bun run remit work list\``,
+            `${networkId}: ${aside.length} transactions, work items or invoices are put aside, the oldest for ${quarantinedForS} s: see \`bun run remit work list\``,
           ]),
       ...subjects('operator').map(
         (address) =>

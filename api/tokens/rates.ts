@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { RateSource } from '../../core/config/rates.ts'
-import { judgeOffer, type KnownRate, pairOf, usable } from '../../core/fiat/known.ts'
+import { evaluateOffer, type KnownRate, pairOf, usable } from '../../core/fiat/known.ts'
 import { FIXED_QUOTES, type Quotes } from '../../core/fiat/quote.ts'
 import { noteRates, readRates } from '../../store/chain/fiatRates.ts'
 import type { Database } from '../../store/database/database.ts'
@@ -70,7 +70,9 @@ function openSource({
     if (found === null && fault !== null) log.info('rates are read again')
     fault = found
     const offered = answer.ok ? answer.rates : []
-    await noteRates(database, offered, (before, offer) => judgeOffer(before, offer, source, now()))
+    await noteRates(database, offered, (before, offer) =>
+      evaluateOffer(before, offer, source, now()),
+    )
     // Also those that another process has read.
     known = new Map((await readRates(database, pairs)).map((rate) => [rate.pair, rate]))
   }

@@ -67,10 +67,10 @@ export async function examineHeld(
   terms: Terms,
   payment: ClaimedPayment,
 ): Promise<Examined> {
-  const held = { type: 'claimed', payment, mayGoOn: false } as const
+  const held = { type: 'claimed', payment, mayContinue: false } as const
   // What it has itself promised is no obstacle to it.
   if (!facts.isUsed) {
-    return { ...held, mayGoOn: checkFacts(request, facts, 0n, payment.amount) === null }
+    return { ...held, mayContinue: checkFacts(request, facts, 0n, payment.amount) === null }
   }
   const now = BigInt(Math.floor(deps.now().getTime() / 1000))
   const used = await examineUse(deps, exchange, request, facts, terms, now)

@@ -55,7 +55,7 @@ export async function examine(
     return refused('authorization_used')
   if (claimed !== null && claimed.status !== 'failed' && !claimed.isHeld) {
     return (await isSignedFor(facilitator, request, claimed))
-      ? { type: 'claimed', payment: claimed, mayGoOn: false }
+      ? { type: 'claimed', payment: claimed, mayContinue: false }
       : refused('invalid_exact_evm_payload_signature')
   }
 

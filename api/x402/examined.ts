@@ -15,7 +15,7 @@ export type Examined =
       readonly type: 'claimed'
       readonly payment: ClaimedPayment
       /** It is held, and nothing would stand in its way now. */
-      readonly mayGoOn: boolean
+      readonly mayContinue: boolean
     }
   /** Somebody else has carried the authorization out, to the right address. */
   | {

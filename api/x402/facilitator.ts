@@ -1,8 +1,8 @@
 import { type ChainClient, openChains } from '../../chain/rpc/client.ts'
 import { readFacts } from '../../chain/x402/authorizationFacts.ts'
 import { openFactories } from '../../chain/x402/factories.ts'
-import { openUseLooks, type UseLooks } from '../../chain/x402/look.ts'
 import { type PermitQuery, readPermitFacts } from '../../chain/x402/permitFacts.ts'
+import { openUseLooks, type UseLooks } from '../../chain/x402/useSearch.ts'
 import type { X402PaymentId } from '../../core/base/ids.ts'
 import type { WalletFactory } from '../../core/chain/walletFactory.ts'
 import type { Facts } from '../../core/x402/facts.ts'
@@ -85,7 +85,7 @@ export interface FacilitatorOptions
 }
 
 /** How long a request may queue. Callers are prepared to wait long for a settlement. */
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 /** The most requests that share a statement or a round trip. */
 const MAX_BATCH = 128
 /** How long requests are gathered for one call of a node that bills calls, after the last call, in ms. */
@@ -107,7 +107,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
           work: (queries) => work(client, queries),
           isItemError: () => false,
           tooLate: () => new Error('the node is too slow'),
-          patienceMs: PATIENCE_MS,
+          timeoutMs: TIMEOUT_MS,
           atMost,
           // A node that bills calls is asked by few of them, unless so many wait that it would take long.
           ...(client.chain.headPolling === 'paced' && {
@@ -134,7 +134,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     gather<Q, R>({
       work: (queries) => availability.guard(() => work(queries)),
       isItemError: isContention,
-      patienceMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
       atMost: MAX_BATCH,
       lanes: 1,
     })

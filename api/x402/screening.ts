@@ -29,7 +29,7 @@ export async function examineScreened(
 /** What the operator's service has answered about payers, asked for by workers where nothing is known yet. */
 
 /** How long a call waits for workers to ask the service, and how often it looks, in ms. */
-const PATIENCE_MS = 3_000
+const TIMEOUT_MS = 3_000
 const LOOK_EVERY_MS = 100
 
 /** Why money of these payers may not be taken now; null when it may. */
@@ -54,7 +54,7 @@ async function screen(
   const known = await look()
   if (known.verdict !== null) return known.verdict
   await guardDatabase(deps, (sql) => wantScreening(sql, [payer]))
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + TIMEOUT_MS
   for (let now = known; ; now = await look()) {
     // A service that fails is asked again later; nobody waits for that here.
     if (now.verdict !== null || now.failures > 0 || performance.now() > end) return now.verdict

@@ -80,7 +80,7 @@ async function carryOut(call: SettleCall, examined: Examined): Promise<SettleOut
     case 'refused':
       return refusal(call, examined.reason, examined.message)
     case 'claimed':
-      if (examined.mayGoOn) await askForHeld(call, examined.payment)
+      if (examined.mayContinue) await askForHeld(call, examined.payment)
       return awaitOutcome(call, examined.payment.id, true)
     case 'carried_out':
       return acceptSettledByOthers(call, examined)

@@ -21,7 +21,7 @@ export function openSigners(log: Logger): Signers {
   const ask = gather<Signed, Signer>({
     work: (signed) => thread.recover(signed),
     isItemError: () => false,
-    patienceMs: Number.POSITIVE_INFINITY,
+    timeoutMs: Number.POSITIVE_INFINITY,
     lanes: 1,
   })
   return {

@@ -21,12 +21,12 @@ const DEVICES = { phone: [], desktop: ['--preset=desktop'] } as const
 /** The middle of several looks: whatever else the machine does shows in single ones. */
 const LOOKS = 3
 /** For one look on a machine that does much besides; the first one fetches Lighthouse too. */
-const PATIENCE_S = 240
+const TIMEOUT_S = 240
 /**
  * Ends Lighthouse with all that it has started: an interrupt is what it ends its browser by. Ending the first
  * process alone would leave the others, which keep its output open for ever.
  */
-const LIMIT = ['timeout', '--signal=INT', '--kill-after=10', String(PATIENCE_S)]
+const LIMIT = ['timeout', '--signal=INT', '--kill-after=10', String(TIMEOUT_S)]
 const MOST_TRIES = 2
 /** What coreutils' timeout ends with when the time was over, and when that took a kill. */
 const TIMED_OUT = [124, 137]
@@ -53,7 +53,7 @@ export async function measureLighthouse(report: Report, quick: boolean): Promise
       for (const [device, flags] of Object.entries(DEVICES)) {
         const looks: Look[] = []
         for (let i = 0; i < (quick ? 1 : LOOKS); i += 1) {
-          const seen = await lookPatiently(home, url, flags)
+          const seen = await readWithRetries(home, url, flags)
           // A machine that is too slow for one look is for the others.
           if (seen === null) break
           looks.push(seen)
@@ -118,7 +118,7 @@ interface Answer {
  * One look. What takes too long, or fails as Lighthouse does on a busy machine, is tried once more; then the
  * benchmark goes on without it.
  */
-async function lookPatiently(
+async function readWithRetries(
   home: string,
   url: string,
   flags: readonly string[],
@@ -149,7 +149,7 @@ async function look(home: string, url: string, flags: readonly string[]): Promis
     new Response(child.stderr).text(),
     child.exited,
   ])
-  if (TIMED_OUT.includes(code)) return `was ended after ${PATIENCE_S} seconds`
+  if (TIMED_OUT.includes(code)) return `was ended after ${TIMEOUT_S} seconds`
   if (code !== 0) return `ended with ${code}: ${errors.trim().slice(-2_000)}`
   const answer: Answer = JSON.parse(out)
   const scoreOf = (category: (typeof CATEGORIES)[number]) => answer.categories[category]?.score ?? 0

@@ -66,7 +66,7 @@ export async function findLimit(
   const attempt = async (perSecond: number) => {
     for (let i = 0; i < TRIES; i += 1) {
       const step = await offer(perSecond)
-      const problem = tooMuch(step, mostMs)
+      const problem = overload(step, mostMs)
       console.log(`  ${describe(step)}${problem === '' ? '' : ` (${problem})`}`)
       if (problem === '') {
         carried = step
@@ -91,7 +91,7 @@ function limitOf(carried: Observed | null, reason: string): Limit {
 }
 
 /** Why this was too much; empty when it was not. */
-function tooMuch({ latenciesMs, failures }: Step, mostMs: number): string {
+function overload({ latenciesMs, failures }: Step, mostMs: number): string {
   const [failure] = failures
   if (failure !== undefined) return `${failure[1]} failed: ${failure[0]}`
   const p99 = percentile(latenciesMs, 0.99)

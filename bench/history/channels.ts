@@ -12,8 +12,8 @@ import {
   awaitsChannelEvents,
   bookChannelPayouts,
   channelsBookedTo,
+  revertChannelEvents,
   storeChannelEvents,
-  takeBackChannelEvents,
 } from '../../store/channels/events.ts'
 import { channelWithdrawals, dueClaims, duePayouts } from '../../store/channels/withdrawals.ts'
 import {
@@ -121,7 +121,7 @@ export async function useChannels(sql: Database, merchantId: MerchantId): Promis
   const base = { channelId: unread?.channelId ?? BUSY, balance: 100n, totalClaimed: 50n }
   await saveBases(sql, NETWORK, view, [{ ...base, withdrawal: null }])
   await sql.begin(async (transaction) => {
-    await takeBackChannelEvents(transaction, NETWORK)
+    await revertChannelEvents(transaction, NETWORK)
     const place = { txHash: newHash(), block: 21n, blockHash: newHash(), withdrawAt: null }
     const nothing = { channelId: null, receiver: null, token: null, total: null }
     const events = [

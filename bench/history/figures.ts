@@ -1,5 +1,5 @@
 import type { MerchantId } from '../../core/base/ids.ts'
-import type { Days } from '../../store/books/sight.ts'
+import type { Days } from '../../store/books/readScope.ts'
 import type { Database } from '../../store/database/database.ts'
 import type { World } from './world.ts'
 

@@ -10,7 +10,7 @@ import type { PaymentRequirements } from '../x402/side.ts'
 
 export const PER_MINUTE = 50
 /** Long after the last of them should be over. */
-const PATIENCE_MS = 240_000
+const TIMEOUT_MS = 240_000
 
 /** In ms each; those that never came to an end are missing. */
 export interface HonestTimes {
@@ -61,7 +61,7 @@ async function payInvoices(stack: CountedStack, count: number): Promise<number[]
   }
   const paid = paying()
   let lastAt = performance.now()
-  while (!isOver || (paidAt.size > 0 && performance.now() - lastAt < PATIENCE_MS)) {
+  while (!isOver || (paidAt.size > 0 && performance.now() - lastAt < TIMEOUT_MS)) {
     if (!isOver) lastAt = performance.now()
     const done = await stack.database<{ id: string }[]>`
       select id from invoice where status = 'completed' and id = any(${[...paidAt.keys()]}::uuid[])`

@@ -108,11 +108,11 @@ function record({ path }: Target) {
   }
 }
 
-type Told = Pick<Attempt, 'said' | 'reason' | 'transaction'>
+type Outcome = Pick<Attempt, 'said' | 'reason' | 'transaction'>
 
-async function ask(connection: Connection, path: string, posting: Posting): Promise<Told> {
+async function ask(connection: Connection, path: string, posting: Posting): Promise<Outcome> {
   try {
-    return tell(await connection.post(path, posting.body, LIMIT_MS))
+    return outcomeOf(await connection.post(path, posting.body, LIMIT_MS))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return { said: 'nothing', reason, transaction: '' }
@@ -120,7 +120,7 @@ async function ask(connection: Connection, path: string, posting: Posting): Prom
 }
 
 /** Reads what verify and settle answer. A status other than 200 is a failure. */
-function tell({ status, text }: HttpAnswer): Told {
+function outcomeOf({ status, text }: HttpAnswer): Outcome {
   if (status !== 200) return { said: 'no', reason: `status ${status}`, transaction: '' }
   const answer: unknown = JSON.parse(text)
   const isYes = member(answer, 'success') === true || member(answer, 'isValid') === true

@@ -49,7 +49,7 @@ export function deploymentCall(initCode: Hex): UnsignedCall {
 }
 
 /** How long a transaction may take to be mined before the wait is given up. */
-const PATIENCE_MS = 180_000
+const TIMEOUT_MS = 180_000
 
 /**
  * Sends one transaction and waits until it is mined. Throws a BaseError when the node refuses it,
@@ -59,12 +59,12 @@ export async function sendAndWait(
   client: PublicClient,
   key: Hex,
   call: UnsignedCall,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Hex> {
   const account = privateKeyToAccount(key)
   const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
   const hash = hashFrom(await wallet.sendTransaction({ ...call, account, chain: client.chain }))
-  const end = Date.now() + patienceMs
+  const end = Date.now() + timeoutMs
   while (Date.now() < end) {
     const receipt = await findReceipt(client, hash)
     if (receipt?.status === 'success') return hash

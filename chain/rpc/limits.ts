@@ -31,7 +31,7 @@ export function namedRange(message: string): bigint | null {
 }
 
 /** True when fewer blocks may get an answer: the range was too wide, or held too much. */
-export function isTooMuch(error: unknown): boolean {
+export function exceedsLimit(error: unknown): boolean {
   if (error instanceof ResponseBodyTooLargeError) return true
   if (isRateLimited(error) || isUnknownBlock(error)) return false
   const answer = rpcErrorIn(error)

@@ -1,7 +1,7 @@
 import { TimeoutError } from 'viem'
 import { max, min } from '../../core/base/integers.ts'
 import type { RpcCall } from './calls.ts'
-import { isTooMuch, type LearntLimits } from './limits.ts'
+import { exceedsLimit, type LearntLimits } from './limits.ts'
 
 /** Searching for logs in as many pieces as the nodes' limits ask for. */
 
@@ -37,7 +37,7 @@ export async function readLogs(
       found = await ask(withRange(call, next, last), last)
     } catch (error) {
       if (blocks === 1n) throw error
-      if (isTooMuch(error)) {
+      if (exceedsLimit(error)) {
         learnt?.rangeRefused(error, blocks)
         most = max(blocks / 2n, 1n)
       } else {

@@ -16,7 +16,7 @@ import { Freshness } from './freshness.ts'
 import { isBelow, newestOf } from './heads.ts'
 import { Heights } from './heights.ts'
 import { Identities, type KnownChain } from './identity.ts'
-import { isTooMuch } from './limits.ts'
+import { exceedsLimit } from './limits.ts'
 import { type Keep, readLogs } from './logs.ts'
 import { statusOf, type UrlStatus } from './status.ts'
 import { RpcUrl } from './url.ts'
@@ -31,7 +31,7 @@ const PAUSE_OF_UNKNOWN_MS = 60
 /** How often a head is asked for that is not below one shown before. */
 const TRIES_OF_HEAD = 4
 /** How long a call is held while every URL wants to be left alone, in ms. */
-const RATE_PATIENCE_MS = 15_000
+const RATE_LIMIT_TIMEOUT_MS = 15_000
 
 /**
  * The URLs of one chain. The freshest that can be asked is asked first, the others where it doesn't
@@ -88,7 +88,7 @@ export class RpcPool {
     } catch (error) {
       const range = logRangeOf(call)
       const [first] = this.freshness.order(this.urls)
-      if (range !== null && first !== undefined && isTooMuch(error)) {
+      if (range !== null && first !== undefined && exceedsLimit(error)) {
         first.limits.rangeRefused(error, range.to - range.from + 1n)
       }
       throw error
@@ -181,7 +181,7 @@ export class RpcPool {
           if (urls.length > 1) this.freshness.noteLag(url)
           if (unknown >= TRIES_OF_UNKNOWN) throw asUnknownBlock(error)
         } else if (isRateLimited(error)) {
-          if (performance.now() - start > RATE_PATIENCE_MS) throw error
+          if (performance.now() - start > RATE_LIMIT_TIMEOUT_MS) throw error
         } else if (isUnanswered(error)) {
           unanswered += 1
           if (error instanceof TimeoutError) lateSince ??= performance.now()
@@ -237,7 +237,7 @@ export class RpcPool {
       try {
         return await url.ask(call)
       } catch (error) {
-        if (!isRateLimited(error) || performance.now() - start > RATE_PATIENCE_MS) throw error
+        if (!isRateLimited(error) || performance.now() - start > RATE_LIMIT_TIMEOUT_MS) throw error
       }
     }
   }
@@ -268,7 +268,7 @@ function isFinalAnswer(call: RpcCall, error: unknown): boolean {
   if (call.method === 'eth_getLogs') {
     // Less than one block can't be asked for: then another node may have what this one lacks.
     const range = logRangeOf(call)
-    return range !== null && range.from < range.to && isTooMuch(error)
+    return range !== null && range.from < range.to && exceedsLimit(error)
   }
   return error instanceof Error && REVERTED.test(error.message)
 }

@@ -41,7 +41,7 @@ interface Waiting {
 }
 
 /** How long a call may wait until it is sent, in ms. */
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 /** How long a block that was shown counts, in ms. */
 const SHOWN_MS = 30_000
 
@@ -152,7 +152,7 @@ export class RpcUrl {
   }
 
   private giveUp(queue: Waiting[], now: number): void {
-    while (queue[0] !== undefined && now - queue[0].since > PATIENCE_MS) {
+    while (queue[0] !== undefined && now - queue[0].since > TIMEOUT_MS) {
       const error = new RateLimitedError(`${this.host} takes too few calls for what is asked`)
       queue.shift()?.reject(error)
     }

@@ -1,6 +1,6 @@
 import { hexToBytes } from 'viem'
 import type { KmsSource } from '../../core/config/signers.ts'
-import { OPENING, type Patience, SIGNING, withPatience } from './patience.ts'
+import { OPENING, type RetryLimits, SIGNING, withRetries } from './retries.ts'
 import {
   addressOfPoint,
   type DigestSigner,
@@ -25,9 +25,9 @@ const PASSING = new Set([
   'ExpiredTokenException',
 ])
 
-export interface KmsPatience {
-  readonly opening?: Patience
-  readonly signing?: Patience
+export interface KmsTimeouts {
+  readonly opening?: RetryLimits
+  readonly signing?: RetryLimits
 }
 
 /**
@@ -37,12 +37,12 @@ export interface KmsPatience {
  */
 export async function openKmsSigner(
   source: KmsSource,
-  { opening = OPENING, signing = SIGNING }: KmsPatience = {},
+  { opening = OPENING, signing = SIGNING }: KmsTimeouts = {},
 ): Promise<DigestSigner> {
   const kms = await openKms(source)
   const { client, GetPublicKeyCommand, SignCommand } = kms
   const { keyId } = source
-  const opened = withPatience(opening, (abortSignal) =>
+  const opened = withRetries(opening, (abortSignal) =>
     told(async () => {
       const key = await client.send(new GetPublicKeyCommand({ KeyId: keyId }), { abortSignal })
       if (key.KeyUsage !== 'SIGN_VERIFY' || key.PublicKey === undefined) {
@@ -61,7 +61,7 @@ export async function openKmsSigner(
     isImmediate: false,
     close: () => kms.close(),
     sign: (digest) =>
-      withPatience(signing, (abortSignal) =>
+      withRetries(signing, (abortSignal) =>
         told(async () => {
           const command = new SignCommand({
             KeyId: keyId,
@@ -96,9 +96,9 @@ export async function openKms({ keyId, region, endpoint }: KmsSource) {
     decrypt: (
       ciphertext: Uint8Array,
       context: Readonly<Record<string, string>>,
-      patience: Patience,
+      patience: RetryLimits,
     ) =>
-      withPatience(patience, (abortSignal) =>
+      withRetries(patience, (abortSignal) =>
         told(async () => {
           const command = new DecryptCommand({
             KeyId: keyId,

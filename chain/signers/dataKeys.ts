@@ -1,7 +1,7 @@
 import type { Variables } from '../../core/config/reader.ts'
 import { type KmsSource, parseSignerUrl } from '../../core/config/signers.ts'
 import { openKms } from './awsKms.ts'
-import { OPENING, type Patience } from './patience.ts'
+import { OPENING, type RetryLimits } from './retries.ts'
 import { SignerError } from './signer.ts'
 
 /**
@@ -21,7 +21,7 @@ export const ENCRYPTION_CONTEXT = { purpose: 'remit-secrets' } as const
  */
 export async function withDataKeys(
   variables: Variables,
-  patience: Patience = OPENING,
+  patience: RetryLimits = OPENING,
 ): Promise<Variables> {
   const text = variables[NAME]
   if (!text?.includes('awskms:')) return variables
@@ -29,7 +29,7 @@ export async function withDataKeys(
   return { ...variables, [NAME]: keys.join(',') }
 }
 
-async function plain(part: string, patience: Patience): Promise<string> {
+async function plain(part: string, patience: RetryLimits): Promise<string> {
   const [, name, url = '', ciphertext = ''] = WRAPPED.exec(part) ?? []
   if (name === undefined) return part
   const parsed = parseSignerUrl(url)
@@ -44,7 +44,7 @@ async function decrypted(
   source: KmsSource,
   name: string,
   ciphertext: string,
-  patience: Patience,
+  patience: RetryLimits,
 ): Promise<string> {
   const kms = await openKms(source)
   try {

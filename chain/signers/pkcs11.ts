@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { bytesToBigInt, hexToBytes } from 'viem'
 import type { Pkcs11Source } from '../../core/config/signers.ts'
-import { OPENING, type Patience, SIGNING, withPatience } from './patience.ts'
 import type { Answer, Question } from './pkcs11Thread.ts'
+import { OPENING, type RetryLimits, SIGNING, withRetries } from './retries.ts'
 import { addressOfPoint, type DigestSigner, finishSignature, SignerError } from './signer.ts'
 
 /** A key on a token (a hardware security module, a smart card), reached by its PKCS#11 module. */
@@ -18,10 +18,10 @@ const COORDINATES_BYTES = 65
  */
 export async function openPkcs11Signer(
   source: Pkcs11Source,
-  { opening = OPENING, signing = SIGNING }: { opening?: Patience; signing?: Patience } = {},
+  { opening = OPENING, signing = SIGNING }: { opening?: RetryLimits; signing?: RetryLimits } = {},
 ): Promise<DigestSigner> {
   const thread = openThread(source)
-  const opened = withPatience(opening, async () => pointOf(await thread.ask(null)))
+  const opened = withRetries(opening, async () => pointOf(await thread.ask(null)))
   const point = await opened.catch((error: unknown) => {
     thread.close()
     throw error
@@ -32,7 +32,7 @@ export async function openPkcs11Signer(
     isImmediate: false,
     close: () => thread.close(),
     sign: (digest) =>
-      withPatience(signing, async () => {
+      withRetries(signing, async () => {
         const bytes = await thread.ask(hexToBytes(digest))
         if (bytes.length !== 64) throw new SignerError('refused', 'its answer is no signature')
         const [r, s] = [bytesToBigInt(bytes.slice(0, 32)), bytesToBigInt(bytes.slice(32))]

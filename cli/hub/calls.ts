@@ -14,7 +14,7 @@ import { merchantArgument, required } from '../terminal/options.ts'
 import {
   account,
   accountOption,
-  accountOrNobody,
+  accountOrNone,
   amount,
   bytes,
   decimalsOption,
@@ -38,7 +38,7 @@ export interface OwnerCallSpec {
 
 const SOME = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const ACCOUNT = { name: 'ADDRESS', about: 'The account' }
-const ACCOUNT_OR_NOBODY = { name: 'ADDRESS', about: 'The account, or nobody' }
+const ACCOUNT_OR_NONE = { name: 'ADDRESS', about: 'The account, or nobody' }
 const TOKEN = { name: 'TOKEN', about: 'A symbol of the registry, or an address' }
 
 type Appointment = 'setConfigSigner' | 'setRefundSigner' | 'setGuardian' | 'transferOwnership'
@@ -47,11 +47,11 @@ function appointment(name: string, about: string, functionName: Appointment): Ow
   return {
     name,
     about,
-    argument: ACCOUNT_OR_NOBODY,
+    argument: ACCOUNT_OR_NONE,
     options: {},
     example: SOME,
     build(input) {
-      const args = [accountOrNobody(input, 'ADDRESS', input.argument ?? '')] as const
+      const args = [accountOrNone(input, 'ADDRESS', input.argument ?? '')] as const
       return encodeFunctionData({ abi: HUB_ABI, functionName, args })
     },
   }

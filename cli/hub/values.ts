@@ -17,7 +17,7 @@ export function account(input: CommandInput, name: string, text: string): Addres
   throw misused(input, `${name} must be an address with a correct checksum, not ${text}`)
 }
 
-export function accountOrNobody(input: CommandInput, name: string, text: string): Address {
+export function accountOrNone(input: CommandInput, name: string, text: string): Address {
   if (text === NOBODY) return ZERO_ADDRESS
   const address = parseAddress(text)
   if (address !== null && address !== ZERO_ADDRESS) return address

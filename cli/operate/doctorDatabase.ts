@@ -39,7 +39,7 @@ export async function lookAtDatabase(variables: Variables): Promise<Finding[]> {
         current_setting('synchronous_commit') as commits, current_setting('fsync') as fsync,
         pg_is_in_recovery() as is_standby, clock_timestamp() as now,
         pg_database_size(current_database()) as size`
-    if (server !== undefined) judgeServer(found, server, (asked + Date.now()) / 2)
+    if (server !== undefined) checkServer(found, server, (asked + Date.now()) / 2)
     await lookAtSchema(found, database)
   } catch (error) {
     found.problem(
@@ -65,7 +65,7 @@ interface ServerRow {
   readonly size: bigint
 }
 
-function judgeServer(found: Findings, server: ServerRow, asked: number): void {
+function checkServer(found: Findings, server: ServerRow, asked: number): void {
   const { version, number, connections, used, commits, fsync, isStandby, now, size } = server
   if (number < OLDEST) found.problem(`it is Postgres ${version}`, 'use Postgres 15 or newer')
   else found.good(`Postgres ${version}, ${size / 1_048_576n} MB`)

@@ -26,7 +26,7 @@ export async function lookAtNodes(chain: ActiveChain): Promise<Finding[]> {
   const there = answers.filter((answer) => answer !== null)
   const best = there.toSorted((a, b) => Number(b.head - a.head))[0]
   if (best === undefined) return found.all
-  judgeHeads(found, chain, there, best)
+  compareHeads(found, chain, there, best)
   if (chain.rpcUrls.length === 1) {
     found.warning(
       'it has one RPC URL',
@@ -144,7 +144,7 @@ async function tryBatch(
   )
 }
 
-function judgeHeads(
+function compareHeads(
   found: Findings,
   { blockTimeMs }: ActiveChain,
   answers: readonly Answer[],

@@ -10,8 +10,8 @@ import {
   changeKeyStatus,
   type RelayerKey,
   type Revival,
+  reactivateKey,
   readRelayerKeys,
-  reviveKey,
 } from '../../store/relayer/keys.ts'
 import { carryOut, stepText } from '../hub/owner.ts'
 import { hubSite, setupOf } from '../hub/settings.ts'
@@ -171,7 +171,7 @@ of RELAYER_KEYS_<CHAIN>, and let the hub's owner send the call that is printed. 
   },
 }
 
-const relayerRevive: CommandSpec = {
+const relayerReactivate: CommandSpec = {
   words: ['relayer', 'revive'],
   about: 'Put a quarantined relayer back to work, once nobody else has its key.',
   details: `A relayer is quarantined when its account sent what the ledger has no record of: somebody else has the
@@ -195,7 +195,7 @@ none of them. The relayer then goes on at the chain's nonce; the nonces below it
       ])
     }
     const revival = await withLedger(input, (database) =>
-      reviveKey(database, { networkId, address }, accountNonce),
+      reactivateKey(database, { networkId, address }, accountNonce),
     )
     if (!revival.ok) throw new CommandError([`${name} ${refusal(revival, accountNonce)}`])
     const text = columns([
@@ -214,7 +214,7 @@ export const RELAYER_COMMANDS: readonly CommandSpec[] = [
   relayerList,
   relayerAdd,
   relayerDrain,
-  relayerRevive,
+  relayerReactivate,
 ]
 
 /** Why a key was not put back to work, as the rest of a sentence about it. */

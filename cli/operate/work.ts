@@ -63,7 +63,7 @@ more with \`work retry\`, or end it with \`work fail\`. Neither can pay anything
           ],
           'No work waits for a person.',
         ),
-        ...(aside.length === 0 ? [] : ['', asideTable(aside, now)]),
+        ...(aside.length === 0 ? [] : ['', quarantinedTable(aside, now)]),
         ...(quarantined.length === 0 ? [] : ['', quarantineTable(quarantined, now)]),
       ].join('\n')
       return { json: { reviews, aside, quarantined }, text }
@@ -71,7 +71,7 @@ more with \`work retry\`, or end it with \`work fail\`. Neither can pay anything
   },
 }
 
-function asideTable(aside: Awaited<ReturnType<typeof readAlarms>>, now: number): string {
+function quarantinedTable(aside: Awaited<ReturnType<typeof readAlarms>>, now: number): string {
   return table(
     aside,
     [

@@ -56,7 +56,7 @@ function whatOf({ name, email, before, after, by }: RoleChange): string {
 }
 
 /** Whether somebody gets, or loses, a role that protects money: owners are told of it. */
-export function isTold(before: Role | null, after: Role | null): boolean {
+export function isNotified(before: Role | null, after: Role | null): boolean {
   return before !== after && (protects(before) || protects(after))
 }
 

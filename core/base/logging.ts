@@ -13,7 +13,7 @@ export interface LoggedError {
   /** One line without URLs. */
   readonly message: string
   readonly code?: string | number
-  /** Places in our own code, the innermost first. */
+  /** ConnectionLimit in our own code, the innermost first. */
   readonly stack?: readonly string[]
   readonly cause?: LoggedError
 }

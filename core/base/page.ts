@@ -56,9 +56,9 @@ export function cursorPage<T>(
   const shown = found.slice(0, limit)
   const elements = isAfter ? shown : shown.toReversed()
   const [first, last] = [elements.at(0), elements.at(-1)]
-  const goesOn = found.length > limit
-  const hasNext = isAfter ? goesOn : cursor.keys !== null
-  const hasPrevious = isAfter ? cursor.keys !== null : goesOn
+  const hasMore = found.length > limit
+  const hasNext = isAfter ? hasMore : cursor.keys !== null
+  const hasPrevious = isAfter ? cursor.keys !== null : hasMore
   return {
     elements,
     total: null,

@@ -79,7 +79,7 @@ export function readAnswer(
  * What is known of a pair after an offer. The first rate is taken as it is. One that is older than what is
  * known changes nothing, and one that is too far from that of a day ago is refused until a near one comes.
  */
-export function judgeOffer(
+export function evaluateOffer(
   known: KnownRate | null,
   offered: OfferedRate,
   { maxJumpPercent }: Pick<RateTerms, 'maxJumpPercent'>,

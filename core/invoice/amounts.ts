@@ -5,7 +5,7 @@ import { atLeastZero, type BaseUnits, baseUnits } from '../base/money.ts'
  * what is above or below, asks here. All amounts are in base units.
  */
 
-export interface AskedAmounts {
+export interface RequestedAmounts {
   readonly amountExpected: BaseUnits
   /** What the merchant accepted as enough; null while amountExpected is asked for. */
   readonly acceptedAmount: BaseUnits | null
@@ -23,7 +23,7 @@ export interface KeptAmounts {
 export function amountDue({
   acceptedAmount,
   amountExpected,
-}: Pick<AskedAmounts, 'acceptedAmount' | 'amountExpected'>): BaseUnits {
+}: Pick<RequestedAmounts, 'acceptedAmount' | 'amountExpected'>): BaseUnits {
   return acceptedAmount ?? amountExpected
 }
 
@@ -31,7 +31,7 @@ export function amountDue({
  * What pays the invoice: the amount expected less the tolerance, or what the merchant accepted. Nothing is
  * tolerated below what was accepted, because that was less than enough already.
  */
-export function amountEnough(asked: AskedAmounts): BaseUnits {
+export function amountEnough(asked: RequestedAmounts): BaseUnits {
   const { acceptedAmount, amountExpected, underpaymentTolerance } = asked
   return acceptedAmount ?? baseUnits(amountExpected - underpaymentTolerance)
 }
@@ -43,7 +43,7 @@ export function amountKept({ receivedAmount, returnedAmount }: KeptAmounts): big
 
 /** What is still to be sent, with what is on its way counted: all that is missing, or nothing if it is enough. */
 export function amountMissing(
-  invoice: AskedAmounts & KeptAmounts & { readonly pendingAmount: BaseUnits },
+  invoice: RequestedAmounts & KeptAmounts & { readonly pendingAmount: BaseUnits },
 ): BaseUnits {
   const coming = amountKept(invoice) + invoice.pendingAmount
   return coming >= amountEnough(invoice) ? baseUnits(0n) : atLeastZero(amountDue(invoice) - coming)
@@ -51,13 +51,13 @@ export function amountMissing(
 
 /** The amount received above what was asked for and not given back. */
 export function overpaidAmount(
-  invoice: KeptAmounts & Pick<AskedAmounts, 'amountExpected'>,
+  invoice: KeptAmounts & Pick<RequestedAmounts, 'amountExpected'>,
 ): BaseUnits {
   return atLeastZero(amountKept(invoice) - invoice.amountExpected)
 }
 
 /** What is missing of an invoice that is paid all the same, by its tolerance. */
-export function toleratedAmount(invoice: AskedAmounts & KeptAmounts): BaseUnits {
+export function toleratedAmount(invoice: RequestedAmounts & KeptAmounts): BaseUnits {
   const kept = amountKept(invoice)
   if (invoice.acceptedAmount !== null || kept < amountEnough(invoice)) return baseUnits(0n)
   return atLeastZero(invoice.amountExpected - kept)

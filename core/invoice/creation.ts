@@ -125,7 +125,7 @@ export function draftInvoice(
     metadataJson,
   }
   if (payable.length === 0) {
-    return { ...tooLittle(chains.chosen, draft), outdated: draft }
+    return { ...belowMinimum(chains.chosen, draft), outdated: draft }
   }
   if (expiresAt === null || expiresAt > now) return { ok: true, draft }
   const outdated = { path: 'expiresAt', message: 'must lie in the future' }
@@ -234,7 +234,7 @@ function chooseChains(
 }
 
 /** The amount is below what every one of the chains asks for. */
-function tooLittle(
+function belowMinimum(
   chains: readonly Chain[],
   { tokenSymbol: symbol, fiat }: Pick<InvoiceDraft, 'tokenSymbol' | 'fiat'>,
 ): Refusal {

@@ -68,7 +68,7 @@ export interface RecoveryOffers {
   readonly refused: readonly RefusedAction[]
 }
 
-const NOT_JUDGED: RecoveryOffers = { refundTo: [], refused: [] }
+const NOT_EVALUATED: RecoveryOffers = { refundTo: [], refused: [] }
 
 interface ReasonEntry {
   /** Why the money is held, as a sentence. */
@@ -132,7 +132,7 @@ export type RecoveryJson = ReturnType<typeof presentRecovery>
 export function presentRecovery(
   recovery: Recovery,
   chains: readonly Chain[],
-  { refundTo, refused }: RecoveryOffers = NOT_JUDGED,
+  { refundTo, refused }: RecoveryOffers = NOT_EVALUATED,
 ) {
   const { symbol, decimal } = foundToken(recovery, chains)
   const { about, actions }: ReasonEntry = RECOVERY_REASONS[recovery.reason]

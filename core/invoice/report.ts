@@ -6,13 +6,13 @@ import { type Address, checksumAddress } from '../chain/evm.ts'
 import { foundToken } from '../chain/foundToken.ts'
 import type { Chain } from '../chain/registry.ts'
 import { TOKENS } from '../chain/tokens.ts'
-import { type AskedAmounts, type KeptAmounts, toleratedAmount } from './amounts.ts'
+import { type KeptAmounts, type RequestedAmounts, toleratedAmount } from './amounts.ts'
 import type { Invoice } from './state.ts'
 
 /** Reports for bookkeeping. Amounts are decimal strings in the token's major unit. */
 
 /** What a line says of its invoice: how it was priced, and how much less was enough. */
-export type ReportedInvoice = Pick<Invoice, 'tokenSymbol' | 'fiat'> & AskedAmounts & KeptAmounts
+export type ReportedInvoice = Pick<Invoice, 'tokenSymbol' | 'fiat'> & RequestedAmounts & KeptAmounts
 
 /** A payment, settlement, refund or payout as a line of a report. Amounts in base units. */
 export interface ReportedTransaction {

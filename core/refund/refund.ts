@@ -112,7 +112,7 @@ export function planMost(
   const source = sourceOf(scene, request)
   if ('code' in source) return source
   const { pot } = source
-  if (pot.available === 0n) return tooMuch(scene, pot, baseUnits(1n))
+  if (pot.available === 0n) return exceedsAvailable(scene, pot, baseUnits(1n))
   const parts = shareOut(pot.payments, pot.available).slice(0, MAX_REFUND_PARTS)
   return planAmount(scene, request.paymentId, source, sum(parts.map((part) => part.amount)))
 }
@@ -148,7 +148,7 @@ function planAmount(
   { recipient, pot }: RefundSource,
   amount: BaseUnits,
 ): RefundDecision {
-  if (amount > pot.available) return tooMuch(scene, pot, amount)
+  if (amount > pot.available) return exceedsAvailable(scene, pot, amount)
   const { chain, token } = pot
   if (pricedToken(pot) === undefined && isAskedTooOften(scene, paymentId)) {
     const message = `is given back in at most ${MAX_UNPRICED_REFUNDS} parts within 24 hours: ask later, for all that is left in one`
@@ -177,7 +177,7 @@ function tooManyParts(pot: Pot, parts: readonly RefundPart[]): Refusal {
 }
 
 /** Says of what can't go back whether it is in the merchant's treasury, and how much can. */
-function tooMuch(scene: RefundScene, pot: Pot, amount: BaseUnits): Refusal {
+function exceedsAvailable(scene: RefundScene, pot: Pot, amount: BaseUnits): Refusal {
   const { invoice, settlements, externalRefunds } = scene
   const most = formatAmount(pot.available, pot.decimals)
   const { networkId } = pot.chain

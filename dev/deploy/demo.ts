@@ -12,7 +12,7 @@ const FREE_PORTS = {
   RPC_PORT_BASE_SEPOLIA: '0',
   RPC_PORT_SEPOLIA: '0',
 }
-const PATIENCE_MS = 180_000
+const TIMEOUT_MS = 180_000
 const DEMOS = ['invoice', 'x402']
 
 /** @throws when a part doesn't come up or end in order, or a unit of money is not accounted for. */
@@ -53,7 +53,7 @@ export async function payThroughImage(root: string, say: (line: string) => void)
 }
 
 async function untilReady(file: string, hasEnded: () => boolean, log: string): Promise<void> {
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + TIMEOUT_MS
   while (!existsSync(file)) {
     if (hasEnded() || performance.now() > end) {
       throw new Error(`the containers did not come up:\n${readFileSync(log, 'utf8').slice(-3_000)}`)

@@ -25,7 +25,7 @@ const STAND_INS = [
 /** Where chains have the code of a contract of others. */
 export const CANONICAL: readonly Address[] = [...STAND_INS.map(({ address }) => address), MULTICALL]
 
-/** Places those that the chain lacks; what is there stays. Returns the addresses that got their code. */
+/** ConnectionLimit those that the chain lacks; what is there stays. Returns the addresses that got their code. */
 export async function placeCanonical(reader: PublicClient, node: Anvil): Promise<Address[]> {
   const placed: Address[] = []
   const place = async (address: Address, code: () => Promise<unknown>) => {

@@ -6,9 +6,9 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../core/chain/tokens.ts'
 import type { Variables } from '../../core/config/reader.ts'
 import type { WorkerConfig } from '../../core/config/worker.ts'
+import type { DemoPerson } from './demoUser.ts'
 import type { DevelopmentKeys } from './keys.ts'
 import type { DemoMerchant } from './merchant.ts'
-import type { DemoPerson } from './person.ts'
 import type { EntryPorts } from './settings.ts'
 
 export type TokenDescription = {

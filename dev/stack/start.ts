@@ -11,6 +11,7 @@ import { readVariables, VariableError } from '../../store/database/variables.ts'
 import { StackError } from '../processes/child.ts'
 import { Lifecycle, Stops } from '../processes/lifecycle.ts'
 import { printPlaces, type Say } from '../processes/terminal.ts'
+import { type DemoPerson, demoPerson } from './demoUser.ts'
 import { type Description, describeStack } from './description.ts'
 import { type DatabaseUrls, type Launch, startEntryPoints, waitUntilReady } from './entries.ts'
 import {
@@ -24,7 +25,6 @@ import { deployHub } from './hub.ts'
 import { type DevelopmentKeys, developmentKeys } from './keys.ts'
 import { demoMerchant } from './merchant.ts'
 import { findMismatch } from './mismatch.ts'
-import { type DemoPerson, demoPerson } from './person.ts'
 import { type Servers, startServers } from './servers.ts'
 import {
   claimPorts,
@@ -87,7 +87,7 @@ async function bringUp(options: StackOptions, home: Home, life: Lifecycle): Prom
     await bringUpLive(start)
     return
   }
-  if (options.fresh) await beginAnew(start)
+  if (options.fresh) await resetStack(start)
   const ports = await claimPorts(settings)
   const servers = await matchingServers(start)
   const databaseUrls = await migrateLedger(servers, say)
@@ -150,7 +150,7 @@ async function bringUpLive({ own, root, home, life, say }: Start): Promise<void>
   await startEntryPoints({ root, home, variables: own, databaseUrls: {}, onStop, onGiveUp })
 }
 
-async function beginAnew({ settings, home, say }: Start): Promise<void> {
+async function resetStack({ settings, home, say }: Start): Promise<void> {
   await wipe(home, LOCAL_NETWORK_IDS, { keys: true })
   say('beginning anew: databases, chains and keys of earlier starts are gone')
   const kept = [settings.databaseUrl && 'DATABASE_URL', settings.redisUrl && 'REDIS_URL']

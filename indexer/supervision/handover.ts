@@ -16,7 +16,7 @@ export interface Handover {
    */
   begin(): Promise<{ readonly createsViews: boolean; readonly isAlone: boolean } | false>
   /** Looks once; false when Ponder has to stop, because somebody else has taken over. */
-  goOn(): Promise<boolean>
+  mayContinue(): Promise<boolean>
 }
 
 export interface HandoverParts {
@@ -80,7 +80,7 @@ export function openHandover({
       wasShown = shown === schema
       return { createsViews: shown === null || shown === schema, isAlone }
     },
-    async goOn() {
+    async mayContinue() {
       if (!(await own.hold())) return await stepBack()
       const shown = await shownSchema(database)
       if (shown === schema) {

@@ -153,7 +153,7 @@ async function watchUntilEnd(
     try {
       const isElsewhere = isLogged && (await primaryUrl(config.directUrl)) !== server
       if (isElsewhere) log.warn('another server of the database is the primary now')
-      if (isElsewhere || !(await handover.goOn())) {
+      if (isElsewhere || !(await handover.mayContinue())) {
         await ponder.stop(ENDING * config.graceMs)
         return wasReady
       }

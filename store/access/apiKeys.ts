@@ -19,20 +19,20 @@ export interface KeyOwner {
   readonly usualTolerance: string
 }
 
-/** How much of a key may be shown afterwards, so that people can tell theirs apart. */
+/** How much of a key may be shown later, so that its owner recognises it. */
 const HINT_LENGTH = 4
 const KEY_BYTES = 32
 const KEY_LENGTH = apiKeyPrefix('secret', 'live').length + 43
 const ROTATION_TRIES = 5
 
-/** Tells whose a key is; null when it is unknown, revoked or of the other environment. */
+/** Finds the owner of a key; null when it is unknown, revoked or of the other environment. */
 export type FindKeyOwner = (key: string) => Promise<KeyOwner | null>
 
 type KeyRow = KeyOwner & { readonly hash: string }
 
 /**
- * Looks keys up by an indexed read that begins after the request has arrived, without a cache, so that
- * a rotated key is refused at once by every process. Requests that arrive together share one read.
+ * Looks keys up by an indexed read that begins after the request was received, without a cache, so that a
+ * rotated key is refused at once by every process. Concurrent requests share one read.
  */
 export function openKeyLookup(database: Database, environment: Environment): FindKeyOwner {
   const find = gather<string, { readonly owner: KeyOwner | null }>({
@@ -112,7 +112,7 @@ export interface KnownKey {
   readonly revokedAt: Date | null
 }
 
-/** The merchant's keys, those in force first, then the newest; of very many, the first. */
+/** The merchant's keys, active ones first, then the newest; of very many, the first. */
 export async function listKeys(
   sql: Queryable,
   merchantId: MerchantId,
@@ -146,14 +146,14 @@ export async function replaceKey(
   }
 }
 
-/** Whose key of which kind, and who asks for it. */
+/** Whose key of which kind, and who requests it. */
 export interface OwnKey {
   readonly personId: PersonId
   readonly merchantId: MerchantId
   readonly kind: ApiKeyKind
 }
 
-/** Ends the merchant's key of a kind; false when none is in force. */
+/** Ends the merchant's key of a kind; false when none is active. */
 export async function revokeKey(sql: Queryable, wanted: OwnKey): Promise<boolean> {
   const { personId, merchantId, kind } = wanted
   const [row] = await sql<{ isDone: boolean }[]>`

@@ -5,10 +5,10 @@ import type { Database, Queryable } from '../database/database.ts'
 
 /** How long a key is remembered. */
 const KEPT = '24 hours'
-/** How long nobody else carries out what somebody has begun, unless its end is known. */
+/** How long a request holds its key before another may retry it, unless its outcome is known. */
 const LEASE = '10 seconds'
 
-/** What a merchant asks for under a key. */
+/** What a merchant requests under a key. */
 export interface KeyedRequest {
   readonly merchantId: MerchantId
   readonly key: string
@@ -20,7 +20,7 @@ export interface KeyedRequest {
 export interface Claim extends KeyedRequest {
   /** For what the request creates. */
   readonly objectId: string
-  /** True when somebody began it before and may have created it. */
+  /** True when an earlier attempt may have created it. */
   readonly isRepeated: boolean
   readonly owner: string
 }
@@ -85,7 +85,7 @@ export async function keepAnswer(
     where merchant_id = ${merchantId} and key = ${key} and owner = ${owner}`
 }
 
-/** Forgets a request that was refused and changed nothing: it may come anew, and mended. */
+/** Forgets a request that was refused and changed nothing: it may be retried, with another body. */
 export async function forgetRequest(
   sql: Queryable,
   { merchantId, key, owner }: Claim,
@@ -95,7 +95,7 @@ export async function forgetRequest(
     where merchant_id = ${merchantId} and key = ${key} and owner = ${owner} and answer is null`
 }
 
-/** Lets somebody else carry out what may have failed halfway. */
+/** Releases a request that may have failed halfway. */
 export async function releaseRequest(
   sql: Queryable,
   { merchantId, key, owner }: Claim,

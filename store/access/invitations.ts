@@ -11,7 +11,7 @@ export interface Invitation {
   readonly email: string
   readonly role: Role
   readonly expiresAt: Date
-  /** Whether somebody with this address can sign in already. */
+  /** Whether this address has an account. */
   readonly hasAccount: boolean
 }
 
@@ -91,7 +91,7 @@ export async function openInvitations(
     order by created_at desc, id desc`
 }
 
-/** Takes an invitation back; false when there is none that nobody has accepted. */
+/** Cancels an invitation; false when there is none pending. */
 export async function revokeInvitation(
   sql: Queryable,
   merchantId: MerchantId,

@@ -72,8 +72,8 @@ export interface MemberChanger {
 export type MemberChanged = 'done' | 'unknown' | 'last_owner' | 'asked' | 'open' | 'alone'
 
 /**
- * Gives a member another role, or ends the membership where it is null. The last owner stays one, whatever
- * others do at the same time.
+ * Gives a member another role, or ends the membership where it is null. The last owner stays one, under
+ * concurrent changes as well.
  */
 export async function changeMember(
   sql: Queryable,

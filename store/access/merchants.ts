@@ -107,7 +107,7 @@ export async function setRecipient(
   const recipient = await checkRecipient(database, terms, address)
   if (!recipient.ok) return { ok: false, reason: 'invalid_recipient', message: recipient.message }
   return database.begin(async (sql): Promise<RecipientOutcome> => {
-    // What the merchant asked for itself is over: it is locked before the merchant, as everywhere.
+    // The merchant's own request is over: it is locked before the merchant, as everywhere.
     await sql`
       update recipient_change set state = 'replaced', ended_at = clock_timestamp(),
         ended_by = 'the operator'

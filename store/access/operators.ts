@@ -4,7 +4,7 @@ import type { Queryable } from '../database/database.ts'
 
 /** Those who run the deployment, and how they come to be among them: by the owner's command alone. */
 
-/** Whether somebody is one. Read on every request, so that an end of it is an end at once. */
+/** Whether a user is an operator. Read on every request, so that a removal takes effect at once. */
 export async function isOperator(sql: Queryable, personId: PersonId): Promise<boolean> {
   const rows = await sql`select 1 from operator where person_id = ${personId}`
   return rows.length === 1
@@ -22,7 +22,7 @@ export async function listOperators(sql: Queryable): Promise<Operator[]> {
     from operator o join auth."user" u on u.id = o.person_id order by o.created_at, u.email`
 }
 
-/** Makes somebody with a confirmed address an operator; null when nobody has it. */
+/** Makes the user with a confirmed address an operator; null when there is no such user. */
 export async function addOperator(sql: Queryable, email: string): Promise<PersonId | null> {
   const [row] = await sql<{ id: PersonId }[]>`
     with person as (
@@ -34,7 +34,7 @@ export async function addOperator(sql: Queryable, email: string): Promise<Person
   return row?.id ?? null
 }
 
-/** Ends it; false when nobody with this address was one. */
+/** Removes an operator; false when no operator has this address. */
 export async function removeOperator(sql: Queryable, email: string): Promise<boolean> {
   await sql`delete from operator_invitation where email = ${email} and accepted_at is null`
   const rows = await sql`
@@ -64,7 +64,7 @@ export async function inviteOperator(
 export interface OperatorInvitation {
   readonly email: string
   readonly expiresAt: Date
-  /** Whether somebody with this address can sign in already. */
+  /** Whether this address has an account. */
   readonly hasAccount: boolean
 }
 

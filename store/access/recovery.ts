@@ -2,8 +2,8 @@ import { asPersonId, isUuid, type PersonId } from '../../core/base/ids.ts'
 import type { Queryable } from '../database/database.ts'
 
 /**
- * The way back for somebody who has lost password or authenticator: by the operator's command alone. What they
- * signed in with is taken away, and a link, once and for a day, sets another password.
+ * Account recovery for a user who lost the password or authenticator, by the operator's command alone. It
+ * removes password, passkeys and factors, and sends a link, valid once and for a day, to set a password.
  */
 
 const RECOVERY_MS = 24 * 3_600_000
@@ -14,7 +14,10 @@ export interface Recovery {
   readonly expiresAt: Date
 }
 
-/** Begins it, with its entries in the audit log; null when nobody has the address. Within a transaction. */
+/**
+ * Starts a recovery, with its entries in the audit log; null when no user has the address. Within a
+ * transaction.
+ */
 export async function beginRecovery(
   sql: Queryable,
   { email, operator }: { readonly email: string; readonly operator: string },
@@ -69,7 +72,7 @@ export async function isRecovery(sql: Queryable, token: string, now: Date): Prom
   return found.length === 1
 }
 
-/** Sets the password of whoever has the link, once; null for a link that is none, or none any more. */
+/** Sets the password by the link, once; null for an unknown or used link. */
 export async function finishRecovery(
   sql: Queryable,
   { token, passwordHash }: { readonly token: string; readonly passwordHash: string },

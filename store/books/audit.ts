@@ -5,7 +5,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Queryable } from '../database/database.ts'
 import type { KeyStatus } from '../relayer/keys.ts'
 
-/** What must hold in the ledger by itself, whatever the chains say. Each function lists violations. */
+/** Invariants of the ledger alone, without reading chains. Each function lists violations. */
 
 export interface WrongFigure {
   readonly invoiceId: InvoiceId
@@ -60,7 +60,7 @@ export interface Violation {
   readonly message: string
 }
 
-/** Sweeps whose settlement and work item tell different stories. */
+/** Sweeps whose settlement and work item contradict each other. */
 export async function settlementViolations(sql: Queryable, limit: number): Promise<Violation[]> {
   const rows = await sql<
     {
@@ -117,7 +117,7 @@ export async function transactionViolations(sql: Queryable, limit: number): Prom
 
 /**
  * Whether a person has put a relayer back to work knowing that it sent this account nonce without the ledger: a
- * database that was taken back has forgotten it.
+ * restored database has lost it.
  */
 export async function wasForgotten(
   sql: Queryable,
@@ -174,7 +174,7 @@ export interface OpenCall {
   readonly kind: string
   readonly target: Address
   readonly calldata: Hex
-  /** An empty transfer is to take its account nonce, because nobody needs the call any more. */
+  /** An empty transfer is to take its account nonce, because the call is no longer needed. */
   readonly isGivenUp: boolean
 }
 

@@ -1,7 +1,7 @@
 import { type EndpointId, type MerchantId, NIL_UUID } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import { type Days, type Narrowing, ofMerchant, onNetwork, type Sight } from './sight.ts'
+import { type Days, type Narrowing, ofMerchant, onNetwork, type ReadScope } from './readScope.ts'
 import { type Period, periodOf } from './volume.ts'
 
 /** What x402 payments have brought, by the endpoint that they were for. */
@@ -30,17 +30,17 @@ export interface EndpointQuery extends Narrowing {
 
 /** The confirmed payments of each period; the newest period first, in it the most revenue. */
 export async function readEndpointRevenue(
-  sight: Sight,
+  scope: ReadScope,
   { days, period, endpointId, merchantId, networkId, limit }: EndpointQuery,
 ): Promise<EndpointRevenueRow[]> {
-  const { sql } = sight
+  const { sql } = scope
   return sql<EndpointRevenueRow[]>`
     select summed.*, e.id as endpoint_id, e.url
     from (
-      select ${periodOf(sight, period)} as day, merchant_id, endpoint_id as tallied_id, network_id,
+      select ${periodOf(scope, period)} as day, merchant_id, endpoint_id as tallied_id, network_id,
         token, sum(payments)::bigint as payments, sum(amount) as revenue
       from seen_endpoint_movement
-      where ${ofMerchant(sight, merchantId)} and ${onNetwork(sight, networkId)}
+      where ${ofMerchant(scope, merchantId)} and ${onNetwork(scope, networkId)}
         and day >= ${days.from}::text::date and day < ${days.to}::text::date
         and ${endpointId === null ? sql`true` : sql`endpoint_id = ${endpointId}`}
       group by 1, 2, 3, 4, 5 having sum(payments) <> 0

@@ -21,7 +21,7 @@ export interface WatchedChain {
   /** When a worker last heard from the chain's node; null when it never did. */
   readonly headSeenAt: Date | null
   readonly hasRpcError: boolean
-  /** When any of the chain's nodes last showed a new block; null when nobody has noted it. */
+  /** When any of the chain's nodes last showed a new block; null when none was recorded. */
   readonly movedAt: Date | null
   /** Up to which block the indexer's transfers are in the ledger. */
   readonly projectedBlock: bigint
@@ -69,7 +69,7 @@ export interface SystemHealth {
   readonly entryAlarms: readonly EntryAlarm[]
   /** What the API's database role lacks, in sentences for the operator. */
   readonly lackingRights: readonly string[]
-  /** The API connects with rights that nobody who steals its credentials should have. */
+  /** The API connects with more rights than stolen credentials should carry. */
   readonly isOverprivileged: boolean
   /** When the oldest event was written that no notifier has taken yet; null when none waits. */
   readonly waitingSince: Date | null
@@ -107,8 +107,8 @@ const GIVEN_UP_AFTER_MS = 5_000
 export type ReadHealth = () => Promise<SystemHealth>
 
 /**
- * Reads the state of the system for whoever asks, once for all who ask at about the same time: anybody
- * may, as often as they like. `clock` is in ms, from any beginning.
+ * Reads the state of the system, once for all concurrent callers: the route is public and not limited. `clock`
+ * is in ms, from any beginning.
  */
 export function openHealth(
   database: Database,
@@ -140,7 +140,7 @@ async function readHealth(pool: Database): Promise<SystemHealth> {
   }
 }
 
-/** With migrations missing, nothing else can be told. */
+/** With migrations missing, nothing else can be read. */
 async function readAll(database: Database): Promise<SystemHealth> {
   const missing = await pendingMigrations(database)
   if (missing.length > 0) {
@@ -224,7 +224,7 @@ async function readReviews(database: Database): Promise<ReviewedWork[]> {
     from work_item where state = 'review' group by network_id, kind order by network_id, kind`
 }
 
-/** Kinds that move money for somebody who waits, and the entries that they may need. */
+/** Kinds that move money for a waiting caller, and the registry entries that they may need. */
 async function readOldestWork(database: Database): Promise<OldestWork[]> {
   return database<OldestWork[]>`
     select s.network_id, k.kind, oldest.not_before as due_at

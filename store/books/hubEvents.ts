@@ -1,9 +1,9 @@
 import type { MerchantId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { Days, Sight } from './sight.ts'
+import type { Days, ReadScope } from './readScope.ts'
 
-/** What the hub and the tokens have told of our money, beside what the ledger makes of it: for the operator. */
+/** Events of the hub and the tokens about our money, beside the ledger's rows: for the operator. */
 
 export const HUB_EVENT_KINDS = [
   'swept',
@@ -47,10 +47,13 @@ export interface HubEventQuery {
 }
 
 /** Of one chain, the newest first; none before the indexer was ready. */
-export async function readHubEvents(sight: Sight, query: HubEventQuery): Promise<HubEventRow[]> {
-  const { sql } = sight
-  if (sight.merchantId !== null) throw new TypeError('events of the hub are for the operator')
-  if (!sight.isIndexed) return []
+export async function readHubEvents(
+  scope: ReadScope,
+  query: HubEventQuery,
+): Promise<HubEventRow[]> {
+  const { sql } = scope
+  if (scope.merchantId !== null) throw new TypeError('events of the hub are for the operator')
+  if (!scope.isIndexed) return []
   const { chain, days, kind, isBooked, limit } = query
   const hasRow = sql`e.kind not in ('fee_owed', 'merchant_configured')`
   const booked = {
@@ -66,7 +69,7 @@ export async function readHubEvents(sight: Sight, query: HubEventQuery): Promise
     left join lateral (
       select merchant_id, invoice_id from watched where address = e.account limit 1
     ) w on true
-    left join lateral (${ledgerRow(sight, chain.networkId)}) l on true
+    left join lateral (${ledgerRow(scope, chain.networkId)}) l on true
     where e.chain_id = ${chain.chainId} and ${kind === null ? sql`true` : sql`e.kind = ${kind}`}
       and e.block_timestamp >= extract(epoch from ${days.from}::text::date)::bigint
       and e.block_timestamp < extract(epoch from ${days.to}::text::date)::bigint
@@ -75,8 +78,8 @@ export async function readHubEvents(sight: Sight, query: HubEventQuery): Promise
   return rows
 }
 
-/** The row of the ledger that an event `e` tells of, which spoke of a deposit or forwarder `w`. */
-function ledgerRow({ sql }: Sight, networkId: string) {
+/** The row of the ledger for an event `e` of a deposit or forwarder `w`. */
+function ledgerRow({ sql }: ReadScope, networkId: string) {
   return sql`
     select s.id, s.merchant_id from seen_settlement s
     where e.kind = 'swept' and s.invoice_id = w.invoice_id and s.network_id = ${networkId}

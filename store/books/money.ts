@@ -2,7 +2,7 @@ import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Database, Queryable } from '../database/database.ts'
 
-/** What all merchants' money adds up to: a few rows, whatever has happened so far. */
+/** Totals of all merchants' money, in a few rows. */
 
 /** Movements of one type of one token on one chain, by their confirmation. In base units. */
 export interface MoneyTotal {

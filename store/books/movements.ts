@@ -3,7 +3,14 @@ import type { BaseUnits } from '../../core/base/money.ts'
 import { type Cursor, cursorPage, type OrderKeys } from '../../core/base/page.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { microsecondsOf, momentAt } from '../database/moments.ts'
-import { type Days, type Narrowing, ofMerchant, onNetwork, type Sight, within } from './sight.ts'
+import {
+  type Days,
+  type Narrowing,
+  ofMerchant,
+  onNetwork,
+  type ReadScope,
+  within,
+} from './readScope.ts'
 
 /** Settlements, refunds and payouts, each beside the hub's event that shows it on its chain. */
 
@@ -49,26 +56,26 @@ export interface MovementPage {
 type Placed = MovementRow & { readonly microseconds: bigint }
 
 /** A page of them, the newest first. */
-export async function readMovements(sight: Sight, query: MovementQuery): Promise<MovementPage> {
-  const { sql } = sight
+export async function readMovements(scope: ReadScope, query: MovementQuery): Promise<MovementPage> {
+  const { sql } = scope
   const rows = await sql<Placed[]>`
-    select m.*, ${sight.isIndexed ? sql`e.block_number` : sql`null::bigint`} as event_block,
-      ${sight.isIndexed ? sql`e.amount + coalesce(e.fee, 0)` : sql`null::numeric`} as event_amount
-    from (${rowsOf(sight, query)}) m
-    ${sight.isIndexed ? eventOf(sight, query) : sql``}
+    select m.*, ${scope.isIndexed ? sql`e.block_number` : sql`null::bigint`} as event_block,
+      ${scope.isIndexed ? sql`e.amount + coalesce(e.fee, 0)` : sql`null::numeric`} as event_amount
+    from (${rowsOf(scope, query)}) m
+    ${scope.isIndexed ? eventOf(scope, query) : sql``}
     order by m.created_at desc, m.id desc`
   const page = { limit: query.limit, cursor: query.cursor }
   const { elements, next } = cursorPage(page, rows, (row) => [String(row.microseconds), row.id])
   return { movements: elements, next }
 }
 
-function rowsOf(sight: Sight, query: MovementQuery) {
-  const { sql } = sight
+function rowsOf(scope: ReadScope, query: MovementQuery) {
+  const { sql } = scope
   const own = sql`
-    ${ofMerchant(sight, query.merchantId)} and ${onNetwork(sight, query.networkId)}`
+    ${ofMerchant(scope, query.merchantId)} and ${onNetwork(scope, query.networkId)}`
   const [at, id] = query.cursor.keys ?? []
   const page = (column: string) => sql`
-    ${within(sight, column, query.days)}
+    ${within(scope, column, query.days)}
     and (${id ?? null}::uuid is null
       or (${sql(column)}, id) < (${momentAt(sql, at)}, ${id ?? null}::uuid))
     order by ${sql(column)} desc, id desc limit ${query.limit + 1}`
@@ -97,9 +104,9 @@ function rowsOf(sight: Sight, query: MovementQuery) {
   }
 }
 
-/** The event that a row tells of: by its place, its number, or the deposit that it moved money out of. */
-function eventOf(sight: Sight, { networks }: MovementQuery) {
-  const { sql } = sight
+/** The event of a row: by block and log index, by its number, or by the deposit that it moved money out of. */
+function eventOf(scope: ReadScope, { networks }: MovementQuery) {
+  const { sql } = scope
   return sql`
     left join unnest(
       ${networks.map(({ networkId }) => networkId)}::text[],

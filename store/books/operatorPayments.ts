@@ -21,7 +21,7 @@ export interface PaymentWork {
 
 export interface OperatorPayment {
   readonly payment: X402Payment
-  /** Null for a payment that somebody else had carried out before it was asked for. */
+  /** Null for a payment that was submitted by another party before its settle call. */
   readonly work: PaymentWork | null
 }
 

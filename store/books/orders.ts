@@ -3,8 +3,8 @@ import type { Database, Queryable } from '../database/database.ts'
 import { findReview } from './reviews.ts'
 
 /**
- * What operators ask of workers in the dashboard. Only workers may touch relayers and their work, so the API
- * writes down what is asked for, and a chain's leader carries it out and says what came of it.
+ * Orders of operators to workers, from the dashboard. Only workers may change relayers and their work, so the
+ * API stores an order, and the chain's leader carries it out and records the result.
  */
 
 export const ORDER_KINDS = ['revive', 'drain', 'resume', 'retry', 'fail'] as const
@@ -28,8 +28,8 @@ export interface KnownOrder extends Order {
 }
 
 /**
- * Stores an order, as far as the API's role may: the database asks for its audit entry. Null while another order for
- * the same relayer or work is open, whoever orders it, and for work that does not wait for a person any more.
+ * Stores an order, as far as the API's role may: the database asks for its audit entry. Null while another
+ * order for the same relayer or work is open, and for work that no longer needs review.
  */
 export async function orderWork(
   database: Database,
@@ -69,7 +69,7 @@ export async function listOrders(sql: Queryable, limit: number): Promise<KnownOr
     order by o.id desc limit ${limit}`
 }
 
-/** Orders of a chain that nobody has carried out, but for some, the oldest first. */
+/** Open orders of a chain except some, the oldest first. */
 export async function openOrders(
   sql: Queryable,
   networkId: string,

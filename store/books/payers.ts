@@ -6,9 +6,9 @@ import {
   type Narrowing,
   ofMerchant,
   onNetwork,
-  type Sight,
+  type ReadScope,
   within,
-} from './sight.ts'
+} from './readScope.ts'
 
 /** Who has paid most, out of the payments of some days. */
 
@@ -33,11 +33,11 @@ export interface PayerQuery extends Narrowing {
 }
 
 /** Those who have paid most by confirmed payments, at most this many; of the newest payments, if there are more. */
-export async function readTopPayers(sight: Sight, query: PayerQuery): Promise<PayerRow[]> {
-  const { sql } = sight
+export async function readTopPayers(scope: ReadScope, query: PayerQuery): Promise<PayerRow[]> {
+  const { sql } = scope
   return sql<PayerRow[]>`
     with paid as materialized (
-      ${query.kind === 'X402' ? requests(sight, query) : payments(sight, query)}
+      ${query.kind === 'X402' ? requests(scope, query) : payments(scope, query)}
       order by confirmed_at desc limit ${MOST_ADDED_UP + 1}
     )
     select payer, network_id, token, count(*) as payments, sum(amount) as paid,
@@ -46,16 +46,16 @@ export async function readTopPayers(sight: Sight, query: PayerQuery): Promise<Pa
     order by paid desc, payer, network_id, token limit ${query.limit}`
 }
 
-function payments(sight: Sight, { days, merchantId, networkId }: PayerQuery) {
-  return sight.sql`
+function payments(scope: ReadScope, { days, merchantId, networkId }: PayerQuery) {
+  return scope.sql`
     select sender as payer, network_id, token, amount, confirmed_at from seen_payment
-    where ${ofMerchant(sight, merchantId)} and ${onNetwork(sight, networkId)}
-      and status = 'confirmed' and kind <> 'foreign' and ${within(sight, 'confirmed_at', days)}`
+    where ${ofMerchant(scope, merchantId)} and ${onNetwork(scope, networkId)}
+      and status = 'confirmed' and kind <> 'foreign' and ${within(scope, 'confirmed_at', days)}`
 }
 
-function requests(sight: Sight, { days, merchantId, networkId }: PayerQuery) {
-  return sight.sql`
+function requests(scope: ReadScope, { days, merchantId, networkId }: PayerQuery) {
+  return scope.sql`
     select payer, network_id, asset as token, amount, confirmed_at from seen_x402_payment
-    where ${ofMerchant(sight, merchantId)} and ${onNetwork(sight, networkId)}
-      and ${within(sight, 'confirmed_at', days)}`
+    where ${ofMerchant(scope, merchantId)} and ${onNetwork(scope, networkId)}
+      and ${within(scope, 'confirmed_at', days)}`
 }

@@ -96,7 +96,7 @@ export interface SweepRecord {
   readonly blockHash: string | null
 }
 
-/** Every settlement, whatever its status, of the deposits with these addresses on one chain. */
+/** Every settlement, in any status, of the deposits with these addresses on one chain. */
 export async function sweepsOf(
   sql: Queryable,
   networkId: string,

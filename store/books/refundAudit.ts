@@ -25,7 +25,7 @@ export interface RefundRecord {
   readonly blockHash: string | null
 }
 
-/** Every refund, whatever its status, of the deposits and forwarders with these addresses on one chain. */
+/** Every refund, in any status, of the deposits and forwarders with these addresses on one chain. */
 export async function refundsOf(
   sql: Queryable,
   networkId: string,

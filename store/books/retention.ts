@@ -1,8 +1,8 @@
 import type { Database, Queryable } from '../database/database.ts'
 
 /**
- * The end of rows that have served their purpose. Each function takes a batch, in one short statement,
- * and skips what somebody else has locked. Rows of money are never deleted.
+ * Deletes rows past their retention. Each function takes a batch, in one short statement, and skips locked
+ * rows. Rows of money are never deleted.
  */
 
 /** How many rows a batch looks at. */

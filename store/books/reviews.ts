@@ -18,7 +18,7 @@ export interface Review {
   readonly subject: string | null
   /** How far that settlement, refund or payment is; null for work that moves no money of its own. */
   readonly status: string | null
-  /** It is a refund whose order was never signed, so that nobody can carry it out. */
+  /** A refund whose order was never signed, so that no one can carry it out. */
   readonly isUnsigned: boolean
 }
 

@@ -5,9 +5,9 @@ import {
   type Narrowing,
   ofMerchant,
   onNetwork,
-  type Sight,
+  type ReadScope,
   within,
-} from './sight.ts'
+} from './readScope.ts'
 
 /** How long payers' money takes until it is settled. */
 
@@ -32,10 +32,10 @@ export interface SettleTimeQuery extends Narrowing {
  * confirmed on them: from the claim to the token's logs. Of the newest, if there are very many.
  */
 export async function readSettleTimes(
-  sight: Sight,
+  scope: ReadScope,
   { days, merchantId, networkId }: SettleTimeQuery,
 ): Promise<SettleTimeRow[]> {
-  const { sql } = sight
+  const { sql } = scope
   const most = MOST_ADDED_UP
   const chain = networkId === null ? sql`true` : sql`target_network = ${networkId}`
   const percentile = (share: number) =>
@@ -47,14 +47,14 @@ export async function readSettleTimes(
       (select 'INVOICE' as kind, target_network as network_id,
         extract(epoch from completed_at - paid_at)::float8 * 1000 as ms
       from seen_invoice
-      where ${ofMerchant(sight, merchantId)} and ${chain} and completed_at is not null
-        and ${within(sight, 'paid_at', days)}
+      where ${ofMerchant(scope, merchantId)} and ${chain} and completed_at is not null
+        and ${within(scope, 'paid_at', days)}
       order by paid_at desc limit ${most})
       union all
       (select 'X402', network_id, extract(epoch from settled_at - created_at)::float8 * 1000
       from seen_x402_payment
-      where ${ofMerchant(sight, merchantId)} and ${onNetwork(sight, networkId)}
-        and ${within(sight, 'confirmed_at', days)}
+      where ${ofMerchant(scope, merchantId)} and ${onNetwork(scope, networkId)}
+        and ${within(scope, 'confirmed_at', days)}
       order by confirmed_at desc limit ${most})
     ) as settled
     group by kind, network_id order by kind, network_id`

@@ -1,7 +1,7 @@
 import type { MerchantId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import { type Days, type Narrowing, ofMerchant, onNetwork, type Sight } from './sight.ts'
+import { type Days, type Narrowing, ofMerchant, onNetwork, type ReadScope } from './readScope.ts'
 
 /** Sums of what was confirmed, out of those that the database keeps by the day. */
 
@@ -45,8 +45,8 @@ export interface VolumeQuery extends Narrowing {
 }
 
 /** The sums of each period, chain and token, by the time of confirmation; the newest period first. */
-export async function readVolume(sight: Sight, query: VolumeQuery): Promise<VolumeRow[]> {
-  const { sql } = sight
+export async function readVolume(scope: ReadScope, query: VolumeQuery): Promise<VolumeRow[]> {
+  const { sql } = scope
   const { byMerchant, limit } = query
   const sumOf = (type: string, what = sql`amount`) =>
     sql`coalesce(sum(${what}) filter (where type = ${type}), 0)`
@@ -55,7 +55,7 @@ export async function readVolume(sight: Sight, query: VolumeQuery): Promise<Volu
   return sql<VolumeRow[]>`
     select summed.*, m.name as merchant_name
     from (
-      select ${periodOf(sight, query.period)} as day,
+      select ${periodOf(scope, query.period)} as day,
         ${byMerchant ? sql`merchant_id` : sql`null::uuid`} as merchant_id, network_id, token,
         ${countOf('payment', 'late_payment')} as payments,
         ${sumOf('payment')} as received, ${sumOf('late_payment')} as late,
@@ -72,24 +72,24 @@ export async function readVolume(sight: Sight, query: VolumeQuery): Promise<Volu
         ${countOf('x402_payout')} as x402_payouts,
         ${sumOf('x402_payout', sql`amount - fee`)} as x402_remitted,
         ${sumOf('x402_payout', sql`fee`)} as x402_fees
-      from ${source(sight, query)}
+      from ${source(scope, query)}
       where type <> 'other_deposit' and day >= ${query.days.from}::text::date
-        and day < ${query.days.to}::text::date and ${onNetwork(sight, query.networkId)}
+        and day < ${query.days.to}::text::date and ${onNetwork(scope, query.networkId)}
       group by 1, 2, 3, 4 having sum(movements) <> 0
       order by 1 desc, 2, 3, 4 limit ${limit}
     ) as summed left join seen_merchant m on m.id = summed.merchant_id
     order by summed.day desc, summed.merchant_id, summed.network_id, summed.token`
 }
 
-/** What all merchants add up to is kept by itself: it is not read merchant by merchant. */
-function source(sight: Sight, { merchantId, byMerchant }: VolumeQuery) {
-  const { sql } = sight
-  if (sight.merchantId === null && merchantId === null && !byMerchant) return sql`seen_money_day`
-  return sql`(select * from seen_movement where ${ofMerchant(sight, merchantId)}) own`
+/** Totals of all merchants have a table of their own. */
+function source(scope: ReadScope, { merchantId, byMerchant }: VolumeQuery) {
+  const { sql } = scope
+  if (scope.merchantId === null && merchantId === null && !byMerchant) return sql`seen_money_day`
+  return sql`(select * from seen_movement where ${ofMerchant(scope, merchantId)}) own`
 }
 
 /** The first day of the period of a column `day`, as text. */
-export function periodOf({ sql }: Sight, period: Period) {
+export function periodOf({ sql }: ReadScope, period: Period) {
   if (period === 'TOTAL') return sql`null::text`
   return period === 'DAY'
     ? sql`to_char(day, 'YYYY-MM-DD')`

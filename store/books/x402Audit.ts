@@ -3,9 +3,9 @@ import type { Queryable } from '../database/database.ts'
 import { workKey } from '../x402/work.ts'
 import type { Violation } from './audit.ts'
 
-/** What must hold of x402 payments in the ledger by itself. Each function lists violations. */
+/** Invariants of x402 payments in the ledger alone. Each function lists violations. */
 
-/** Payments whose work item tells another story, and work without a payment. */
+/** Payments that contradict their work item, and work without a payment. */
 export async function paymentViolations(sql: Queryable, limit: number): Promise<Violation[]> {
   // The work of older ones may have been removed.
   const isYoung = sql`p.created_at > now() - ${WORK_KEPT_DAYS.least} * interval '1 day'`
@@ -26,7 +26,7 @@ export async function paymentViolations(sql: Queryable, limit: number): Promise<
     left join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
     where ${isElsewhere(sql)}
       or (p.status = 'pending' and coalesce(w.state not in ('queued', 'assigned', 'review', 'held'), true))
-      -- One that somebody else had carried out before it was asked for never was work.
+      -- One that another party submitted before its settle call never was work.
       or (p.status = 'settled' and coalesce(w.state <> 'settled',
         not p.by_others and (p.confirmed_at is null or ${isYoung})))
       or (p.status = 'failed' and coalesce(w.state <> 'failed', ${isYoung}))
@@ -63,7 +63,7 @@ function story(row: { status: string; item: bigint | null; state: string | null 
 }
 
 /** By how much, in seconds of chain time, the end of a payment may be late before it is a violation. */
-const PATIENCE_S = 600
+const TIMEOUT_S = 600
 
 /** Payments that should have been decided, or confirmed, long ago by the chain's own time. */
 export async function overduePayments(sql: Queryable, limit: number): Promise<Violation[]> {
@@ -72,13 +72,13 @@ export async function overduePayments(sql: Queryable, limit: number): Promise<Vi
       floor(extract(epoch from s.head_time) - p.valid_before)::float8 as late_s
     from x402_payment p join chain_state s on s.network_id = p.network_id
     where p.status = 'pending'
-      and p.valid_before < extract(epoch from s.head_time) - ${PATIENCE_S}
+      and p.valid_before < extract(epoch from s.head_time) - ${TIMEOUT_S}
     union all
     select p.id, p.network_id, p.status,
       floor(extract(epoch from s.head_time - p.settled_at))::float8
     from x402_payment p join chain_state s on s.network_id = p.network_id
     where p.status = 'settled' and p.confirmed_at is null
-      and p.settled_at < s.head_time - ${PATIENCE_S} * interval '1 second'
+      and p.settled_at < s.head_time - ${TIMEOUT_S} * interval '1 second'
     order by id limit ${limit}`
   return rows.map((row) => ({
     networkId: row.networkId,

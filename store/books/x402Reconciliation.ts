@@ -12,7 +12,7 @@ export interface ForwarderRef {
   readonly createdAt: Date
 }
 
-/** Every forwarder that payments have ever been asked for to. */
+/** Every forwarder that was ever a payTo. */
 export async function readForwarders(sql: Queryable): Promise<ForwarderRef[]> {
   return sql<ForwarderRef[]>`
     select merchant_id, address, hub, created_at from forwarder order by address`
@@ -22,7 +22,7 @@ export async function readForwarders(sql: Queryable): Promise<ForwarderRef[]> {
 export interface X402Progress {
   /** Up to which block payouts are booked; null before the first. */
   readonly bookedBlock: bigint | null
-  /** The chain's head when the first payment was claimed; payouts before it are nobody's concern. */
+  /** The chain's head when the first payment was claimed; payouts before it are out of scope. */
   readonly firstBlock: bigint | null
 }
 
@@ -121,7 +121,7 @@ export interface PaymentRecord {
 /** What channels have paid out, where the ledger says that their contract did. */
 export type ChannelPayout = Omit<PaymentRecord, 'nonce' | 'payer'>
 
-/** The payments, whatever their status, of these authorizations. */
+/** The payments, in any status, of these authorizations. */
 export async function paymentsByAuthorization(
   sql: Queryable,
   networkId: string,

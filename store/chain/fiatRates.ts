@@ -6,7 +6,7 @@ import type { Database, Queryable } from '../database/database.ts'
 /** Decides what is known of a pair after an offer. */
 type Judge = (known: KnownRate | null, offered: OfferedRate) => KnownRate
 
-/** Notes what a source offers. What several processes are offered is judged one after the other. */
+/** Records a source's offer. Offers of several processes are evaluated one after the other. */
 export async function noteRates(
   database: Database,
   offered: readonly OfferedRate[],

@@ -37,7 +37,7 @@ export interface Announced {
   readonly ageMs: number
 }
 
-/** The channel on which the network is told of each new head, and of heads that are not followed any more. */
+/** The channel that announces each new head, and heads that are no longer followed. */
 const CHANNEL = 'remit_head'
 
 /** Announces what a chain's nodes show, and notifies when it is another head than before. */
@@ -94,8 +94,8 @@ async function saveNodes(
 }
 
 /**
- * Takes the announcements of chains back, after whoever made them has ended: the others look at the nodes
- * themselves at once, and not only when they notice the silence.
+ * Withdraws the announcements of a process that has ended: the others then read the nodes at once, and not only
+ * when they notice the silence.
  */
 export async function retractHeads(
   database: Database,

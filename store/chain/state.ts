@@ -29,7 +29,7 @@ export async function readChainState(
   return row ?? null
 }
 
-/** What the ledger knows of a chain, by which its nodes are told from those of others. */
+/** What the ledger knows of a chain, to recognise nodes of another one. */
 export interface ChainRecord {
   /** Null for a chain that was never watched. */
   readonly genesis: Hex | null
@@ -101,9 +101,9 @@ export function lowestKept(sql: Queryable, networkId: string) {
 const BLOCKS_KEPT = 1_000
 
 /**
- * Stores a new head. `headers` replace everything from the first of them upward, so that a
- * reorganisation and an ordinary new block are the same write. `mended` replace single blocks further
- * down, which changed while nobody watched.
+ * Stores a new head. `headers` replace everything from the first of them upward, so that a reorganisation and
+ * an ordinary new block are the same write. `mended` replace single blocks further down, which changed between
+ * polls.
  */
 export async function saveHead(
   database: Database,
@@ -153,7 +153,7 @@ export async function saveHead(
   })
 }
 
-/** Notes single blocks that were passed over while nobody watched; those that are known stay. */
+/** Records single blocks that were skipped between polls; known ones stay. */
 export async function noteBlocks(
   sql: Queryable,
   networkId: string,
@@ -173,7 +173,7 @@ export async function touchHead(sql: Queryable, networkId: string, now: Date): P
     update chain_state set head_seen_at = ${now}, rpc_error = null where network_id = ${networkId}`
 }
 
-/** Notes why the chain can't be followed at the moment, for whoever asks whether all is well. */
+/** Records why the chain can't be followed at the moment, for the health checks. */
 export async function saveRpcError(
   sql: Queryable,
   networkId: string,

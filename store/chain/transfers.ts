@@ -65,9 +65,9 @@ const CHANNEL = 'remit_transfer'
 const LOCK_MS = 500
 
 /**
- * Reads the transfers to deposit addresses that the ledger does not show as they are now: those it
- * has never seen, has in another block, or had taken back. Transfers of nothing are left out. Rows
- * and head come from one snapshot.
+ * Reads the transfers to deposit addresses that the ledger does not show as they are now: those it has never
+ * seen, has in another block, or has as reverted. Transfers of nothing are left out. Rows and head come from
+ * one snapshot.
  */
 export async function newTransfers(
   sql: Queryable,
@@ -174,7 +174,7 @@ function headOf(sql: Queryable, chainId: number) {
   )`
 }
 
-/** The rows, or null while the indexer's views do not exist: it was never ready, or begins anew. */
+/** The rows, or null while the indexer's views do not exist: it was never ready, or resyncs. */
 async function ifIndexed<T>(query: () => PromiseLike<T>): Promise<T | null> {
   try {
     return await query()

@@ -6,13 +6,13 @@ import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { endHolds } from '../x402/holds.ts'
 import { lockPayers, NOTHING, promisedTo } from '../x402/promises.ts'
 
-/** What is asked of channels: stored once with its work before anything is signed, and read while it goes on. */
+/** Actions on channels: stored once with their work before anything is signed, and read while in flight. */
 
 export interface NewAction {
   readonly networkId: string
   readonly merchantId: MerchantId
   readonly kind: ChannelActionType
-  /** Names it among all on the chain: asked for again, it is the same. */
+  /** Unique on the chain: a repeated request finds the same action. */
   readonly key: string
   readonly receiver: Address
   readonly token: Address
@@ -34,13 +34,13 @@ export interface NewAction {
   readonly gas: number
   /** The chain's head. */
   readonly block: bigint
-  /** A contract is asked for a signature: it must not have the gas of others. */
+  /** A contract verifies the signature: it must not use the gas of others. */
   readonly isAlone: boolean
 }
 
 /**
- * Stores an action with its work, once. The answer is its id, whoever has asked for it first; null for a
- * deposit of more than is left of the payer's balance, which nobody promises twice.
+ * Stores an action with its work, once. Returns its id, also when it was stored before; null for a deposit
+ * above the payer's unreserved balance.
  */
 export function claimAction(
   database: Database,
@@ -61,8 +61,8 @@ export function claimAction(
 }
 
 /**
- * Stores an action with its work, once, that promises nothing of its payer's balance. The answer is its id. What a
- * caller alone has asked for may be withdrawn before it is signed.
+ * Stores an action with its work, once, that reserves nothing of its payer's balance. Returns its id. An action
+ * of a single caller may be withdrawn before it is signed.
  */
 export async function storeAction(
   sql: Transaction,
@@ -118,7 +118,7 @@ export interface ActionOutcome {
   readonly answeredAt: Date | null
 }
 
-/** The action with this key; null where nobody has asked for it. */
+/** The action with this key; null where there is none. */
 export async function findAction(
   sql: Queryable,
   networkId: string,
@@ -167,7 +167,7 @@ function outcomeColumns(sql: Queryable) {
   return sql`id, status, reason, tx_hash, block_number, moved, answered_at`
 }
 
-/** How long whoever writes out a success may take before somebody else may write it, in seconds. */
+/** How long a reader may take to answer with a success before another may, in seconds. */
 const ANSWER_LEASE_S = 5
 
 /** The right to write out a deposit's one success: true for one caller at a time, until it was written. */
@@ -214,8 +214,8 @@ export async function newestActionAttempt(
 }
 
 /**
- * Withdraws an action that a caller has asked for and nothing was ever signed for, once it has waited for ten
- * seconds or its time is over. False when it can't be withdrawn now.
+ * Withdraws a caller's action for which nothing was ever signed, once it has waited for ten seconds or has
+ * expired. False when it can't be withdrawn now.
  */
 export async function withdrawAction(sql: Queryable, id: ChannelActionId): Promise<boolean> {
   const [row] = await sql<{ isWithdrawn: boolean }[]>`

@@ -4,7 +4,7 @@ import type { BookedChannel } from '../../core/channels/state.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { deriveChannels } from './derive.ts'
 import { lockChannelsBlock } from './events.ts'
-import { tellWithdrawals } from './told.ts'
+import { notifyWithdrawals } from './notify.ts'
 
 /** What the chain says of channels at a block, from which they are derived. */
 
@@ -14,7 +14,7 @@ export interface UnreadChannel {
   readonly withdrawDelay: number
 }
 
-/** Channels of which the chain's state is to be read, the newest first, without those that are put aside. */
+/** Channels of which the chain's state is to be read, the newest first, without quarantined ones. */
 export async function unreadChannels(
   sql: Queryable,
   networkId: string,
@@ -32,8 +32,8 @@ export async function unreadChannels(
 export type ChannelBase = BookedChannel & { readonly channelId: Hex }
 
 /**
- * Stores what was read of channels after a block, derives them, and tells merchants of withdrawals that are
- * news. None where the block was replaced meanwhile, or events of later ones are booked: some may have been
+ * Stores what was read of channels after a block, derives them, and notifies merchants of new withdrawals.
+ * Stores none where the block was replaced meanwhile, or events of later blocks are booked: some may have been
  * left out. Returns how many were stored.
  */
 export async function saveBases(
@@ -76,7 +76,7 @@ export async function saveBases(
       networkId,
       changed.map(({ channelId }) => channelId),
     )
-    await tellWithdrawals(
+    await notifyWithdrawals(
       sql,
       changed.flatMap(({ channelId, withdrawal }) => {
         const row = unread.get(channelId)

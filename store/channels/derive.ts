@@ -10,8 +10,8 @@ import type { Transaction } from '../database/database.ts'
 /** Deriving channels from what the chain said of them at one block, and from the events after it. */
 
 /**
- * Derives channels anew, whatever was derived before. One of which nothing was read yet is what its events
- * alone come to, so that a withdrawal that they show is told of.
+ * Recalculates channels. One that was not read yet is the sum of its events, so that a withdrawal among them is
+ * notified.
  */
 export async function deriveChannels(
   sql: Transaction,
@@ -94,7 +94,7 @@ function decisiveEvents(
       and block_number > ${after}`
   const newest = (name: string) => sql`
     (${all(name)} order by block_number desc, log_index desc limit 1)`
-  // Each name by itself: of several in a list, Postgres 15 reads all events of the channel.
+  // One comparison per name: for a list, Postgres 15 reads all events of the channel.
   return sql<BookedChannelEvent[]>`
     select name, amount, total, withdraw_at from (
       ${newest('Deposited')} union all ${newest('Claimed')} union all

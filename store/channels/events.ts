@@ -27,7 +27,7 @@ export interface EventToBook {
   readonly blockHash: Hex
 }
 
-/** The block before the first of which events are wanted; null where nobody has used channels. */
+/** The block before the first of which events are wanted; null where channels were never used. */
 export async function channelsBookedTo(sql: Queryable, networkId: string): Promise<bigint | null> {
   const [row] = await sql<{ block: bigint | null }[]>`
     select coalesce(channels_block, least(
@@ -99,7 +99,7 @@ export async function storeChannelEvents(
   const begun = stored.flatMap(({ name, channelId, block }) =>
     name === 'WithdrawInitiated' && channelId !== null ? [{ channelId, block }] : [],
   )
-  // One that the channel's base shows was told of with it.
+  // One that the channel's base shows was notified with it.
   const rows = await sql<{ id: ChannelRowId }[]>`
     select distinct c.id from unnest(${begun.map(({ channelId }) => channelId)}::text[],
       ${begun.map(({ block }) => String(block))}::text[]::bigint[]) as e (channel_id, block)
@@ -137,7 +137,7 @@ export async function bookChannelPayouts(
       e.receiver, e.token, e.amount, e.tx_hash, e.log_index, e.block_number as block, e.block_hash
     from x402_channel_event e
     left join forwarder f on f.address = e.receiver
-    -- Whoever has it now, or had it last.
+    -- Its current or last owner.
     left join lateral (
       select merchant_id from x402_own_address
       where address = e.receiver and coalesce(network_id, '') in ('', e.network_id)
@@ -153,7 +153,7 @@ export async function bookChannelPayouts(
   const ids: X402PaymentId[] = []
   for (const one of found) {
     const id = asX402PaymentId(Bun.randomUUIDv7())
-    // Nobody has signed for it: its place in the chain names it instead.
+    // It has no signature: its block and log index identify it.
     const nonce = keccak256(`${one.txHash}${numberToHex(one.logIndex, { size: 32 }).slice(2)}`)
     // The contract moves the money, and says so in its next log.
     await sql`
@@ -174,7 +174,7 @@ export async function bookChannelPayouts(
   return ids
 }
 
-/** Notes up to which block events are booked, unless somebody else has meanwhile. */
+/** Records up to which block events are booked, unless another process has meanwhile. */
 export async function noteChannelsBlock(
   sql: Transaction,
   networkId: string,
@@ -188,13 +188,13 @@ export async function noteChannelsBlock(
   return rows.length > 0
 }
 
-/** Has whoever else books events of this chain, or reads channels at a block, wait until this is committed. */
+/** Blocks other processes that book events of this chain or read channels at a block until commit. */
 export async function lockChannelsBlock(sql: Transaction, networkId: string): Promise<void> {
   await sql`select from chain_state where network_id = ${networkId} for no key update`
 }
 
-/** Takes back what was booked of blocks that are no longer part of the chain. Returns how many events. */
-export async function takeBackChannelEvents(sql: Transaction, networkId: string): Promise<number> {
+/** Reverts events of reorganised blocks. Returns how many. */
+export async function revertChannelEvents(sql: Transaction, networkId: string): Promise<number> {
   const gone = await sql<{ channelId: Hex | null; txHash: Hex; logIndex: number }[]>`
     delete from x402_channel_event e using chain_block b
     where e.network_id = ${networkId} and e.block_number >= ${lowestKept(sql, networkId)}

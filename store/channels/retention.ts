@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 
-/** The end of what servers noted of channels that nobody has ever paid into. */
+/** Deletes what servers stored for channels that were never funded. */
 
 /**
  * Removes a batch of records, last changed before `before`, of channels of which no voucher is stored and

@@ -24,13 +24,13 @@ export interface DueClaim extends ChannelConfig {
 const FAILURES_MAX = 3
 
 /**
- * Channels of which a claim could move something, but for those that are put aside: at once when a
- * withdrawal begins, then every ten minutes, and every minute while it can be ended within ten. Once it
- * could have been ended, ever less often, so that what is never claimed costs a node next to nothing. One
- * whose claim is under way waits for it. Whether a channel holds enough the node's trial says: what is
- * booked of one that is older than our books is less than there is. Those that have waited longest come
- * first, so that many that are never claimed keep no other from its turn. One whose claims of this
- * withdrawal were refused on-chain a few times is left alone.
+ * Channels of which a claim could move something, except quarantined ones: at once when a withdrawal begins,
+ * then every ten minutes, and every minute while it can be ended within ten. Once it could have been ended,
+ * ever less often, so that what is never claimed costs a node next to nothing. One whose claim is under way
+ * waits for it. Whether a channel holds enough the node's trial says: what is booked of one that is older than
+ * our books is less than there is. Those that have waited longest come first, so that many that are never
+ * claimed keep no other from its turn. One whose claims of this withdrawal were refused on-chain a few times is
+ * left alone.
  */
 export async function dueClaims(
   sql: Queryable,
@@ -62,14 +62,14 @@ export async function putOffClaim(sql: Queryable, id: ChannelRowId): Promise<voi
   await sql`update x402_channel set auto_claimed_at = now() where id = ${id}`
 }
 
-/** Asks for a claim of a channel, and notes which. */
+/** Queues a claim of a channel, and records which. */
 export async function askForClaim(
   database: Database,
   id: ChannelRowId,
   action: NewAction,
 ): Promise<void> {
   await database.begin(async (sql) => {
-    // Before the action, which may be the one that has failed, is asked for anew.
+    // Before the action, which may be the failed one, is queued again.
     await sql`
       update x402_channel c set auto_failures = c.auto_failures + 1
       from x402_channel_action a
@@ -102,7 +102,7 @@ export async function duePayouts(sql: Queryable, networkId: string): Promise<Due
     group by merchant_id, receiver, token order by receiver, token limit 20`
 }
 
-/** Asks for a payout, or for none where too little is owed, and notes that its claims are looked after. */
+/** Queues a payout, or none below the minimum, and marks its claims as handled. */
 export async function askForPayout(
   database: Database,
   { actionIds }: DuePayout,
@@ -133,10 +133,10 @@ export interface ChannelWithdrawals {
   readonly soonestAt: Date
 }
 
-/** A withdrawal that its payer could have ended so long ago is no longer told of. */
-const TOLD_FOR = '1 day'
+/** A withdrawal that its payer could have finished so long ago is no longer notified. */
+const NOTIFIED_FOR = '1 day'
 
-/** Withdrawals that would take what was charged. Where servers store nothing, nobody knows of charges. */
+/** Withdrawals that would take what was charged. Where servers store nothing, charges are unknown. */
 export async function channelWithdrawals(sql: Queryable): Promise<ChannelWithdrawals[]> {
   return sql<ChannelWithdrawals[]>`
     select network_id, claimed_by, count(*)::integer as count, min(withdraw_at) as soonest_at
@@ -149,7 +149,7 @@ export async function channelWithdrawals(sql: Queryable): Promise<ChannelWithdra
         select * from x402_channel_voucher v
         where v.network_id = c.network_id and v.channel_id = c.channel_id offset 0
       ) v on true
-      where c.withdraw_at > now() - ${TOLD_FOR}::interval
+      where c.withdraw_at > now() - ${NOTIFIED_FOR}::interval
         and coalesce(v.charged, c.balance) > c.total_claimed
     ) as open
     group by network_id, claimed_by order by network_id, claimed_by`

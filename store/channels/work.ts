@@ -60,7 +60,7 @@ export interface MinedAction {
   readonly moved: bigint
 }
 
-/** To settled, by their own events; whoever waits is notified. */
+/** To settled, by their own events; waiting callers are notified. */
 export async function actionsMined(
   sql: Transaction,
   actions: readonly MinedAction[],
@@ -133,7 +133,7 @@ export async function lateDeposits(
   return rows.map(({ id }) => id)
 }
 
-/** Ends queued deposits whose time is over, and that nobody has carried out: nothing is signed for them any more. */
+/** Ends queued deposits that have expired and were not submitted: nothing is signed for them any more. */
 export async function endLateDeposits(
   sql: Transaction,
   late: readonly Pick<ActionWork, 'itemId' | 'id'>[],
@@ -147,7 +147,7 @@ export async function endLateDeposits(
   )
 }
 
-/** Their ids travel with those of payments: both are unique, and nobody waits for what isn't theirs. */
+/** Their ids share a channel with those of payments: both are unique. */
 function notifyActions(sql: Queryable, rows: readonly { readonly id: string }[]): Promise<void> {
   return notifyDecided(
     sql,
@@ -155,7 +155,7 @@ function notifyActions(sql: Queryable, rows: readonly { readonly id: string }[])
   )
 }
 
-/** The accounts whose code, if they have any, is asked for a signature in an action. */
+/** The accounts whose code, if any, verifies a signature in an action. */
 export interface Asked {
   readonly itemId: bigint
   readonly addresses: readonly Address[]

@@ -44,7 +44,7 @@ export async function limitReached(
       { path: '', message: 'the link takes no more payments: ask the merchant for another one' },
     ])
   }
-  // Whoever else chooses at this merchant's waits until this choice is made, and then counts it.
+  // Concurrent choices at this merchant wait for this one, and then count it.
   await sql`
     select pg_advisory_xact_lock(hashtextextended(${`choices ${session.merchantId}`}, 0))`
   const since = new Date(now.getTime() - DAY_MS)

@@ -6,16 +6,16 @@ import {
   waitsOn,
 } from '../../core/checkout/session.ts'
 import { listenForHeads } from '../chain/heads.ts'
+import { type ConnectionBounds, openConnectionLimit } from '../database/connectionLimit.ts'
 import type { Database } from '../database/database.ts'
-import { type ListenLog, listenPatiently } from '../database/listen.ts'
-import { openPlaces, type PlaceBounds } from '../database/places.ts'
+import { type ListenLog, listenWithRetries } from '../database/listen.ts'
 import { SESSION_CHANNEL } from '../invoice/sessionNews.ts'
 import type { ReadCheckout } from './views.ts'
 
 /**
- * Follows sessions for those who show them: one subscription for a process, however many look. A session
- * is read again when it has changed, and with each block of a network on which a payment of it is
- * unconfirmed; whoever follows it is given all of it each time, so that nothing has to be repeated.
+ * Follows sessions for their pages: one subscription per process. A session is read again when it has changed,
+ * and with each block of a network on which a payment of it is unconfirmed; followers get the whole view each
+ * time, so that nothing has to be replayed.
  */
 
 export interface Follower {
@@ -37,7 +37,7 @@ interface FeedOptions {
   readonly database: Database
   readonly readCheckout: ReadCheckout
   readonly networkIds: readonly string[]
-  readonly bounds: PlaceBounds
+  readonly bounds: ConnectionBounds
   readonly log: ListenLog
   readonly now: () => Date
 }
@@ -59,7 +59,7 @@ interface Followed {
 export function openCheckoutFeed(options: FeedOptions): CheckoutFeed {
   const { readCheckout, bounds, now } = options
   const followed = new Map<SessionId, Followed>()
-  const places = openPlaces(bounds)
+  const places = openConnectionLimit(bounds)
   const ends: (() => Promise<void> | void)[] = []
 
   async function refresh(id: SessionId, session: Followed): Promise<void> {
@@ -94,7 +94,7 @@ export function openCheckoutFeed(options: FeedOptions): CheckoutFeed {
 
   function begin(): void {
     ends.push(
-      listenPatiently(options.database, {
+      listenWithRetries(options.database, {
         channel: SESSION_CHANNEL,
         hear: (id) => {
           const session = isSessionId(id) ? followed.get(id) : undefined

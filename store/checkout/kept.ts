@@ -45,7 +45,7 @@ interface Line {
 
 const NO_LINE: Line = { newest: [], older: [] }
 
-/** A session and its former ones. Those have ended, so that nobody chooses in them any more. */
+/** A session and its former ones, which have ended: no token is chosen in them any more. */
 async function lineOf(sql: Transaction, id: SessionId | null): Promise<Line> {
   if (id === null) return NO_LINE
   const rows = await sql<{ id: SessionId }[]>`

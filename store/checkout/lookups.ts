@@ -26,9 +26,8 @@ export async function paymentsOfHash(
 }
 
 /**
- * Stores what was found, in the place of what was found before, and tells whoever shows the session. Whether a
- * payment was late is no part of it: the payment itself says so whenever the lookup is shown, and its merchant
- * may have it count.
+ * Replaces the stored result, and notifies the session's pages. Whether a payment was late is not stored: it is
+ * read from the payment, since its merchant may still accept it.
  */
 export async function saveLookup(
   database: Database,

@@ -88,7 +88,7 @@ export async function changePrice(
   return row ?? null
 }
 
-/** Deletes a price for its merchant; sessions go on showing it. Returns whether there was one. */
+/** Deletes a price for its merchant; sessions still show it. Returns whether there was one. */
 export async function deletePrice(
   sql: Queryable,
   merchantId: MerchantId,

@@ -5,7 +5,7 @@ import { WATCHED_RECIPIENT } from '../../core/invoice/recipient.ts'
 import type { Database } from '../database/database.ts'
 import { SESSION_CHANNEL } from '../invoice/sessionNews.ts'
 
-/** Notes where a payer wants money back. Once anything has arrived, the first address stays. */
+/** Stores the payer's refund address. Once a payment was received, the first address stays. */
 export async function leaveRefundAddress(
   database: Database,
   sessionId: SessionId,

@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.ts'
 
 /**
- * Removes a batch of sessions that could be paid until `before` at most and in which nobody chose a token;
- * those with an invoice stay, and those by which a former one with an invoice is found. Returns how many there were.
+ * Removes a batch of sessions that could be paid until `before` at most and without a chosen token; those with
+ * an invoice stay, and those by which a former one with an invoice is found. Returns how many there were.
  */
 export async function removeUnusedSessions(
   sql: Queryable,

@@ -6,8 +6,8 @@ import type { Database } from '../database/database.ts'
 
 /**
  * Every invoice has a session of its own, whose name is the invoice's id enciphered with a key of this
- * database: AES with 128 bits, one block. So an invoice can name its page without another row, and nobody
- * without the key can tell a name that belongs to an invoice from one that doesn't.
+ * database: AES with 128 bits, one block. So an invoice can name its page without another row, and names can't
+ * be guessed without the key.
  */
 
 export interface SessionNames {
@@ -45,7 +45,7 @@ async function readKey(database: Database): Promise<Uint8Array> {
 }
 
 function namesBy(key: Uint8Array): SessionNames {
-  // Each block is enciphered by itself, so one of each serves for all.
+  // Each block is enciphered on its own, so one cipher serves for all.
   const cipher = createCipheriv(CIPHER, key, null).setAutoPadding(false)
   const decipher = createDecipheriv(CIPHER, key, null).setAutoPadding(false)
   return {

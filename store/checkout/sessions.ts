@@ -12,7 +12,7 @@ import type { SessionNames } from './sessionNames.ts'
 
 /** Making and finding checkout sessions. */
 
-/** Who asks for a session of a price, and how. */
+/** Who requests a session of a price, and how. */
 export interface SessionRequest {
   readonly merchantId: MerchantId
   readonly priceId: PriceId
@@ -101,7 +101,7 @@ async function giveUpReference(sql: Transaction, { id }: CheckoutSession): Promi
     update checkout_session set client_reference = null, keeps_former = false where id = ${id}`
 }
 
-/** A repeat must ask for the same; only where the payer returns to may differ. */
+/** A repeat must be identical; only the return URL may differ. */
 function repeated(session: CheckoutSession, { returnUrl }: SessionRequest): OpenedSession {
   if (returnUrl === null || isSameUrl(returnUrl, session.returnUrl)) {
     return { ok: true, session, isNew: false }
@@ -141,8 +141,8 @@ async function insertSession(
 }
 
 /**
- * The session with this id. The own session of an invoice is made when it is first asked for; where the
- * invoice was made by another session, it is that one. Null when there is none.
+ * The session with this id. An invoice's own session is created when it is first requested; where the invoice
+ * was made by another session, it is that one. Null when there is none.
  */
 export async function findSession(
   sql: Queryable,
@@ -179,7 +179,7 @@ export async function sessionOfInvoice(
     )
     select session_id from known union all select session_id from linked`
   if (row) return row.sessionId
-  // Somebody else made it at this moment, or there is no such invoice.
+  // A concurrent request created it, or there is no such invoice.
   const [again] = await sql<{ sessionId: SessionId }[]>`
     select session_id from checkout_session_invoice where invoice_id = ${invoiceId}`
   return again?.sessionId ?? null

@@ -15,14 +15,14 @@ import { inOneSnapshot } from '../invoice/rows.ts'
 
 /** Reads what payers are shown. */
 
-/** The newest payments that a view shows; whoever sends dust must not make every view a megabyte. */
+/** The newest payments that a view shows: dust must not make every view a megabyte. */
 const PAYMENTS_SHOWN = 100
 const LOOKUPS_SHOWN = 10
 
 /** Reads everything of a session; null when there is none with this id. */
 export type ReadCheckout = (sessionId: SessionId) => Promise<CheckoutRows | null>
 
-/** Reads sessions; those that are asked for while others are being read go together. */
+/** Reads sessions; concurrent reads are batched. */
 export function openCheckouts(database: Database): ReadCheckout {
   const read = gather<SessionId, { readonly rows: CheckoutRows | null }>({
     async work(sessionIds) {

@@ -1,7 +1,7 @@
 import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
 import type { Queryable } from '../database/database.ts'
 
-/** What of a merchant's went wrong lately and needs somebody, besides money that is held. */
+/** A merchant's recent failures that need attention, besides held money. */
 
 export interface FailedRefund {
   readonly id: string

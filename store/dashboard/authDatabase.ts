@@ -40,7 +40,7 @@ export async function useCode(sql: Queryable, personId: string, code: string): P
   return rows.length === 1
 }
 
-/** Ends all sessions of whoever has this one, but for it. */
+/** Ends all other sessions of this session's user. */
 export async function endOtherSessions(sql: Queryable, token: string): Promise<void> {
   await sql`
     delete from auth.session other using auth.session own
@@ -50,7 +50,7 @@ export async function endOtherSessions(sql: Queryable, token: string): Promise<v
 /** So long an address may wait to be confirmed. Then its account goes, and the name is free. */
 const UNCONFIRMED_DAYS = 7
 
-/** Removes the account of an address that nobody has confirmed, unless it belongs to something. */
+/** Removes the account of an unconfirmed address, unless it is a member or operator. */
 export async function forgetUnconfirmed(sql: Queryable, email: string): Promise<void> {
   await sql`delete from auth."user" u where u.email = ${email} and ${isForgettable(sql)}`
 }
@@ -63,7 +63,7 @@ function isForgettable(sql: Queryable) {
     and not exists (select from operator_invitation i where i.accepted_by = u.id)`
 }
 
-/** Removes what has run out: sessions, what was to be verified, and accounts that nobody confirmed. */
+/** Removes expired sessions, expired verifications, and accounts that were never confirmed. */
 export async function removeExpired(sql: Queryable): Promise<void> {
   await sql`delete from auth.session where "expiresAt" < now()`
   await sql`delete from auth.verification where "expiresAt" < now()`

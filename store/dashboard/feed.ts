@@ -1,13 +1,13 @@
 import { asMerchantId, isUuid, type MerchantId } from '../../core/base/ids.ts'
 import { listenForHeads } from '../chain/heads.ts'
+import { type ConnectionBounds, openConnectionLimit } from '../database/connectionLimit.ts'
 import type { Database } from '../database/database.ts'
-import { type ListenLog, listenPatiently } from '../database/listen.ts'
-import { openPlaces, type PlaceBounds } from '../database/places.ts'
+import { type ListenLog, listenWithRetries } from '../database/listen.ts'
 import { CHANGE_CHANNEL } from '../webhook/fanOut.ts'
 
 /**
- * Tells those who look at a merchant's pages what has changed: one subscription for a process, however
- * many look. It says only which objects have changed; whoever shows them reads them again.
+ * Notifies a merchant's open pages of changes: one subscription per process. It names only the objects that
+ * have changed; pages read them again.
  */
 
 export interface MerchantFollower {
@@ -31,35 +31,35 @@ export interface MerchantFeed {
 export interface FeedOptions {
   readonly database: Database
   readonly networkIds: readonly string[]
-  readonly bounds: PlaceBounds
+  readonly bounds: ConnectionBounds
   readonly log: ListenLog
 }
 
 const BEAT_MS = 15_000
-/** So long a merchant's followers are left alone after each time they were told something. */
+/** The least time between two notifications to a merchant's followers. */
 const PAUSE_MS = 1_000
-/** More than that at once is told as "anything". */
+/** More changes than that at once are sent as "anything". */
 const MOST_NAMED = 50
 
 interface Followed {
   readonly followers: Set<MerchantFollower>
-  /** What has changed since they were told; null for more than can be named. */
+  /** What has changed since the last notification; null for more than can be named. */
   objectIds: Set<string> | null
   pause: Timer | null
 }
 
 export function openMerchantFeed(options: FeedOptions): MerchantFeed {
   const followed = new Map<MerchantId, Followed>()
-  const places = openPlaces(options.bounds)
+  const places = openConnectionLimit(options.bounds)
   const ends: (() => Promise<void> | void)[] = []
 
-  function tell(merchant: Followed): void {
+  function notify(merchant: Followed): void {
     const { objectIds, pause } = merchant
     if (pause !== null || objectIds?.size === 0) return
     merchant.objectIds = new Set()
     merchant.pause = setTimeout(() => {
       merchant.pause = null
-      tell(merchant)
+      notify(merchant)
     }, PAUSE_MS)
     for (const follower of merchant.followers) follower.changed(objectIds)
   }
@@ -70,20 +70,20 @@ export function openMerchantFeed(options: FeedOptions): MerchantFeed {
       const merchant = isUuid(merchantId) ? followed.get(asMerchantId(merchantId)) : undefined
       if (merchant !== undefined) note(merchant, objectId)
     }
-    for (const merchant of followed.values()) tell(merchant)
+    for (const merchant of followed.values()) notify(merchant)
   }
 
   function begin(): void {
     const { database, log, networkIds } = options
     ends.push(
-      listenPatiently(database, {
+      listenWithRetries(database, {
         channel: CHANGE_CHANNEL,
         hear,
         // What changed before the subscription was not heard.
         begin() {
           for (const merchant of followed.values()) {
             merchant.objectIds = null
-            tell(merchant)
+            notify(merchant)
           }
         },
         log,

@@ -7,7 +7,7 @@ import type { Queryable } from '../database/database.ts'
 export interface SignInRecord {
   readonly personId: string
   readonly event: SignInEvent
-  /** In a few words what it was by, or why it failed; never what somebody typed. */
+  /** In a few words what it was by, or why it failed; never what the user typed. */
   readonly after: Readonly<Record<string, string>> | null
   readonly address: string | null
   readonly agent: string | null
@@ -21,8 +21,8 @@ const MOST_FAILURES = 10
 const FAILURES_S = 600
 
 /**
- * Records it once for each merchant of the person, once for the deployment when they run it, and once for
- * nobody in particular when they belong to nothing.
+ * Records it once for each merchant of the user, once for the deployment when they are an operator, and once
+ * without either when they belong to nothing.
  */
 export async function addSignInEvent(sql: Queryable, record: SignInRecord): Promise<void> {
   const { personId, event, after, address, agent, traceId, status } = record
@@ -65,8 +65,8 @@ export interface SignInClaim {
   readonly credentialId?: string
 }
 
-/** The person of it; null for nobody. The same work whether or not there is one. */
-export async function personBehind(sql: Queryable, claim: SignInClaim): Promise<PersonId | null> {
+/** The user of a claim, or null. Takes the same work either way, so that timing reveals nothing. */
+export async function findSignInUser(sql: Queryable, claim: SignInClaim): Promise<PersonId | null> {
   const { email = null, challenge = null, credentialId = null } = claim
   const [row] = await sql<{ id: PersonId }[]>`
     select id::text from auth."user" where email = ${email}

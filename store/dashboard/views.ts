@@ -2,7 +2,7 @@ import type { MerchantId } from '../../core/base/ids.ts'
 import { MOST_VIEWS, type SavedView } from '../../core/dashboard/views.ts'
 import type { Database, Queryable } from '../database/database.ts'
 
-/** Views that people have saved. Nobody sees those of others. */
+/** Saved views. A user sees only their own. */
 
 export interface ViewOwner {
   readonly merchantId: MerchantId

@@ -59,10 +59,10 @@ export interface DatabaseOptions {
 }
 
 /**
- * How statements are planned, whatever the server's own settings are. Every statement is planned once:
- * those with arrays would otherwise be planned at each call, which takes longer than they do. A plan made
- * while a table is small must suit it when it is large. Compiling a plan, as Postgres before 18 does by
- * default for what it takes for costly, takes a hundred times as long as running it.
+ * How statements are planned, over the server's own settings. Every statement is planned once: those with
+ * arrays would otherwise be planned at each call, which takes longer than they do. A plan made while a table is
+ * small must suit it when it is large. Compiling a plan, as Postgres before 18 does by default for what it
+ * takes for costly, takes a hundred times as long as running it.
  */
 export const PLANNING = {
   plan_cache_mode: 'force_generic_plan',

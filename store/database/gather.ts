@@ -1,17 +1,17 @@
 import { DatabaseUnavailable } from './availability.ts'
 
 /**
- * Gathers single requests into statements for many: those that arrive while a statement is under way
- * go together in the next one, and a request that arrives alone does not wait, unless statements are to be
- * some time apart. Each is answered by a statement that began after it had arrived.
+ * Batches single requests: those received while a statement runs share the next one, and a lone request does
+ * not wait, unless statements have a minimum interval. Each is answered by a statement that began after it was
+ * received.
  */
 export interface GatherOptions<Item, Result> {
   /** Does the work of all items; the results are in their order. */
   work(items: readonly Item[]): Promise<readonly Result[]>
-  /** True for an error that one item of a batch may have caused: each is then tried by itself. */
+  /** True for an error that one item of a batch may have caused: each is then tried alone. */
   isItemError(error: unknown): boolean
   /** A request that has waited longer than this, in ms, is rejected and not carried out. */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
   /** What it is rejected with; by default, that the database is unavailable. */
   readonly tooLate?: () => Error
   /** The most items that go together. */
@@ -34,7 +34,7 @@ interface Waiting<Item, Result> {
 const LANES = 2
 const ITEMS_PER_STATEMENT = 64
 /** By then a caller who is answered within seconds has been answered already. */
-const PATIENCE_MS = 4_000
+const TIMEOUT_MS = 4_000
 
 export function gather<Item, Result>(
   options: GatherOptions<Item, Result>,
@@ -78,8 +78,8 @@ async function answer<Item, Result>(
   options: GatherOptions<Item, Result>,
   all: readonly Waiting<Item, Result>[],
 ): Promise<void> {
-  const { patienceMs = PATIENCE_MS, tooLate = databaseIsSlow } = options
-  const oldest = performance.now() - patienceMs
+  const { timeoutMs = TIMEOUT_MS, tooLate = databaseIsSlow } = options
+  const oldest = performance.now() - timeoutMs
   const together = all.filter(({ since }) => since >= oldest)
   for (const { since, reject } of all) if (since < oldest) reject(tooLate())
   if (together.length === 0) return

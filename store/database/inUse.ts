@@ -36,7 +36,7 @@ export async function secretKeyProblems(
   }
 }
 
-/** One sentence for each key that the database asks for and the keyring lacks. */
+/** One sentence for each key that the database needs and the keyring lacks. */
 export function missingKeys(
   inUse: readonly KeyInUse[],
   keyring: Keyring,

@@ -12,7 +12,7 @@ export interface Leadership {
    * @throws PoolerError when the session is a pooler's, which others may be given, too, and with it the lock.
    */
   hold(): Promise<boolean>
-  /** Gives it to somebody else, and may ask for it again. */
+  /** Releases it; the process may acquire it again. */
   leave(): Promise<void>
   release(): Promise<void>
 }
@@ -50,8 +50,8 @@ export function schemaLeadership(
 }
 
 /**
- * Opens a connection of its own, which no pool hands to anyone else. When it breaks it is made anew by
- * the next question, which then finds the lock gone and takes it again if nobody else has.
+ * Opens a connection of its own, which no pool hands to anyone else. When it breaks, the next query reconnects,
+ * finds the lock gone, and takes it again if it is free.
  */
 function openLeadership(
   databaseUrl: string,

@@ -15,10 +15,10 @@ export interface Subscription {
 const SUBSCRIBE_AGAIN_MS = 5_000
 
 /**
- * Listens on a channel of Postgres. Failing to subscribe is logged and tried again, so whoever listens
- * looks by itself as well. The result ends the subscription.
+ * Listens on a channel of Postgres. A failed subscription is logged and retried, so listeners poll as well. The
+ * result ends the subscription.
  */
-export function listenPatiently(
+export function listenWithRetries(
   database: Database,
   { channel, hear, begin, log }: Subscription,
 ): () => Promise<void> {
@@ -60,7 +60,7 @@ export function listenForNetworks(
   database: Database,
   { channel, networkIds, wake, log }: NetworkSubscription,
 ): () => Promise<void> {
-  return listenPatiently(database, {
+  return listenWithRetries(database, {
     channel,
     hear: wake,
     begin: () => {

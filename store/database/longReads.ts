@@ -3,8 +3,8 @@ import type { Availability } from './availability.ts'
 import type { Database } from './database.ts'
 
 /**
- * Reads that may take long, such as reports: on connections of their own, so that they take none from
- * other requests, and one at a time for each merchant, so that nobody takes all of them from others.
+ * Reads that may take long, such as reports: on connections of their own, so that they take none from other
+ * requests, and one at a time for each merchant, so that no merchant takes all of them.
  */
 export interface LongReads {
   /** Begins a read, after the reader's own that are under way; null when they take too long. */
@@ -22,7 +22,7 @@ export type Reader = MerchantId | 'operator'
 
 export interface LongReadLimits {
   /** How long a read waits for others of the merchant before it is refused, in ms. */
-  readonly patienceMs: number
+  readonly timeoutMs: number
   /** How long a read keeps its turn while its caller takes nothing of it, in ms. */
   readonly idleMs: number
 }
@@ -30,7 +30,7 @@ export interface LongReadLimits {
 export const LONG_READ_CONNECTIONS = 2
 /** How long one part may take; the statement as well. */
 export const LONG_READ_MS = 20_000
-const LIMITS: LongReadLimits = { patienceMs: 2_000, idleMs: 5_000 }
+const LIMITS: LongReadLimits = { timeoutMs: 2_000, idleMs: 5_000 }
 /** How long a read waits that was begun and has lost its turn, in ms. */
 const RESUME_MS = 60_000
 /** The most reads of a merchant that wait. */
@@ -40,13 +40,13 @@ const MOST_WAITING = 10
 export function openLongReads(
   database: Database,
   availability: Availability,
-  { patienceMs, idleMs }: LongReadLimits = LIMITS,
+  { timeoutMs, idleMs }: LongReadLimits = LIMITS,
 ): LongReads {
   const turns = new Turns()
 
   return {
     async begin(reader) {
-      if (!(await turns.take(reader, patienceMs))) return null
+      if (!(await turns.take(reader, timeoutMs))) return null
       let hasTurn = true
       let isReading = false
       let isEnded = false
@@ -74,7 +74,7 @@ export function openLongReads(
         },
         end() {
           isEnded = true
-          // A statement goes on although nobody waits for it, and it is the merchant's.
+          // An abandoned statement still runs, and counts as the merchant's.
           if (!isReading) giveTurn()
         },
       }
@@ -87,7 +87,7 @@ class Turns {
   /** Who waits; a key is here while its turn is taken. */
   private readonly waiting = new Map<string, (() => void)[]>()
 
-  async take(key: string, patienceMs: number): Promise<boolean> {
+  async take(key: string, timeoutMs: number): Promise<boolean> {
     const others = this.waiting.get(key)
     if (others === undefined) {
       this.waiting.set(key, [])
@@ -102,7 +102,7 @@ class Turns {
     const timer = setTimeout(() => {
       others.splice(others.indexOf(grant), 1)
       resolve(false)
-    }, patienceMs)
+    }, timeoutMs)
     others.push(grant)
     return promise
   }

@@ -13,8 +13,8 @@ import {
 /** Any number that nothing else in the database locks. */
 const LOCK = 7_733_100
 /**
- * How long a file waits for a table. Whoever comes after it waits behind it, so that it gives up soon, lets
- * the others through, and tries again.
+ * How long a file waits for a table's lock. Later statements queue behind it, so it gives up soon, lets them
+ * through, and tries again.
  */
 const LOCK_TIMEOUT_MS = 1_000
 /** Longer than a try: what has piled up behind it is to be done before the next one. */
@@ -36,7 +36,7 @@ export interface PlannedMigration {
 export interface MigrateOptions {
   /** A folder of a test's own files; the schema and the migrations of this release otherwise. */
   readonly directory?: string
-  /** Hears of each try that lost to somebody who holds a table. */
+  /** Called after each try that timed out on a locked table. */
   readonly onWait?: (name: string, attempt: number) => void
   /** Hears of each batch, and how many rows it changed. */
   readonly onBatch?: (name: string, rows: number) => void
@@ -67,8 +67,8 @@ export async function migrate(
 ): Promise<AppliedMigration[]> {
   const session = await database.reserve()
   try {
-    // Whatever this connection or this role is bound by: an index of a large table takes its time. It takes one
-    // processor and leaves the others to those who are served meanwhile.
+    // Lifts the limits of this connection and role: an index of a large table takes its time. It uses one
+    // processor and leaves the others to the traffic.
     await session`select set_config('statement_timeout', '0', false),
       set_config('lock_timeout', '0', false),
       set_config('max_parallel_maintenance_workers', '0', false),
@@ -133,7 +133,7 @@ async function apply(session: Session, file: MigrationFile, options: MigrateOpti
   if (file.kind === 'transaction') return await inTransaction(session, file, options)
   const statements = statementsOf(file)
   if (file.kind === 'statements') {
-    for (const statement of statements) await byItself(session, statement)
+    for (const statement of statements) await outsideTransaction(session, statement)
   } else {
     for (const statement of statements) await inBatches(session, file.name, statement, options)
   }
@@ -144,7 +144,7 @@ function record({ name, checksum }: MigrationFile) {
   return { name, checksum }
 }
 
-/** Tries until it gets its locks: a report that reads for minutes delays it, and it delays nobody. */
+/** Tries until it gets its locks: a report that reads for minutes delays it, and it delays no traffic. */
 async function inTransaction(session: Session, file: MigrationFile, { onWait }: MigrateOptions) {
   let pause = FIRST_PAUSE_MS
   for (let attempt = 1; ; attempt += 1) {
@@ -163,8 +163,8 @@ async function inTransaction(session: Session, file: MigrationFile, { onWait }: 
   }
 }
 
-/** An index whose building was interrupted is there and good for nothing: it is dropped and built anew. */
-async function byItself(session: Session, statement: string): Promise<void> {
+/** An index whose build was interrupted exists but is invalid: it is dropped and built again. */
+async function outsideTransaction(session: Session, statement: string): Promise<void> {
   const index = concurrentIndex(statement)
   if (index !== null) {
     const [broken] = await session`
@@ -174,7 +174,7 @@ async function byItself(session: Session, statement: string): Promise<void> {
   await session.unsafe(statement)
 }
 
-/** Each batch is a transaction of its own and finds by itself what is left to do. */
+/** Each batch is a transaction of its own that finds what is left to do. */
 async function inBatches(
   session: Session,
   name: string,

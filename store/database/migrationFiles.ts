@@ -5,7 +5,9 @@ import { join } from 'node:path'
 export type MigrationKind =
   /** All of it in one transaction, the default. */
   | 'transaction'
-  /** Statement by statement, each by itself, for `create index concurrently`. Each can be repeated. */
+  /**
+   * Statement by statement, outside of a transaction, for `create index concurrently`. Each can be repeated.
+   */
   | 'statements'
   /** One statement that changes some rows, again and again until there is none left. */
   | 'batches'
@@ -57,7 +59,7 @@ export function statementsOf({ sql }: MigrationFile): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
-/** The index that a statement builds while traffic goes on, or null. */
+/** The index that a statement builds concurrently, or null. */
 export function concurrentIndex(statement: string): string | null {
   return CONCURRENTLY.exec(statement)?.[1] ?? null
 }

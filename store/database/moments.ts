@@ -9,11 +9,11 @@ import {
 import type { Queryable } from './database.ts'
 
 /**
- * Lists in the order of a moment and an id, the newest first. Moments are told to the microsecond, as
- * Postgres keeps them: a Date has milliseconds only.
+ * Lists in the order of a moment and an id, the newest first. Moments are exact to the microsecond, as Postgres
+ * keeps them: a Date has milliseconds only.
  */
 
-/** In a query, the microseconds since 1970 of a column. They arrive as a bigint. */
+/** In a query, the microseconds since 1970 of a column. Read as a bigint. */
 export function microsecondsOf(sql: Queryable, column: string) {
   return sql`(extract(epoch from ${sql(column)}) * 1000000)::bigint`
 }

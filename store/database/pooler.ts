@@ -9,8 +9,8 @@ import {
 
 /**
  * Poolers between a process and Postgres, such as PgBouncer. One that lends a connection for a transaction at a
- * time carries statements that stand for themselves. A session lock through it belongs to whoever is lent that
- * connection next, so that two workers would lead a chain, and a subscription hears nothing.
+ * time carries statements that stand for themselves. A session lock through it passes to the next borrower of
+ * that connection, so that two workers would lead a chain, and a subscription hears nothing.
  */
 
 /** Opens a pool whose statements go through a pooler, where there is one, and whose subscriptions do not. */
@@ -40,7 +40,7 @@ export class PoolerError extends Error {
 
 /**
  * Whether the answer came from the session that the server gave this process when it connected. A pooler greets
- * with a process id of its own making, whatever its mode. `answer` has pg_backend_pid() as `pid`.
+ * with a process id of its own making, in any mode. `answer` has pg_backend_pid() as `pid`.
  */
 export function isOwnSession(answer: {
   readonly state: { readonly pid: number }
@@ -73,7 +73,7 @@ export async function poolerProblems(directUrl: string): Promise<string[]> {
 
 /**
  * What sessions through a pooler run with. It passes no settings on when it connects, so that they are the
- * role's: those that every process asks for otherwise, and the limits of the API's requests.
+ * role's: those that every process sets otherwise, and the limits of the API's requests.
  */
 const POOLED_SETTINGS: Readonly<Record<string, string>> = {
   ...PLANNING,
@@ -100,7 +100,7 @@ export async function pooledProblems(databaseUrl: string): Promise<string[]> {
     if (lacking.length === 0) return []
     return [
       `connections through the pooler of DATABASE_URL have other settings than they need (${lacking.join(', ')}): ` +
-        "`bun run remit database roles` gives them to the API's role, with which the pooler must then connect anew",
+        "`bun run remit database roles` gives them to the API's role, with which the pooler must then reconnect",
     ]
   } catch (error) {
     if (isDatabaseDown(error)) return []

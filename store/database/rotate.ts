@@ -49,7 +49,7 @@ export async function rotateSecrets(
     while (after !== undefined) {
       const rows: StoredSecret[] = await readOthers(database, store, keyring, after, batch)
       for (const row of rows) {
-        const fresh = sealedAnew(keyring, store, row)
+        const fresh = resealed(keyring, store, row)
         if (typeof fresh !== 'string') unreadable.push(fresh.message)
         else if (await replace(database, store, row, fresh)) rotated += 1
       }
@@ -79,7 +79,7 @@ async function readOthers(
     order by id limit ${limit}`
 }
 
-function sealedAnew(
+function resealed(
   keyring: Keyring,
   { column }: Store,
   { id: rowId, stored }: StoredSecret,

@@ -1,6 +1,6 @@
 import type { Queryable } from './database.ts'
 
-/** Which of the rows that a statement finds by itself it takes: so that one which can't be taken stops no other. */
+/** Which of the rows found are processed, so that one failing row stops no other. */
 export interface Scope<Id extends string> {
   /** These alone; null for all of them. */
   readonly of: readonly Id[] | null

@@ -2,9 +2,9 @@ import type { EventId } from '../../core/base/ids.ts'
 import type { TraceContext } from '../../core/base/tracing.ts'
 import type { Queryable } from './database.ts'
 
-/** The traces that things were asked for in. Nothing depends on them but what a collector shows. */
+/** The traces in which objects were requested. Only a trace collector depends on them. */
 
-/** Remembers in which span an object was asked for; the first one stays. */
+/** Stores the span in which an object was requested; the first one stays. */
 export async function rememberTrace(
   sql: Queryable,
   objectId: string,
@@ -15,7 +15,7 @@ export async function rememberTrace(
     values (${objectId}, ${traceId}, ${spanId}) on conflict do nothing`
 }
 
-/** An item of a transaction whose object was asked for in a trace. */
+/** An item of a transaction whose object has a trace. */
 export interface TracedItem extends TraceContext {
   readonly objectId: string
   readonly kind: string

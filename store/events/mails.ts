@@ -1,7 +1,7 @@
 import type { MerchantId } from '../../core/base/ids.ts'
 import type { Queryable } from '../database/database.ts'
 
-/** Mails that wait to be sent. They are stored first, so that whoever sends them may die at any moment. */
+/** Queued emails. They are stored first, so that the sender may crash at any moment. */
 
 export interface Mail {
   readonly id: string
@@ -30,7 +30,7 @@ export type NewMail = Omit<Mail, 'id' | 'attachment' | 'attachmentName'> & {
 /** Who causes a mail with a link: the merchant or operator that invites, or strangers of a network (its digest). */
 export type LinkCause = MerchantId | 'operator' | 'stranger' | `stranger ${string}`
 
-/** Mails are sent from each of them one by one, whatever holds up the other. */
+/** Emails are sent from each queue one by one, independently of the other. */
 export type MailQueue = 'warnings' | 'others'
 
 /** A mail as the mailbox of a development stack shows it. */
@@ -39,8 +39,8 @@ export interface StoredMail extends Mail {
 }
 
 /**
- * How long whoever takes a mail has it for itself, in seconds: longer than a mail server may take over all its
- * answers, or another process would send the mail as well.
+ * How long a process leases an email, in seconds: longer than a mail server may take over all its answers, or
+ * another process would send it as well.
  */
 const LEASE_S = 300
 const MOST_ATTEMPTS = 12

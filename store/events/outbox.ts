@@ -8,10 +8,10 @@ import type { MerchantEvent } from '../../core/events/event.ts'
 import type { EventType } from '../../core/events/eventTypes.ts'
 import type { Database, Queryable } from '../database/database.ts'
 
-/** Events that merchants are told of: the outbox, and how it is read. */
+/** Events for merchants: the outbox, and how it is read. */
 
 export interface NewEvent {
-  /** Where it was promised to somebody; otherwise it gets one. */
+  /** Where it was promised to a caller; otherwise generated. */
   readonly id?: EventId
   readonly merchantId: MerchantId
   readonly type: EventType
@@ -19,7 +19,7 @@ export interface NewEvent {
   /** Orders the events of one object. */
   readonly version: number
   readonly data: unknown
-  /** The one endpoint that is told, whatever its filter; null or absent for all that want the type. */
+  /** The one endpoint to notify, past its filter; null or absent for all that subscribe to the type. */
   readonly endpointId?: WebhookEndpointId
 }
 
@@ -28,7 +28,7 @@ export function insertIntoOutbox(sql: Queryable) {
   return sql`insert into outbox (id, merchant_id, type, object_id, version, data, endpoint_id)`
 }
 
-/** Writes events into the outbox, in the transaction of what they tell. Returns their ids, in order. */
+/** Writes events into the outbox, in the transaction of what they report. Returns their ids, in order. */
 export async function insertEvents(
   sql: Queryable,
   events: readonly NewEvent[],

@@ -18,7 +18,7 @@ const MEMBERSHIP_WARNINGS_PER_HOUR = 40
 const LOOKED_AT = 1_000
 
 /** Who is told what owners are told: they, who was one until so many seconds ago, who has a link of this change. */
-export async function ownersToTell(
+export async function ownersToNotify(
   sql: Queryable,
   merchantId: MerchantId,
   sinceS: number,
@@ -26,7 +26,7 @@ export async function ownersToTell(
 ): Promise<readonly { readonly personId: PersonId; readonly email: string }[]> {
   return sql<{ personId: PersonId; email: string }[]>`
     select person_id, email
-    from owners_to_tell(${merchantId}, make_interval(secs => ${sinceS}), ${changeId})`
+    from owners_to_notify(${merchantId}, make_interval(secs => ${sinceS}), ${changeId})`
 }
 
 export async function storeOwnerMail(

@@ -26,7 +26,7 @@ export async function registerForwarder(
     select address, 'forwarder', merchant_id from registered`
   const [row] = await sql<{ address: Address; hub: Address }[]>`
     select address, hub from forwarder where merchant_id = ${merchantId}`
-  // What is paid to another address than the hub's own is nobody's to pay out.
+  // Money at another address than the hub's own can't be paid out.
   if (row?.address !== forwarderAddress(row?.hub ?? hub, merchantId)) {
     throw new Error(`merchant ${merchantId} has no forwarder of hub ${row?.hub ?? hub}`)
   }
@@ -92,8 +92,8 @@ export async function prepareForwarder(
 }
 
 /**
- * Prepares the merchant's forwarder anew wherever it is paid or was: anybody may have the hub pay it
- * out, and must not be able to do so to a recipient that was replaced.
+ * Prepares the merchant's forwarder again wherever it is paid or was: anyone may call the hub's payout, which
+ * must not go to a replaced recipient.
  */
 export async function prepareForwarderEverywhere(
   sql: Transaction,

@@ -41,7 +41,7 @@ export async function stoppedHubs(
   return new Set(rows.filter(({ stops }) => isStopped(stops, part)).map(({ hub }) => hub))
 }
 
-/** Those hubs where this account does not sign, as far as is known: they refuse whatever it signs. */
+/** The hubs where this account is not the signer, as far as is known: they refuse its signatures. */
 export async function hubsOfOtherSigners(
   sql: Queryable,
   networkId: string,
@@ -109,27 +109,27 @@ async function saveTokens(
 /** Asks the chain's leader to look at its hubs soon: a refusal showed that they have changed. */
 export async function askForHubLook(sql: Queryable, networkId: string): Promise<void> {
   await sql`
-    update chain_state set hub_look_asked_at = date_trunc('milliseconds', clock_timestamp())
+    update chain_state set hub_read_requested_at = date_trunc('milliseconds', clock_timestamp())
     where network_id = ${networkId}`
 }
 
-/** When somebody last asked for a look that has not been made yet; null when nobody has. */
-export async function hubLookAskedAt(sql: Queryable, networkId: string): Promise<Date | null> {
-  const [row] = await sql<{ askedAt: Date | null }[]>`
-    select hub_look_asked_at as asked_at from chain_state where network_id = ${networkId}`
-  return row?.askedAt ?? null
+/** When a read that is still due was last requested; null when none is due. */
+export async function hubReadRequestedAt(sql: Queryable, networkId: string): Promise<Date | null> {
+  const [row] = await sql<{ requestedAt: Date | null }[]>`
+    select hub_read_requested_at as requested_at from chain_state where network_id = ${networkId}`
+  return row?.requestedAt ?? null
 }
 
 /** Notes that the look was made for all who had asked by then. */
 export async function hubLookMade(
   sql: Queryable,
   networkId: string,
-  askedAt: Date | null,
+  requestedAt: Date | null,
 ): Promise<void> {
-  if (askedAt === null) return
+  if (requestedAt === null) return
   await sql`
-    update chain_state set hub_look_asked_at = null
-    where network_id = ${networkId} and hub_look_asked_at <= ${askedAt}`
+    update chain_state set hub_read_requested_at = null
+    where network_id = ${networkId} and hub_read_requested_at <= ${requestedAt}`
 }
 
 function columns(sql: Queryable) {

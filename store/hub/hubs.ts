@@ -2,8 +2,8 @@ import type { Address } from '../../core/chain/evm.ts'
 import type { Queryable } from '../database/database.ts'
 
 /**
- * The hubs that addresses of a table were derived from, in their order. There are few of them among many
- * rows, so that the index is asked for one after the other instead of being read.
+ * The hubs that addresses of a table were derived from, in their order. There are few of them among many rows,
+ * so that one index lookup per hub replaces a scan.
  */
 export async function hubsOf(sql: Queryable, table: 'invoice' | 'forwarder'): Promise<Address[]> {
   const rows = await sql<{ hub: Address }[]>`

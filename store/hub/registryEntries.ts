@@ -60,10 +60,10 @@ export async function keptEntries(
 }
 
 /**
- * Notes the entries that transactions have put in force, at the chain's confirmations. A change up to such a
+ * Records the entries that transactions have activated, at the chain's confirmations. A change up to such a
  * version is over.
  */
-export async function noteInForce(
+export async function recordActivated(
   sql: Transaction,
   { networkId, hub }: Registry,
   entries: readonly (Entry & { readonly merchantId: MerchantId })[],
@@ -104,13 +104,13 @@ export async function lookAtEntries(
       look_from = greatest(e.look_from, excluded.look_from)`
 }
 
-/** An entry that a hub has told of. */
+/** An entry that a hub's event reports. */
 export interface WrittenEntry {
   readonly merchantId: MerchantId
   readonly version: number
 }
 
-/** The same for entries that this ledger has not asked for and does not know yet: somebody has the key. */
+/** The same for entries that this ledger neither requested nor knows: the signing key has leaked. */
 export async function lookAtUnknown(
   sql: Queryable,
   registry: Registry,
@@ -178,7 +178,7 @@ export async function saveLook(
       change_ready_at = to_timestamp(${readyAt}::float8),
       is_foreign = coalesce(${version}::bigint > m.config_version
         or (${version}::bigint = m.config_version and m.recipient <> ${treasury}::text), false),
-      -- Somebody has asked for a later state meanwhile.
+      -- A later state was requested meanwhile.
       look_at = case when look_from > ${block} then look_at
         when ${readyAt !== null} then ${later} end,
       look_from = case when look_from > ${block} or ${readyAt !== null} then look_from end,
@@ -221,7 +221,7 @@ export interface StoredEntry extends Registry {
   readonly treasury: Address | null
   readonly changeVersion: number | null
   readonly changeTreasury: Address | null
-  /** When the change may be put in force; null for one that was vetoed. */
+  /** When the change may be activated; null for one that was vetoed. */
   readonly changeReadyAt: Date | null
 }
 
@@ -233,7 +233,7 @@ export async function entriesOf(sql: Queryable, merchantId: MerchantId): Promise
     order by network_id, hub`
 }
 
-/** An entry that is not as the ledger wants it, and will not be so by itself. */
+/** An entry that differs from the ledger and will not converge without action. */
 export interface EntryAlarm {
   readonly networkId: string
   readonly merchantId: MerchantId
@@ -243,8 +243,8 @@ export interface EntryAlarm {
 }
 
 /**
- * Entries that operators must know of: the newest one that a merchant asked for was vetoed; a change waits,
- * or an entry is in force, that this ledger never asked for.
+ * Entries for the operator's attention: the newest one that a merchant requested was vetoed; or one that this
+ * ledger never requested is pending or active.
  */
 export async function entryAlarms(sql: Queryable): Promise<EntryAlarm[]> {
   return sql<EntryAlarm[]>`
@@ -267,7 +267,7 @@ export async function entryAlarms(sql: Queryable): Promise<EntryAlarm[]> {
     order by e.network_id, e.merchant_id, found.type limit 100`
 }
 
-/** Whether a version of an entry `e` is none that its merchant `m` has asked for. */
+/** Whether a version of an entry `e` was not requested by its merchant `m`. */
 function isUnknown(sql: Queryable, version: string, treasury: string) {
   return sql`((e.${sql(version)} > m.config_version or (e.${sql(version)} = m.config_version
     and e.${sql(treasury)} is distinct from m.recipient)) and not exists (

@@ -79,7 +79,7 @@ export async function queueEntries(
   return row?.queued ?? 0
 }
 
-/** A recipient that is not in force yet. */
+/** A recipient that is not active yet. */
 interface Coming {
   readonly id: RecipientChangeId
   readonly merchantId: MerchantId
@@ -87,10 +87,10 @@ interface Coming {
 }
 
 /**
- * Has a hub hear of a recipient that waits, so that its own delay runs at the same time, and not before
- * what is left of the wait is as long as that: it must never be in force on a chain before it is here. What
- * is signed for one chain is good for all, so every chain that a worker has followed must have an entry
- * first, which makes its hub wait, too. True when this hub is told now.
+ * Announces a pending recipient to a hub, so that both delays run at the same time, once the rest of the wait
+ * is no longer than the hub's delay: it must never be active on a chain before it is here. A signature for one
+ * chain is valid on all, so every chain that a worker has followed must have an entry first, whose hub then
+ * waits, too. True when this hub is notified now.
  */
 export async function announceOn(
   sql: Transaction,

@@ -37,7 +37,7 @@ import { saveHeldParts } from './held.ts'
 import { type LockedInvoice, lockInvoiceRow, readLocked } from './locking.ts'
 import { refreshOpenSweeps } from './openSweeps.ts'
 import { waitForPayers } from './screened.ts'
-import { tellSessionOfState } from './sessionNews.ts'
+import { notifySessionStatus } from './sessionNews.ts'
 import { insertSweep } from './sweeps.ts'
 
 /** The newest rows of each sort that an event shows; the API lists all of them. */
@@ -70,7 +70,7 @@ export async function advanceLocked(
   changes: readonly PaymentChange[] = [],
 ): Promise<InvoiceRows> {
   const [taken, read] = await Promise.all([takeChanges(sql, invoice.id), readLocked(sql, invoice)])
-  const accepted = taken.isAcceptedPartly ? await allotFeeAnew(sql, config, read) : read
+  const accepted = taken.isAcceptedPartly ? await reallotFee(sql, config, read) : read
   const { payments, settlements } = accepted
   const figures = deriveFigures(accepted.invoice, payments, settlements, now)
   const locked = await allotFee(sql, accepted, feeNow(config, accepted, figures))
@@ -97,7 +97,7 @@ export async function advanceLocked(
   await saveHeldParts(sql, invoice.id, invoice, state)
   const isChanged = promised.length > 0 || events.length > 0 || differs(invoice, figures, plan)
   const isSeen = taken.payments.length + changes.length > 0
-  if (isChanged || isSeen) await tellSessionOfState(sql, invoice.id, figures.status, now)
+  if (isChanged || isSeen) await notifySessionStatus(sql, invoice.id, figures.status, now)
   if (!isChanged && fees.size === 0) return locked
   await savePaymentFees(sql, fees)
   const steps = Math.max(1, events.length)
@@ -123,7 +123,7 @@ function feeNow(
 }
 
 /** What was accepted for enough costs the fee of so much. */
-async function allotFeeAnew(
+async function reallotFee(
   sql: Transaction,
   config: Config,
   locked: LockedInvoice,

@@ -2,7 +2,7 @@ import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Database } from '../database/database.ts'
 import { inOneSnapshot, type MerchantsInvoice, withTransactions } from './rows.ts'
-import { tellSessions } from './sessionNews.ts'
+import { notifySessions } from './sessionNews.ts'
 
 /** Invoices as merchants read and close them. */
 
@@ -61,7 +61,7 @@ export async function closeInvoice(
   now: Date,
 ): Promise<ClosingResult> {
   await database`select close_invoice(${merchantId}, ${invoiceId}, ${now})`
-  await tellSessions(database, [invoiceId])
+  await notifySessions(database, [invoiceId])
   const rows = await findInvoice(database, merchantId, invoiceId)
   if (!rows) return { ok: false, reason: 'not_found' }
   const { status } = rows.invoice

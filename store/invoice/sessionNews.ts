@@ -8,7 +8,7 @@ import type { Queryable, Transaction } from '../database/database.ts'
 export const SESSION_CHANNEL = 'checkout_session'
 
 /** Names the invoices' sessions to all who listen; an invoice that no payer has looked at has none. */
-export async function tellSessions(
+export async function notifySessions(
   sql: Queryable,
   invoiceIds: readonly InvoiceId[],
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function tellSessions(
 }
 
 /** The same for a worker, which also notes when the invoice was first paid. */
-export async function tellSessionOfState(
+export async function notifySessionStatus(
   sql: Transaction,
   invoiceId: InvoiceId,
   status: InvoiceStatus,

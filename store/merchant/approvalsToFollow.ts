@@ -26,14 +26,14 @@ export async function requestsToFollow(
 type Followed = Pick<RequestToFollow, 'id' | 'merchantId'>
 
 /** Notes that a request is genuine, or ends it for a reason. False when it was over, or carried out. */
-export async function judgeRequest(
+export async function verifyRequest(
   sql: Transaction,
   { id, merchantId }: Followed,
   reason: string | null,
 ): Promise<boolean> {
-  const [row] = await sql<{ isJudged: boolean }[]>`
-    select judge_request(${id}, ${merchantId}, ${reason}) as is_judged`
-  return row?.isJudged ?? false
+  const [row] = await sql<{ isVerified: boolean }[]>`
+    select verify_request(${id}, ${merchantId}, ${reason}) as is_verified`
+  return row?.isVerified ?? false
 }
 
 /** Locks an approved request, with its people. The answer is whose votes count, null when it is not (yet) to be carried out. */

@@ -135,10 +135,10 @@ export async function openChanges(sql: Queryable): Promise<
 > {
   return sql`
     select id, merchant_id, recipient, 'untold' as state, false as is_due from recipient_change
-    where told_at is null and state in ('needs_approval', 'waiting')
+    where notified_at is null and state in ('needs_approval', 'waiting')
     union all
     select id, merchant_id, recipient, 'waiting', force_at <= clock_timestamp()
-    from recipient_change where state = 'waiting' and told_at is not null
+    from recipient_change where state = 'waiting' and notified_at is not null
     union all
     select id, merchant_id, recipient, 'ended', true from recipient_change
     where version is not null and withdrawn_at is null
@@ -150,17 +150,17 @@ export async function openChanges(sql: Queryable): Promise<
  * Notes that owners are told of a change, from when on it waits its whole delay, or ends one that is not genuine.
  * Null when it was over, or told already.
  */
-export async function judgeChange(
+export async function verifyChange(
   sql: Transaction,
   id: RecipientChangeId,
   delayS: number,
   reason: string | null,
-): Promise<(RecipientChange & { readonly toldAt: Date | null }) | null> {
-  const [judged] = await sql<{ isJudged: boolean }[]>`
-    select judge_change(${id}, make_interval(secs => ${delayS}), ${reason}) as is_judged`
-  if (!judged?.isJudged) return null
-  const [change] = await sql<(RecipientChange & { toldAt: Date | null })[]>`
-    select ${columns(sql)}, c.told_at from recipient_change c where c.id = ${id}`
+): Promise<(RecipientChange & { readonly notifiedAt: Date | null }) | null> {
+  const [judged] = await sql<{ isVerified: boolean }[]>`
+    select verify_change(${id}, make_interval(secs => ${delayS}), ${reason}) as is_verified`
+  if (!judged?.isVerified) return null
+  const [change] = await sql<(RecipientChange & { notifiedAt: Date | null })[]>`
+    select ${columns(sql)}, c.notified_at from recipient_change c where c.id = ${id}`
   return change ?? null
 }
 
@@ -171,7 +171,7 @@ type Terms = MerchantTerms & Pick<Config, 'chains' | 'recipientDelayS'>
  * transaction: whoever dies in the middle has done nothing, and whoever comes second finds it done. Returns
  * how many invoices are due because of it, or null when it was not its time, or it was ended.
  */
-export async function putInForce(
+export async function activateChange(
   database: Database,
   terms: Terms,
   { id, recipient }: Pick<RecipientChange, 'id' | 'recipient'>,

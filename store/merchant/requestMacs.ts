@@ -116,7 +116,7 @@ export async function signVote(
 }
 
 /** What a leader thinks of a change; null for none. */
-export async function judgeMacOfChange(
+export async function verifyMacOfChange(
   sql: Queryable,
   keys: Keyring,
   id: RecipientChangeId,
@@ -135,13 +135,13 @@ export async function readRequest(
 }
 
 /** What a leader thinks of a request by itself. */
-export function judgeMacOfRequest(keys: Keyring, request: MacedRequest): Judged {
+export function verifyMacOfRequest(keys: Keyring, request: MacedRequest): Judged {
   const verdict = checkMac(keys, requestParts('approval request', request), request.mac)
   return { verdict, at: request.createdAt }
 }
 
 /** What a leader thinks of all votes for a request. */
-export async function judgeMacsOfVotes(
+export async function verifyMacsOfVotes(
   sql: Queryable,
   keys: Keyring,
   request: MacedRequest,

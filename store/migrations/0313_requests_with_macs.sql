@@ -1,10 +1,10 @@
--- Whoever has the API's credentials for the database can write any entry of the audit log and call any function in
--- anybody's name. So what a rule protects carries an HMAC by a secret that API and workers have and the database does
--- not, and a leader carries it out once it has checked that, and has written what owners are told.
+-- The API's database credentials can write any entry of the audit log and call any function in any user's name.
+-- So rows that a rule protects carry an HMAC by a secret that API and workers have and the database does not. A
+-- leader carries them out after it has verified the HMAC and stored the owners' notifications.
 alter table recipient_change
   add column mac text check (length(mac) <= 160),
-  -- When a leader has found it genuine and has written the owners' mails. Nothing of it is in force before.
-  add column told_at timestamptz;
+  -- When a leader has verified it and stored the owners' emails. It has no effect before.
+  add column notified_at timestamptz;
 alter table approval_request
   add column mac text check (length(mac) <= 160),
   -- When a leader has found it genuine.
@@ -22,7 +22,7 @@ where a.state = 'approved' and not exists (
 create index approval_request_to_follow on approval_request (id)
   where (state = 'open' and checked_at is null) or (state = 'approved' and done_at is null);
 create index recipient_change_untold on recipient_change (id)
-  where told_at is null and state in ('needs_approval', 'waiting');
+  where notified_at is null and state in ('needs_approval', 'waiting');
 select allow('{worker}', '{select}', '{table approval_vote}');
 
 -- Stores an HMAC of what the same transaction has just made, once.
@@ -39,8 +39,8 @@ begin
   end if;
 end $$;
 
--- What owners are told by workers. The API sends it, and can neither remove nor change it: it says that a mail was
--- sent with an HMAC, and another one counts for nothing.
+-- Workers' emails to owners. The API sends them, and can neither remove nor change them: it marks an email as
+-- sent with an HMAC, and any other mark is ignored.
 create table owner_mail (
   id uuid primary key,
   recipient text not null check (length(recipient) <= 254 and recipient !~ '[\r\n]'),
@@ -81,8 +81,9 @@ language sql security definer set search_path = pg_catalog, public, pg_temp as $
   where id = of_mail
 $$;
 
--- Who is told what owners are told: they, whoever was one until so long ago, and who has a link that stops this change.
-create function owners_to_tell(of_merchant uuid, since interval, of_change uuid)
+-- Recipients of owners' notifications: current owners, owners until so long ago, and holders of a link that
+-- stops this change.
+create function owners_to_notify(of_merchant uuid, since interval, of_change uuid)
 returns table (person_id uuid, email text) language sql stable security definer
 set search_path = pg_catalog, public, pg_temp as $$
   select u.id, u.email from auth."user" u
@@ -96,14 +97,14 @@ set search_path = pg_catalog, public, pg_temp as $$
 $$;
 select allow('{worker}', '{insert}', '{table recipient_change_link}');
 
--- Who was told cannot be made another by the API: it changes no address, and removes nobody who was an owner.
+-- The API can't redirect notifications: it changes no address, and removes no former owner.
 create function auth.keep_reachable() returns trigger language plpgsql
 set search_path = pg_catalog, public, pg_temp as $$
 begin
   if current_user = database_role('api') and (tg_op = 'UPDATE'
     or exists (select from former_owner f where f.person_id = old.id))
   then
-    raise exception 'the address of whoever signs in stays what it is' using errcode = '42501';
+    raise exception 'the address of a user is not changed here' using errcode = '42501';
   end if;
   return case tg_op when 'DELETE' then old else new end;
 end $$;
@@ -111,8 +112,8 @@ create trigger keep_address before update of email on auth."user" for each row
   when (new.email is distinct from old.email) execute function auth.keep_reachable();
 create trigger keep_former_owner before delete on auth."user" for each row execute function auth.keep_reachable();
 
--- Memberships that began, ended or changed, and of which owners are not told yet. Written by the table of members
--- itself, whichever way they change; who has done it is said by whoever changes it.
+-- Memberships that began, ended or changed, and that owners are not notified of yet. Written by a trigger on
+-- the table of members; the statement that changes one names the actor.
 create table member_change (
   id bigint generated always as identity primary key,
   merchant_id uuid not null references merchant (id),
@@ -157,7 +158,7 @@ begin
       case when new_role is null then 'removeMember' else 'changeMember' end)
     or not acts_as(merchant, by_person::text, '{owner}')
   then
-    raise exception 'nobody who may has changed this member' using errcode = '42501';
+    raise exception 'no permitted actor changed this member' using errcode = '42501';
   end if;
   -- Rules that are being changed come before or after.
   perform from merchant m where m.id = merchant for share;
@@ -187,7 +188,7 @@ begin
   return case when found then 'asked' else 'open' end;
 end $$;
 
--- Whether what was asked for can still be done.
+-- Whether the request can still be carried out.
 create function can_be_done(asked approval_request) returns boolean
 language sql stable set search_path = pg_catalog, public, pg_temp as $$
   select asked.kind <> 'member' or exists (
@@ -209,7 +210,7 @@ begin
   if not has_open_entry(of_merchant, 'person', person::text, 'approveRequest')
     or not acts_as(of_merchant, person::text, '{owner, finance}')
   then
-    raise exception 'nobody who may has approved this' using errcode = '42501';
+    raise exception 'no permitted approver approved this' using errcode = '42501';
   end if;
   asked := lock_with_people(of_request, of_merchant);
   at := clock_timestamp();
@@ -256,8 +257,8 @@ begin
   return asked;
 end $$;
 
--- Locks an approved request for the leader that is to carry it out. The answer is whose votes for it count, none when
--- whoever has asked could not ask for it any more; null when it is not to be carried out, or not yet.
+-- Locks an approved request for the leader that is to carry it out. Returns the users whose votes count, none
+-- when the requester has lost the right to request it; null when it is not to be carried out, or not yet.
 create function lock_approved(of_request uuid, of_merchant uuid) returns uuid[]
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -266,7 +267,7 @@ begin
   asked := lock_with_people(of_request, of_merchant);
   if asked.state is distinct from 'approved' or asked.done_at is not null
     or exists (select from recipient_change c
-      where c.id = asked.change_id and c.told_at is null and c.state = 'needs_approval')
+      where c.id = asked.change_id and c.notified_at is null and c.state = 'needs_approval')
   then
     return null;
   end if;
@@ -292,7 +293,7 @@ begin
 end $$;
 
 -- Notes that a request is genuine, or ends it, for a reason, before it was carried out. False when it was too late.
-create function judge_request(of_request uuid, of_merchant uuid, reason text) returns boolean
+create function verify_request(of_request uuid, of_merchant uuid, reason text) returns boolean
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   asked approval_request;
@@ -307,18 +308,18 @@ begin
   return true;
 end $$;
 
--- Notes that owners are told of a change, from when on it waits its whole delay; or ends one that is not genuine, for
--- a reason. False when somebody else has, or it is over.
-create function judge_change(of_change uuid, delay interval, reason text) returns boolean
+-- Records that owners were notified of a change, which starts its delay; or ends a forged one, with a reason.
+-- False when another process has, or it is over.
+create function verify_change(of_change uuid, delay interval, reason text) returns boolean
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   at constant timestamptz := clock_timestamp();
 begin
-  update recipient_change set told_at = case when reason is null then at end,
+  update recipient_change set notified_at = case when reason is null then at end,
     force_at = case when reason is null and force_at is not null then greatest(force_at, at + delay) else force_at end,
     state = case when reason is null then state else 'impossible' end,
     ended_at = case when reason is not null then at end, ended_by = reason
-  where id = of_change and told_at is null and state in ('needs_approval', 'waiting');
+  where id = of_change and notified_at is null and state in ('needs_approval', 'waiting');
   if not found then return false; end if;
   if reason is not null then
     update approval_request set state = 'refused', ended_at = at, ended_by = reason
@@ -335,14 +336,14 @@ declare
   newest bigint;
 begin
   select * into change from recipient_change where id = of_change for update;
-  if change.state is distinct from 'waiting' or change.told_at is null
-    or greatest(change.force_at, greatest(change.waits_since, change.told_at) + least_delay) > clock_timestamp()
+  if change.state is distinct from 'waiting' or change.notified_at is null
+    or greatest(change.force_at, greatest(change.waits_since, change.notified_at) + least_delay) > clock_timestamp()
   then
     return null;
   end if;
   perform from merchant where id = change.merchant_id for update;
   newest := newest_entry_version(change.merchant_id);
-  -- The one that hubs have heard of, unless somebody has used it up.
+  -- The one announced to hubs, unless it was used up.
   if change.version is null or change.version < newest then
     change.version := newest + 1;
   end if;
@@ -364,7 +365,7 @@ declare
   change recipient_change;
 begin
   select * into change from recipient_change where id = of_change for update;
-  if change.state is distinct from 'waiting' or change.told_at is null then return null; end if;
+  if change.state is distinct from 'waiting' or change.notified_at is null then return null; end if;
   if change.version is null then
     perform from merchant where id = change.merchant_id for update;
     update recipient_change set version = 1 + newest_entry_version(change.merchant_id)
@@ -377,10 +378,10 @@ select allow('{api}', '{execute}', array[
   'function put_mac(text, uuid, uuid, text, text)',
   'function take_owner_mail(interval)',
   'function note_owner_mail(uuid, text, text, interval)',
-  'function owners_to_tell(uuid, interval, uuid)']);
+  'function owners_to_notify(uuid, interval, uuid)']);
 select allow('{worker}', '{execute}', array[
-  'function owners_to_tell(uuid, interval, uuid)',
+  'function owners_to_notify(uuid, interval, uuid)',
   'function lock_approved(uuid, uuid)',
   'function carry_out_checked(uuid, interval)',
-  'function judge_request(uuid, uuid, text)',
-  'function judge_change(uuid, interval, text)']);
+  'function verify_request(uuid, uuid, text)',
+  'function verify_change(uuid, interval, text)']);

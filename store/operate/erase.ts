@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../database/database.ts'
 import { addCommandEntry } from '../events/audit.ts'
 import { added, type ErasedRows, present } from './erasedRows.ts'
 import { emptySessions, eraseInvoices } from './eraseInvoices.ts'
-import { erasePerson } from './erasePeople.ts'
+import { erasePerson } from './eraseUsers.ts'
 import { findRemains, type Remain } from './remains.ts'
 import { invoicesAbout, type Subject, wordsOf } from './subject.ts'
 

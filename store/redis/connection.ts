@@ -1,5 +1,5 @@
 import { RedisClient } from 'bun'
-import { openPatience } from './patience.ts'
+import { openBusyTimeout } from './busyTimeout.ts'
 
 /**
  * The connection to Redis for commands that answer a request, through Bun's own client, which costs a
@@ -36,7 +36,7 @@ export function openRedis(
 ): RedisConnection {
   const silenceMs = Math.min(options.silenceMs ?? SILENCE_MS, SILENCE_MS)
   const connected = Promise.withResolvers<void>()
-  const patience = openPatience(COMMAND_BEATS, BEAT_MS, () => new SilentRedis())
+  const patience = openBusyTimeout(COMMAND_BEATS, BEAT_MS, () => new SilentRedis())
   let pause = FIRST_PAUSE_MS
   let reconnection: Timer | null = null
   let isClosed = false

@@ -112,7 +112,7 @@ function openWindows(script: Script, prefix: string, outage: Outage, windowMs: n
       work: (requests) => ask(subject, limit, requests.length),
       isItemError: () => false,
       // A request that waits too long for Redis is counted by the process itself, and never lost.
-      patienceMs: Number.POSITIVE_INFINITY,
+      timeoutMs: Number.POSITIVE_INFINITY,
       lanes: 1,
     })
     counters.set(`${limit} ${subject}`, counter)

@@ -165,7 +165,7 @@ export async function refundsWait(
  * Lets a refund be signed anew whose order can't be carried out any more, and queues its work. False when
  * a transaction carries it or a person looks at it.
  */
-export async function signAnew(
+export async function requeueForSigning(
   sql: Transaction,
   refundId: RefundId,
   itemId: bigint,

@@ -10,7 +10,7 @@ import type { Invoice, Refund } from '../../core/invoice/state.ts'
 import { type PlannedRefund, planRefund, type RefundRequest } from '../../core/refund/refund.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { lockOwnInvoice, type OwnInvoice } from '../invoice/locking.ts'
-import { tellSessions } from '../invoice/sessionNews.ts'
+import { notifySessions } from '../invoice/sessionNews.ts'
 import { holdWhereNeeded } from './approvals.ts'
 import { insertRefundEvent } from './events.ts'
 
@@ -55,7 +55,7 @@ export async function createRefund(
     const id = await askForRefund(sql, of, plan)
     const asked = { ...plan, id, merchantId: of.merchantId, by }
     if (await holdWhereNeeded(sql, config.registry, asked)) await whenHeld(sql)
-    await tellSessions(sql, [of.invoiceId])
+    await notifySessions(sql, [of.invoiceId])
     const [refund] = await sql<Refund[]>`select * from refund where id = ${id}`
     if (!refund) throw new Error('the refund was not stored')
     await insertRefundEvent(sql, 'refund.created', locked.invoice, refund, config.registry)

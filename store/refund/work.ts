@@ -3,7 +3,7 @@ import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Chain } from '../../core/chain/registry.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
-import { tellSessions } from '../invoice/sessionNews.ts'
+import { notifySessions } from '../invoice/sessionNews.ts'
 import type { MinedIn } from '../relayer/transactions.ts'
 import { insertRefundEvents } from './events.ts'
 import type { OrderRow } from './orders.ts'
@@ -223,7 +223,7 @@ async function moveParts(
       where refund_id = any(${[...refundIds]}::uuid[]) group by payment_id) as moved
     where p.id = moved.payment_id
     returning p.invoice_id`
-  await tellSessions(
+  await notifySessions(
     sql,
     changed.map((row) => row.invoiceId),
   )

@@ -255,7 +255,7 @@ export type Revival =
  * Puts a quarantined key back to work, when a person has made sure that nobody else has it.
  * `accountNonce` is the chain's, at its confirmations, where the key goes on.
  */
-export async function reviveKey(
+export async function reactivateKey(
   database: Database,
   key: { networkId: string; address: Address },
   accountNonce: bigint,

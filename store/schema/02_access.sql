@@ -11,7 +11,7 @@ create table merchant (
   -- key can't refund everything to itself.
   refunds_any boolean not null default false,
   -- The service's fee of x402 payments, in hundredths of a percent, and the most of it for one payment, in
-  -- millionths of a whole token, whatever the token's decimals. The hub keeps the cap in 40 bits.
+  -- millionths of a whole token, regardless of the token's decimals. The hub keeps the cap in 40 bits.
   x402_fee_bps integer not null default 0 check (x402_fee_bps between 0 and 1000),
   x402_fee_cap base_units not null default 0
     constraint merchant_fee_cap_fits check (x402_fee_cap < 1099511627776),
@@ -72,7 +72,7 @@ begin
       and u."twoFactorEnabled"
       and not exists (select from audit_outcome o where o.entry_id = e.id)
   ) then
-    raise exception 'nobody who may has asked for a change of this key' using errcode = '42501';
+    raise exception 'no permitted actor requested a change of this key' using errcode = '42501';
   end if;
   update api_key set revoked_at = now()
   where merchant_id = of_merchant and kind = of_kind and revoked_at is null;

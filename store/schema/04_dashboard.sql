@@ -25,8 +25,8 @@ create table auth.session (
   "ipAddress" text,
   "userAgent" text,
   "userId" uuid not null references auth."user" (id) on delete cascade,
-  -- When the person last signed in with every factor they have: written by signing in alone. Null needs another
-  -- sign-in for what asks for a fresh one.
+  -- When the person last signed in with every factor they have: written by signing in alone. Null requires
+  -- another sign-in for actions that need a fresh one.
   "signedInAt" timestamptz
 );
 create index session_of_user on auth.session ("userId");

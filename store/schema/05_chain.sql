@@ -26,7 +26,7 @@ create table chain_state (
   -- for being too little is decided again.
   least_sweeps jsonb,
   -- When a refusal last showed that a hub is not as it was last read: it is read again soon.
-  hub_look_asked_at timestamptz,
+  hub_read_requested_at timestamptz,
   -- Why nodes don't answer; null while they do.
   rpc_error text
 );

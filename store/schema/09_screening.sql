@@ -25,7 +25,7 @@ select allow('{api}', '{select}', '{table screening}');
 select allow('{worker}', '{select, update, delete}', '{table screening}');
 select withhold('{notifier, indexer}', '{table screening}');
 
--- Invoices to derive again when money of this address may go on.
+-- Invoices to recalculate when money of this address is released.
 create table screening_waiter (
   address evm_address not null references screening (address),
   invoice_id uuid not null references invoice (id) on delete cascade,
@@ -35,8 +35,8 @@ create index screening_waiter_by_invoice on screening_waiter (invoice_id);
 select allow('{worker}', '{select, insert, delete}', '{table screening_waiter}');
 select withhold('{api, notifier, indexer}', '{table screening_waiter}');
 
--- Asks for addresses that have no answer that counts, and notifies the workers. The API may not write answers,
--- so that stolen credentials clear no address.
+-- Queues addresses without a valid answer, and notifies the workers. The API may not write answers, so that
+-- stolen credentials clear no address.
 create function want_screening(payers text[]) returns void language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 begin

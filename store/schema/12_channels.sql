@@ -39,9 +39,9 @@ create table x402_channel (
   version integer not null default 1,
   changed_at timestamptz not null default now(),
 
-  -- A payer who withdraws takes back what is not claimed: what servers have signed for is claimed before that,
-  -- and paid out to the receiver. The claim, and how many claims of the withdrawal the chain refused: each
-  -- costs gas, so that few are tried.
+  -- A withdrawal returns what is not claimed to the payer: what servers hold vouchers for is claimed before
+  -- that, and paid out to the receiver. The claim, and how many claims of the withdrawal the chain refused:
+  -- each costs gas, so that few are tried.
   auto_claim_id uuid,
   auto_claimed_at timestamptz,
   auto_failures smallint not null default 0,

@@ -163,7 +163,7 @@ begin
   if not has_open_entry(of_merchant, by_actor, by_id, 'changeRecipient')
     or not (by_actor = 'key' or by_actor = 'person' and acts_as(of_merchant, by_id, '{owner}'))
   then
-    raise exception 'nobody who may has asked for another recipient' using errcode = '42501';
+    raise exception 'no permitted actor requested another recipient' using errcode = '42501';
   end if;
   -- Rules that are being changed come before or after.
   select p.recipient into needs from approval_policy p where p.merchant_id = of_merchant for share;
@@ -197,7 +197,7 @@ begin
       select from member m
       where m.merchant_id = of_merchant and m.person_id::text = by_id and m.role = 'owner'))
   then
-    raise exception 'nobody who may has ended this change' using errcode = '42501';
+    raise exception 'no permitted actor ended this change' using errcode = '42501';
   end if;
   update recipient_change set state = 'cancelled', ended_at = clock_timestamp(), ended_by = by_name
   where id = of_change and merchant_id = of_merchant and state in ('needs_approval', 'waiting');
@@ -217,7 +217,7 @@ begin
   if link.id is null
     or not has_open_entry(link.merchant_id, 'person', link.person_id::text, 'cancelRecipientChange')
   then
-    raise exception 'nobody who may has ended this change' using errcode = '42501';
+    raise exception 'no permitted actor ended this change' using errcode = '42501';
   end if;
   update recipient_change set state = 'cancelled', ended_at = clock_timestamp(), ended_by = by_name
   where id = link.id and state in ('needs_approval', 'waiting');
@@ -325,8 +325,8 @@ $$;
 select allow('{api}', '{execute}', array['function may_be_paid_to(uuid, text)']);
 
 -- Refuses rows that send money to an address that is not approved, whichever process writes them. It sees what
--- the statement sees, so that both decide alike. Its code is that of a unique violation: where invoices of
--- several merchants are stored in one statement, each is then tried by itself, and this one fails alone.
+-- the statement sees, so that both decide alike. Its code is that of a unique violation: where one statement
+-- stores invoices of several merchants, each is then retried alone, and only this one fails.
 create function require_approved_recipient() returns trigger language plpgsql stable security definer
 set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -352,7 +352,7 @@ begin
   if not has_open_entry(of_merchant, 'person', person::text, 'addApprovedRecipient')
     or not acts_as(of_merchant, person::text, '{owner}')
   then
-    raise exception 'nobody who may has asked for this address' using errcode = '42501';
+    raise exception 'no permitted actor requested this address' using errcode = '42501';
   end if;
   -- Rules that are being changed come before or after.
   perform from merchant m where m.id = of_merchant for share;
@@ -382,7 +382,7 @@ begin
   if not has_open_entry(of_merchant, 'person', person::text, 'removeApprovedRecipient')
     or not acts_as(of_merchant, person::text, '{owner}')
   then
-    raise exception 'nobody who may has removed this address' using errcode = '42501';
+    raise exception 'no permitted actor removed this address' using errcode = '42501';
   end if;
   delete from approved_recipient where merchant_id = of_merchant and address = given;
   return found;
@@ -412,7 +412,7 @@ begin
   if not has_open_entry(of_merchant, 'person', person::text, 'changeApprovalPolicy')
     or not acts_as(of_merchant, person::text, '{owner}')
   then
-    raise exception 'nobody who may has asked for other rules' using errcode = '42501';
+    raise exception 'no permitted actor requested other rules' using errcode = '42501';
   end if;
   perform from merchant where id = of_merchant for update;
   if exists (select from approval_policy p where p.merchant_id = of_merchant and p.on_since is not null)
@@ -445,7 +445,7 @@ begin
       case when new_role is null then 'removeMember' else 'changeMember' end)
     or not acts_as(merchant, by_person::text, '{owner}')
   then
-    raise exception 'nobody who may has changed this member' using errcode = '42501';
+    raise exception 'no permitted actor changed this member' using errcode = '42501';
   end if;
   -- Rules that are being changed come before or after.
   perform from merchant m where m.id = merchant for share;
@@ -488,7 +488,7 @@ begin
   into strict of_merchant, operation
   from refund where id = of_refund and status = 'open';
   if not has_open_entry(of_merchant, by_actor, by_id, operation) then
-    raise exception 'nobody has asked for this refund' using errcode = '42501';
+    raise exception 'no permitted actor requested this refund' using errcode = '42501';
   end if;
   insert into approval_request (id, merchant_id, kind, refund_id, actor, actor_id, actor_name, needed)
   values (gen_random_uuid(), of_merchant, 'refund', of_refund, by_actor, by_id, by_name,
@@ -591,7 +591,7 @@ begin
   if not has_open_entry(of_merchant, 'person', person::text, 'approveRequest')
     or not acts_as(of_merchant, person::text, '{owner, finance}')
   then
-    raise exception 'nobody who may has approved this' using errcode = '42501';
+    raise exception 'no permitted approver approved this' using errcode = '42501';
   end if;
   asked := lock_request(of_request, of_merchant);
   at := clock_timestamp();
@@ -643,7 +643,7 @@ begin
   if not has_open_entry(of_merchant, 'person', person::text, 'refuseRequest')
     or not acts_as(of_merchant, person::text, '{owner, finance}')
   then
-    raise exception 'nobody who may has refused this' using errcode = '42501';
+    raise exception 'no permitted approver refused this' using errcode = '42501';
   end if;
   asked := lock_request(of_request, of_merchant);
   if asked.state is distinct from 'open' then return false; end if;

@@ -20,7 +20,7 @@ create table webhook_endpoint (
   -- The first failure since the last success.
   failing_since timestamptz,
   -- When the URL first answered with 2xx; null before, and then it gets one webhook a minute: webhooks can't be
-  -- turned on those who never asked for them.
+  -- aimed at servers that never subscribed.
   proven_at timestamptz,
   -- Until when replays of this endpoint use up what its destination takes.
   replayed_until timestamptz,
@@ -125,7 +125,7 @@ create table webhook_delivery (
 -- What an endpoint is to be sent, the longest overdue first.
 create index webhook_delivery_due on webhook_delivery (endpoint_id, next_attempt_at, event_id)
   where state = 'pending';
--- Deliveries that an endpoint did not take, which it may ask for again.
+-- Failed deliveries, which the merchant may replay.
 create index webhook_delivery_failed on webhook_delivery (endpoint_id, event_id)
   where state = 'failed';
 -- In the order of the lists (events' ids grow with time), with all that they are filtered by.

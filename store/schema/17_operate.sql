@@ -74,7 +74,7 @@ begin
     where o.person_id = person and u."twoFactorEnabled"
       and not exists (select from audit_outcome a where a.entry_id = e.id)
   ) then
-    raise exception 'no operator has asked for this' using errcode = '42501';
+    raise exception 'no operator requested this' using errcode = '42501';
   end if;
   insert into operator_order (person_id, network_id, kind, subject)
   values (person, on_network, of_kind, of_subject) returning id into new_id;

@@ -68,7 +68,7 @@ export async function placeForOne(
 }
 
 /** The places at a destination from now on. */
-interface Places {
+interface ConnectionLimit {
   /** The first one; it may lie in the past, and is due then. */
   readonly first: Date
   /** How many there are within the horizon. */
@@ -81,7 +81,7 @@ async function placesOf(
   sql: Transaction,
   endpointId: WebhookEndpointId,
   now: Date,
-): Promise<Places> {
+): Promise<ConnectionLimit> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended('replay ' || destination, 0))
     from webhook_endpoint where id = ${endpointId}`
@@ -95,18 +95,18 @@ async function placesOf(
 }
 
 /** How long until the first place lies within the horizon, in ms. */
-function waitFor({ first, now }: Places): number {
+function waitFor({ first, now }: ConnectionLimit): number {
   return first.getTime() + INTERVAL_MS - HORIZON_MS - now.getTime()
 }
 
-function placeAfter({ first }: Places, taken: number): Date {
+function placeAfter({ first }: ConnectionLimit, taken: number): Date {
   return new Date(first.getTime() + taken * INTERVAL_MS)
 }
 
 async function takePlaces(
   sql: Transaction,
   endpointId: WebhookEndpointId,
-  places: Places,
+  places: ConnectionLimit,
   taken: number,
 ): Promise<void> {
   if (taken === 0) return
@@ -119,7 +119,7 @@ async function replayDeliveries(
   sql: Transaction,
   endpointId: WebhookEndpointId,
   since: Date,
-  { first, now }: Places,
+  { first, now }: ConnectionLimit,
   most: number,
 ): Promise<number> {
   const rows = await sql`
@@ -141,7 +141,7 @@ async function deliverMissed(
   sql: Transaction,
   endpointId: WebhookEndpointId,
   since: Date,
-  { first, now }: Places,
+  { first, now }: ConnectionLimit,
   most: number,
 ): Promise<number> {
   const rows = await sql<{ id: DeliveryId }[]>`

@@ -7,7 +7,7 @@ import { insertEvents, type NewEvent } from '../events/outbox.ts'
 /** Sample events that somebody has asked for in a sandbox, on their way from the API to a notifier. */
 
 /** What was asked for. */
-export interface AskedSample {
+export interface RequestedSample {
   readonly id: EventId
   readonly merchantId: MerchantId
   readonly type: string
@@ -33,11 +33,11 @@ export async function askForSample(
  */
 export function writeSamples(
   database: Database,
-  eventOf: (asked: AskedSample) => NewEvent | null,
+  eventOf: (asked: RequestedSample) => NewEvent | null,
   scope: Scope<EventId> = EVERYTHING,
 ): Promise<number> {
   return database.begin(async (sql) => {
-    const asked = await sql<AskedSample[]>`
+    const asked = await sql<RequestedSample[]>`
       delete from sample_event where id in (
         select id from sample_event where ${isInScope(sql, 'id', scope)}
         order by created_at, id limit ${TAKEN_AT_ONCE}
@@ -50,7 +50,7 @@ export function writeSamples(
 }
 
 /** The first of the samples that were asked for, but for these. */
-export async function askedSamples(
+export async function requestedSamples(
   database: Database,
   without: readonly EventId[],
 ): Promise<EventId[]> {

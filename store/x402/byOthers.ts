@@ -13,7 +13,7 @@ import { workKey } from './work.ts'
  * Takes back what stood on blocks that are no longer part of the chain: payments by transactions that
  * are not ours, which go back to work, and booked distributions. Returns how many rows changed.
  */
-export async function takeBackDisplaced(sql: Transaction, networkId: string): Promise<number> {
+export async function revertDisplaced(sql: Transaction, networkId: string): Promise<number> {
   const payments = await backToWork(
     sql,
     sql`
@@ -40,7 +40,7 @@ export async function takeBackDisplaced(sql: Transaction, networkId: string): Pr
 }
 
 /** Takes back payments that are not where their rows say. Returns how many there were. */
-export async function takeBackUnshown(
+export async function revertUnshown(
   sql: Transaction,
   paymentIds: readonly X402PaymentId[],
 ): Promise<number> {

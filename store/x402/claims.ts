@@ -79,7 +79,7 @@ export interface ClaimEvents {
 }
 
 /** Callers wait for a settlement much longer than for anything else. */
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 const CLAIMS_PER_COMMIT = 200
 
 /** Claims that arrive while others are being stored go together in one commit. */
@@ -94,7 +94,7 @@ export function openClaims(database: Database, mostPerPayer: number, events: Cla
       return results
     },
     isItemError: isContention,
-    patienceMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
     atMost: CLAIMS_PER_COMMIT,
   })
   return { claim }

@@ -36,14 +36,14 @@ export interface Holds {
 
 const HOLDS_PER_COMMIT = 128
 /** As long as callers of verify are prepared to wait for the node. */
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 /** Holds for so many seconds. Those that are asked for while others are being stored share a commit. */
 export function openHolds(database: Database, seconds: number): Holds {
   const hold = gather<HoldQuery, boolean>({
     work: (queries) => database.begin((sql) => storeHolds(sql, queries, seconds)),
     isItemError: isContention,
-    patienceMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
     atMost: HOLDS_PER_COMMIT,
   })
   return { hold, end: (held) => database.begin((sql) => endHolds(sql, [held])) }

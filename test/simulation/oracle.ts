@@ -97,12 +97,12 @@ export async function judge(world: World, records: Records): Promise<void> {
   const sql = world.database.admin
   const found: string[] = []
   for (const record of records.invoices) found.push(...(await judgeInvoice(sql, truth, record)))
-  for (const record of records.requests) found.push(...(await judgeRequest(sql, truth, record)))
+  for (const record of records.requests) found.push(...(await verifyRequest(sql, truth, record)))
   found.push(
     ...(await judgeMerchants(world, truth, records)),
     ...(await judgeEvents(world, records)),
   )
-  found.push(...(await judgeAlarms(world)))
+  found.push(...(await assessAlarms(world)))
   if (found.length > 0) throw new Error(found.join('\n'))
 }
 
@@ -164,7 +164,7 @@ function sum(transfers: readonly Transfer[]): bigint {
   return transfers.reduce((total, { amount }) => total + amount, 0n)
 }
 
-async function judgeRequest(
+async function verifyRequest(
   sql: postgres.Sql,
   truth: Truth,
   record: RequestRecord,
@@ -256,7 +256,7 @@ async function judgeEvents(world: World, records: Records): Promise<string[]> {
   return problems
 }
 
-async function judgeAlarms(world: World): Promise<string[]> {
+async function assessAlarms(world: World): Promise<string[]> {
   const now: Date = new Date(world.kernel.now)
   const rows = await world.database.admin<{ kind: string; subject: string; detail: string }[]>`
     select kind, subject, detail from worker_alarm where until > ${now.toISOString()}`

@@ -7,7 +7,7 @@ import { pause, real } from './real.ts'
 import { shortHash } from './trace.ts'
 
 /** A statement that has no answer after so many ms of real time is looked for among those that wait for a lock. */
-const PATIENCE_MS = 4
+const TIMEOUT_MS = 4
 /** Longer than the server takes to find a deadlock: `deadlock_timeout` of the template. */
 const DEADLOCK_MS = 25
 /** How long a statement waits for a lock, in ms of virtual time: as store/database/database.ts has it. */
@@ -189,8 +189,8 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     while (!this.hasAnswer) {
       const heard = Promise.withResolvers<void>()
       this.hears = heard.resolve
-      await Promise.race([heard.promise, pause(PATIENCE_MS)])
-      if (this.hasAnswer || real.now() - began < PATIENCE_MS) continue
+      await Promise.race([heard.promise, pause(TIMEOUT_MS)])
+      if (this.hasAnswer || real.now() - began < TIMEOUT_MS) continue
       if (!(await this.database.isWaiting(this.pid))) continue
       await pause(DEADLOCK_MS)
       if (this.hasAnswer || !(await this.database.isWaiting(this.pid))) continue

@@ -19,10 +19,10 @@ import {
   lockChannelsBlock,
   noteChannelsBlock,
   registerChannels,
+  revertChannelEvents,
   storeChannelEvents,
-  takeBackChannelEvents,
 } from '../../store/channels/events.ts'
-import { tellWithdrawals } from '../../store/channels/told.ts'
+import { notifyWithdrawals } from '../../store/channels/notify.ts'
 import { insertPaymentEvents } from '../../store/x402/paymentEvents.ts'
 import { eventsAfter } from '../blocks/newEvents.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
@@ -52,7 +52,7 @@ export async function bookChannels(
   const tokens = new Set(client.chain.tokens.map(({ address }) => address))
   return database.begin(async (sql) => {
     await lockChannelsBlock(sql, networkId)
-    const taken = await takeBackChannelEvents(sql, networkId)
+    const taken = await revertChannelEvents(sql, networkId)
     const created = events.flatMap((event) => (event.name === 'ChannelCreated' ? [event] : []))
     await registerChannels(
       sql,
@@ -63,7 +63,7 @@ export async function bookChannels(
     const known = ours.filter(({ token }) => token === null || tokens.has(token))
     const { channelIds, withdrawing } = await storeChannelEvents(sql, networkId, known)
     await deriveChannels(sql, networkId, channelIds)
-    await tellWithdrawals(sql, withdrawing)
+    await notifyWithdrawals(sql, withdrawing)
     const paymentIds = await bookChannelPayouts(sql, networkId, (amount) =>
       directFee(amount, config),
     )

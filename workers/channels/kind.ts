@@ -19,7 +19,7 @@ import {
 import type { WorkItem } from '../../store/relayer/workItems.ts'
 import { putOff } from '../../store/x402/settles.ts'
 import { pauseWallet } from '../../store/x402/wallets.ts'
-import { judgeChannelGas } from '../relayer/channelGas.ts'
+import { assessChannelGas } from '../relayer/channelGas.ts'
 import {
   chainTime,
   type Evidence,
@@ -113,7 +113,7 @@ export const channelKind: WorkKind = {
   },
 
   evidence: (context, _target, items, view) => channelEvidence(context, items, view),
-  judgeGas: judgeChannelGas,
+  assessGas: assessChannelGas,
 
   async mined(sql, done, at) {
     await actionsMined(
@@ -181,8 +181,8 @@ function fitting(rows: readonly ActionWork[], room: bigint): ActionWork[] {
     // What two of them did to one channel could not be told apart by its events.
     if (subjects.some((subject) => taken.has(subject))) continue
     bytes += row.calldata.length / 2
-    const isTooMuch = channelActionsGas([...batch, row]) > room || bytes > CHANNEL_CALL_BYTES_MAX
-    if (isTooMuch && batch.length > 0) break
+    const exceedsLimit = channelActionsGas([...batch, row]) > room || bytes > CHANNEL_CALL_BYTES_MAX
+    if (exceedsLimit && batch.length > 0) break
     for (const subject of subjects) taken.add(subject)
     batch.push(row)
   }

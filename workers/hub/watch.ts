@@ -13,8 +13,8 @@ import {
   saveGovernance,
 } from '../../store/hub/hubGovernance.ts'
 import {
-  hubLookAskedAt,
   hubLookMade,
+  hubReadRequestedAt,
   readHubTokens,
   type StoredHub,
   saveHubState,
@@ -23,9 +23,9 @@ import { lookAtEntries, lookAtUnknown } from '../../store/hub/registryEntries.ts
 import { isWorkWaitingForHub, wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
 import type { SigningConfig } from '../signers/signers.ts'
 import type { OtherWork } from '../turns/otherWork.ts'
-import { type HubLook, lookAtHub } from './look.ts'
+import { logChanges } from './logChanges.ts'
+import { type HubLook, lookAtHub } from './readHub.ts'
 import { roleDifferences } from './roles.ts'
-import { logChanges } from './tell.ts'
 
 /**
  * Looks at the hubs of a chain, for all processes: seldom while nothing is amiss, soon when a refusal has
@@ -64,7 +64,7 @@ export class HubWatch {
   async turn(head: Head): Promise<number> {
     const { database, client } = this.deps
     const { networkId } = client.chain
-    const askedAt = await hubLookAskedAt(database, networkId)
+    const askedAt = await hubReadRequestedAt(database, networkId)
     if (askedAt === null && this.clock() < this.dueAt) {
       const isEarly = this.clock() - this.lookedAt < WAITING_EVERY_MS
       if (isEarly || !(await isWorkWaitingForHub(database, networkId))) return 0

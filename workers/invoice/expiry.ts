@@ -29,7 +29,7 @@ const EXPIRY = 'expiry of invoice'
 export async function announceExpiries(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, config, work } = context
   const configured = config.chains.map(({ networkId }) => networkId)
-  const aside = [...work.putAside(now), ...work.others.waiting(EXPIRY).map(asInvoiceId)]
+  const aside = [...work.quarantined(now), ...work.others.waiting(EXPIRY).map(asInvoiceId)]
   const expired = await expiredInvoices(database, configured, aside, now, ROWS_PER_TURN)
   const announce = (invoiceId: InvoiceId) =>
     database.begin(async (sql) => {
@@ -49,7 +49,7 @@ export async function advanceChangedInvoices(
   { database, config, work }: LedgerContext,
   now: Date,
 ): Promise<Progress> {
-  const changed = await changedInvoices(database, work.putAside(now), ROWS_PER_TURN)
+  const changed = await changedInvoices(database, work.quarantined(now), ROWS_PER_TURN)
   await work.each(changed, async (invoiceId) => {
     await database.begin((sql) => advanceInvoice(sql, config, invoiceId, now))
   })
@@ -62,7 +62,7 @@ export async function advanceDueInvoices(context: LedgerContext, now: Date): Pro
   const { networkId, settlementConfirmations } = client.chain
   const { head } = await chainState(context)
   const settleable = newestConfirmed(head, settlementConfirmations)
-  const aside = work.putAside(now)
+  const aside = work.quarantined(now)
   const waited = await dueInvoices(database, networkId, settleable, aside, ROWS_PER_TURN)
   const after = work.failedAfter
   const failed = await failedInvoices(database, networkId, settleable, after, FAILED_PER_TURN)

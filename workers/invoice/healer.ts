@@ -32,7 +32,7 @@ const PAUSE_MS = 60_000
  */
 const RECENT_MS = 7 * 86_400_000
 /** An indexer that lags by more than this, in ms, is not waited for. */
-const INDEXER_PATIENCE_MS = 180_000
+const INDEXER_GRACE_MS = 180_000
 /** Blocks per eth_getLogs at most; nodes that allow fewer are asked for fewer. */
 const BLOCKS_PER_SCAN = 2_000n
 /** eth_getLogs calls per turn; a longer scan goes on in the next one. */
@@ -89,7 +89,7 @@ export class Healer {
       return false
     }
     this.waitingSince ??= now.getTime()
-    return now.getTime() - this.waitingSince < INDEXER_PATIENCE_MS
+    return now.getTime() - this.waitingSince < INDEXER_GRACE_MS
   }
 
   private async compareNextDeposits(block: bigint, now: Date): Promise<void> {

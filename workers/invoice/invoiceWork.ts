@@ -44,7 +44,7 @@ export class InvoiceWork {
   }
 
   /** The invoices that are put aside now; queries leave them out, so that they fill no page. */
-  putAside(now: Date): InvoiceId[] {
+  quarantined(now: Date): InvoiceId[] {
     return this.quarantine.waiting(now.getTime())
   }
 

@@ -46,7 +46,7 @@ export async function projectTransfers(
     chainId,
     fromBlock: max(min(work.lowestUnread() ?? window, window), 0n),
     limit: ROWS_PER_TURN,
-    without: work.putAside(now),
+    without: work.quarantined(now),
   })
   await work.eachOf(transfers, async (invoiceId, found) => {
     const observed = found.map(({ from: sender, ...rest }) => ({ ...rest, networkId, sender }))
@@ -67,7 +67,7 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
   const { database, client, work } = context
   const { networkId } = client.chain
   const deepest = await confirmedBlock(context)
-  const aside = work.putAside(now)
+  const aside = work.quarantined(now)
   const payments = await pendingPayments(database, networkId, deepest, aside, ROWS_PER_TURN)
   let changed = 0
   const displaced: Payment[] = []
@@ -103,7 +103,7 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
 /** Takes back payments whose block was displaced by a reorganisation. */
 export async function revertPayments(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, client, work } = context
-  const aside = work.putAside(now)
+  const aside = work.quarantined(now)
   const displaced = await displacedPayments(database, client.chain.networkId, aside, ROWS_PER_TURN)
   const changed = await revertGone(context, displaced, now)
   return { changed, isFull: displaced.length === ROWS_PER_TURN && changed > 0 }

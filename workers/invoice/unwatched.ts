@@ -18,7 +18,7 @@ export async function followUnwatched(context: LedgerContext, now: Date): Promis
   const tokens = unwatchedTokens(client.chain).map(({ address }) => address)
   const uneventful = neverWatched(client.chain).map(({ address }) => address)
   const since = new Date(now.getTime() - FOLLOWED_MS)
-  const aside = work.putAside(now)
+  const aside = work.quarantined(now)
   const limit = TRANSACTIONS_PER_TURN
   const lost = await lostTransactions(database, networkId, tokens, since, aside, limit)
   let changed = 0

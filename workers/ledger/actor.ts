@@ -180,12 +180,12 @@ async function advanceOrPostpone(
 }
 
 /** So many turns that failed in a row are told the operator. Each is told for longer than pauses last. */
-const FAILURES_TOLD = 3
-const TOLD_FOR_MS = 30_000
+const FAILURES_REPORTED = 3
+const REPORTED_FOR_MS = 30_000
 
-function tellFailing(options: ChainActorOptions, loop: string, error: unknown): void {
+function reportFailing(options: ChainActorOptions, loop: string, error: unknown): void {
   const { chain, database, workerId, log } = options
-  const source = { networkId: chain.networkId, workerId, forMs: TOLD_FOR_MS }
+  const source = { networkId: chain.networkId, workerId, forMs: REPORTED_FOR_MS }
   const detail = shortMessage(error)
   raiseAlarm(database, source, { kind: 'turn', subject: loop, detail, since: new Date() }).catch(
     (cause: unknown) => log.warn({ err: cause }, 'that turns fail could not be noted'),
@@ -200,7 +200,7 @@ function pauseAfter(
   failures: number,
 ): number {
   const { chain, database, log } = options
-  if (failures >= FAILURES_TOLD) tellFailing(options, loop, error)
+  if (failures >= FAILURES_REPORTED) reportFailing(options, loop, error)
   reportFailure(options, error, failures, isRpcFault(error))
   if (isRpcFault(error)) {
     saveRpcError(database, chain.networkId, shortMessage(error)).catch((cause: unknown) => {

@@ -12,7 +12,7 @@ import {
   retryReview,
 } from '../../store/books/reviews.ts'
 import { isContention, isDatabaseDown } from '../../store/database/database.ts'
-import { changeKeyStatus, type KeyStatus, reviveKey } from '../../store/relayer/keys.ts'
+import { changeKeyStatus, type KeyStatus, reactivateKey } from '../../store/relayer/keys.ts'
 import { readSettles } from '../../store/x402/work.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 
@@ -95,7 +95,7 @@ async function revive(
       "it has sent something within the chain's confirmations, or its nodes disagree: wait, and look who sends",
     )
   }
-  const revival = await reviveKey(database, { networkId, address }, accountNonce)
+  const revival = await reactivateKey(database, { networkId, address }, accountNonce)
   if (revival.ok) return done(`it goes on at account nonce ${accountNonce}`)
   switch (revival.reason) {
     case 'not_quarantined':

@@ -3,22 +3,22 @@ import type { Keyring } from '../../core/base/keyring.ts'
 import type { Database, Transaction } from '../../store/database/database.ts'
 import {
   carryOut,
-  judgeRequest,
   lockApproved,
   memberChanges,
   type RequestToFollow,
   requestsToFollow,
   takeMemberChange,
+  verifyRequest,
 } from '../../store/merchant/approvalsToFollow.ts'
 import {
-  judgeMacOfRequest,
-  judgeMacsOfVotes,
   type MacedRequest,
   readRequest,
+  verifyMacOfRequest,
+  verifyMacsOfVotes,
 } from '../../store/merchant/requestMacs.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 import { faultOf, NOT_GENUINE } from './genuine.ts'
-import { tellMembership, tellOwnersDone, tellOwnersForged } from './tellOwners.ts'
+import { notifyMembership, notifyOwnersDone, notifyOwnersForged } from './notifyOwners.ts'
 
 /** As things that may be quarantined. */
 const REQUEST = 'approval request'
@@ -50,7 +50,7 @@ export async function followApprovals(
   log: Log,
 ): Promise<Progress> {
   // What has happened is told before what is carried out now.
-  const told = await tellMembers({ database, config, work })
+  const told = await notifyMembers({ database, config, work })
   const requests = await requestsToFollow(database, work.others.waiting(REQUEST), PER_TURN)
   const followed = await work.others.each(
     REQUEST,
@@ -69,13 +69,13 @@ export async function followApprovals(
   return { changed, isFull: requests.length === PER_TURN }
 }
 
-async function tellMembers({ database, config, work }: Parts): Promise<number> {
+async function notifyMembers({ database, config, work }: Parts): Promise<number> {
   const changes = await memberChanges(database, work.others.waiting(MEMBERSHIP), PER_TURN)
   const told = await work.others.each(MEMBERSHIP, changes, String, (id) =>
     database.begin(async (sql) => {
       const change = await takeMemberChange(sql, id)
       if (change === null) return
-      await tellMembership(sql, change.merchantId, change, config.recipientDelayS)
+      await notifyMembership(sql, change.merchantId, change, config.recipientDelayS)
     }),
   )
   return told.length
@@ -93,18 +93,18 @@ async function follow(
 ): Promise<Came> {
   const request = await readRequest(sql, id)
   if (request === null) return 'nothing'
-  const fault = faultOf(judgeMacOfRequest(secretKeys, request))
+  const fault = faultOf(verifyMacOfRequest(secretKeys, request))
   if (fault !== null) return await endForged(sql, request, fault, recipientDelayS, log)
   if (state === 'open') return await judge(sql, request, null)
   const counted = await lockApproved(sql, request)
   if (counted === null) return 'nothing'
-  const votes = await judgeMacsOfVotes(sql, secretKeys, request)
+  const votes = await verifyMacsOfVotes(sql, secretKeys, request)
   const faults = votes.map(faultOf)
   const wrong = faults.find((one) => one !== null) ?? null
   if (wrong !== null) return await endForged(sql, request, wrong, recipientDelayS, log)
   if (counted.length < request.needed) return await judge(sql, request, ROLE_ENDED)
   const done = await carryOut(sql, id, recipientDelayS)
-  if (done !== null) await tellOwnersDone(sql, request, done.approvedBy, recipientDelayS)
+  if (done !== null) await notifyOwnersDone(sql, request, done.approvedBy, recipientDelayS)
   return 'followed'
 }
 
@@ -113,7 +113,7 @@ async function judge(
   request: MacedRequest,
   reason: string | null,
 ): Promise<Came> {
-  return (await judgeRequest(sql, request, reason)) ? 'followed' : 'nothing'
+  return (await verifyRequest(sql, request, reason)) ? 'followed' : 'nothing'
 }
 
 async function endForged(
@@ -124,11 +124,11 @@ async function endForged(
   log: Log,
 ): Promise<Came> {
   const { id, merchantId, kind } = request
-  if (!(await judgeRequest(sql, request, reason))) return 'nothing'
+  if (!(await verifyRequest(sql, request, reason))) return 'nothing'
   log.error(
     { requestId: id, merchantId, kind },
     'a request or vote that the API has not made is ended',
   )
-  await tellOwnersForged(sql, merchantId, sinceS)
+  await notifyOwnersForged(sql, merchantId, sinceS)
   return 'forged'
 }

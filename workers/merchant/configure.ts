@@ -15,8 +15,8 @@ import type { Transaction } from '../../store/database/database.ts'
 import {
   keepSignature,
   lookAtEntries,
-  noteInForce,
   type Registry,
+  recordActivated,
 } from '../../store/hub/registryEntries.ts'
 import { followRegistry, readSweeps, settlementsFailed } from '../../store/invoice/sweeps.ts'
 import { wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
@@ -137,7 +137,7 @@ export const configureKind: WorkKind = {
       if (entry === null) continue
       const { merchantId, wanted } = entry
       const registry = registryOf(item.networkId, entry)
-      await noteInForce(sql, registry, [{ merchantId, ...wanted }])
+      await recordActivated(sql, registry, [{ merchantId, ...wanted }])
       invoices.push(...(await followRegistry(sql, registry, merchantId)))
       await wakeHubWaiters(sql, item.networkId, ['merchant_change'])
     }

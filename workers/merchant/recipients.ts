@@ -2,17 +2,17 @@ import type { Logger } from 'pino'
 import type { MerchantId, RecipientChangeId } from '../../core/base/ids.ts'
 import type { Transaction } from '../../store/database/database.ts'
 import {
+  activateChange,
   announce,
-  judgeChange,
   openChanges,
-  putInForce,
+  verifyChange,
   withdraw,
 } from '../../store/merchant/recipientChanges.ts'
-import { judgeMacOfChange } from '../../store/merchant/requestMacs.ts'
+import { verifyMacOfChange } from '../../store/merchant/requestMacs.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 import type { ApprovalTerms } from './approvals.ts'
 import { faultOf, NOT_GENUINE } from './genuine.ts'
-import { tellOwnersAsked, tellOwnersForged } from './tellOwners.ts'
+import { notifyOwnersForged, notifyOwnersRequested } from './notifyOwners.ts'
 
 /** As things that may be quarantined. */
 const CHANGE = 'change of recipient'
@@ -36,7 +36,7 @@ export async function followRecipients(
       const { id, merchantId, recipient, state, isDue } = change
       const about = { changeId: id, merchantId, recipient }
       if (state === 'untold') {
-        const came = await database.begin((sql) => tellOrRefuse(sql, config, about, log))
+        const came = await database.begin((sql) => notifyOrRefuse(sql, config, about, log))
         if (came === 'forged') forged.push(String(id))
         return came !== 'nothing'
       }
@@ -44,7 +44,7 @@ export async function followRecipients(
         if (!(await withdraw(database, config, id))) return false
         log.info(about, 'a recipient that was not to be is withdrawn from the hubs')
       } else if (isDue) {
-        const due = await putInForce(database, config, change)
+        const due = await activateChange(database, config, change)
         if (due === null) return false
         log.warn({ ...about, due }, 'another recipient is in force')
       } else {
@@ -63,23 +63,23 @@ export async function followRecipients(
  * Tells the owners of a change that is new, from when on its delay runs, or ends one that the API has not asked for.
  * Nothing when another leader has.
  */
-export async function tellOrRefuse(
+export async function notifyOrRefuse(
   sql: Transaction,
   { secretKeys, recipientDelayS }: ApprovalTerms,
   about: { readonly changeId: RecipientChangeId; readonly merchantId: MerchantId },
   log: Pick<Logger, 'info' | 'error'>,
 ): Promise<'told' | 'forged' | 'nothing'> {
-  const found = await judgeMacOfChange(sql, secretKeys, about.changeId)
+  const found = await verifyMacOfChange(sql, secretKeys, about.changeId)
   if (found === null) return 'nothing'
   const fault = faultOf(found)
-  const judged = await judgeChange(sql, about.changeId, recipientDelayS, fault)
+  const judged = await verifyChange(sql, about.changeId, recipientDelayS, fault)
   if (judged === null) return 'nothing'
   if (fault === null) {
-    await tellOwnersAsked(sql, judged, judged.toldAt ?? judged.createdAt, recipientDelayS)
+    await notifyOwnersRequested(sql, judged, judged.notifiedAt ?? judged.createdAt, recipientDelayS)
     log.info(about, 'owners are told of another recipient')
     return 'told'
   }
-  await tellOwnersForged(sql, about.merchantId, recipientDelayS)
+  await notifyOwnersForged(sql, about.merchantId, recipientDelayS)
   log.error(about, 'a change of the recipient that the API has not made is ended')
   return 'forged'
 }

@@ -4,7 +4,7 @@ import { advanceLocked } from '../../store/invoice/advance.ts'
 import { lockInvoiceRow } from '../../store/invoice/locking.ts'
 import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
 import { expireRequests, unapproved } from '../../store/refund/approvals.ts'
-import { signAnew } from '../../store/refund/orders.ts'
+import { requeueForSigning } from '../../store/refund/orders.ts'
 import {
   type DoubtfulRefund,
   doubtfulRefunds,
@@ -39,7 +39,7 @@ export async function endDoubtfulRefunds(
   now: Date,
 ): Promise<Progress> {
   const { database, client, work } = context
-  const aside = work.putAside(now)
+  const aside = work.quarantined(now)
   const rows = await doubtfulRefunds(database, client.chain.networkId, aside, ROWS_PER_TURN)
   if (rows.length === 0) return { changed: 0, isFull: false }
   const view = await viewOf(context, await confirmedBlock(context))
@@ -72,7 +72,7 @@ async function endDoubtful(
   return database.begin(async (sql) => {
     const invoice = await lockInvoiceRow(sql, invoiceId)
     if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
-    if (at === null && isRenewed) return signAnew(sql, refundId, itemId, isLost)
+    if (at === null && isRenewed) return requeueForSigning(sql, refundId, itemId, isLost)
     const invoices: InvoiceId[] = []
     if (at === null) {
       const reason = 'it was not carried out in time'

@@ -30,7 +30,7 @@ export async function proveExternalRefunds(context: LedgerContext, now: Date): P
   const { networkId } = client.chain
   const reopened = await reopenDisplaced(database, networkId, now)
   const deepest = await confirmedBlock(context)
-  const aside = work.putAside(now)
+  const aside = work.quarantined(now)
   const refunds = await unprovenRefunds(database, networkId, deepest, aside, now, ROWS_PER_TURN)
   let changed = reopened
   await work.eachOf(refunds, async (_invoiceId, doubtful) => {

@@ -47,7 +47,7 @@ export interface Decided<Row extends OrderRow> {
 }
 
 /** How soon the hub is asked again about what waits for room or an approval, in ms. */
-const ASKED_AGAIN_MS = 30_000
+const RETRY_AFTER_MS = 30_000
 
 /**
  * Decides on refunds of one hub, in the transaction that stores what is signed. The numbers of the chain
@@ -201,7 +201,7 @@ function itemWait(
   { terms }: OrderView,
   digest: string | null = null,
 ): ItemWait {
-  const until = new Date(Date.now() + ASKED_AGAIN_MS)
+  const until = new Date(Date.now() + RETRY_AFTER_MS)
   const reason = waitText(context.client.chain, row, terms, digest)
   return { itemId: row.itemId, wait: 'refund_limit', reason, until }
 }

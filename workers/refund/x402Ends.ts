@@ -1,6 +1,6 @@
 import type { View } from '../../chain/rpc/view.ts'
 import { asRefundId } from '../../core/base/ids.ts'
-import { signAnew } from '../../store/refund/orders.ts'
+import { requeueForSigning } from '../../store/refund/orders.ts'
 import {
   overdueX402Refunds,
   type X402OrderRow,
@@ -84,7 +84,7 @@ async function endOverdue(
   const isRenewed = isLost || (row.waitingFor !== null && itemState === 'queued')
   return database.begin(async (sql) => {
     await lockItems(sql, [itemId])
-    if (at === null && isRenewed) return signAnew(sql, refundId, itemId, isLost)
+    if (at === null && isRenewed) return requeueForSigning(sql, refundId, itemId, isLost)
     if (at === null) {
       const reason = 'it was not carried out in time'
       const hasFailed = await x402RefundsFailed(sql, [refundId], reason, registry)

@@ -40,7 +40,7 @@ export function alone<T>(
   name: string,
   work: () => Promise<T>,
 ): Promise<T | null> {
-  return stepsOf(context, stage).alone(asideKey(stage, name), work)
+  return stepsOf(context, stage).alone(stageKey(stage, name), work)
 }
 
 /** Works on each of these at the same time; the answers are those of the ones that did not fail. */
@@ -51,7 +51,7 @@ export function eachAlone<Thing, T>(
   nameOf: (thing: Thing) => string,
   work: (thing: Thing) => Promise<T>,
 ): Promise<T[]> {
-  const keyOf = (thing: Thing) => asideKey(stage, nameOf(thing))
+  const keyOf = (thing: Thing) => stageKey(stage, nameOf(thing))
   return stepsOf(context, stage).each(things, keyOf, work, things.length)
 }
 
@@ -63,17 +63,17 @@ export function together<Thing, T>(
   nameOf: (thing: Thing) => string,
   work: (things: readonly Thing[]) => Promise<T>,
 ): Promise<T[]> {
-  return stepsOf(context, stage).together(things, (thing) => asideKey(stage, nameOf(thing)), work)
+  return stepsOf(context, stage).together(things, (thing) => stageKey(stage, nameOf(thing)), work)
 }
 
 /** Quarantines something that failed. */
-export function putAside(
+export function quarantine(
   context: RelayerContext,
   stage: Stage,
   name: string,
   error: unknown,
 ): void {
-  stepsOf(context, stage).put(asideKey(stage, name), error)
+  stepsOf(context, stage).put(stageKey(stage, name), error)
 }
 
 function stepsOf({ memory, probe, log }: RelayerContext, stage: Stage): Steps<string> {
@@ -81,7 +81,7 @@ function stepsOf({ memory, probe, log }: RelayerContext, stage: Stage): Steps<st
     quarantine: memory.aside,
     probe,
     onQuarantined: (key, err, { failures, pauseMs }) => {
-      const subject = key.slice(asideKey(stage, '').length)
+      const subject = key.slice(stageKey(stage, '').length)
       log.error({ err, stage, subject, failures, pauseMs }, 'put aside')
     },
   })
@@ -89,17 +89,17 @@ function stepsOf({ memory, probe, log }: RelayerContext, stage: Stage): Steps<st
 
 /** Something works again. */
 export function forget({ memory }: RelayerContext, stage: Stage, name: string): void {
-  memory.aside.forget(asideKey(stage, name))
+  memory.aside.forget(stageKey(stage, name))
 }
 
 /** The work items that a step is to leave alone now. */
-export function itemsAside({ memory }: RelayerContext, stage: Stage): bigint[] {
-  const prefix = asideKey(stage, 'work item ')
+export function quarantinedItems({ memory }: RelayerContext, stage: Stage): bigint[] {
+  const prefix = stageKey(stage, 'work item ')
   return memory.aside
     .waiting()
     .flatMap((key) => (key.startsWith(prefix) ? [BigInt(key.slice(prefix.length))] : []))
 }
 
-function asideKey(stage: Stage, name: string): string {
+function stageKey(stage: Stage, name: string): string {
   return `${stage} ${name}`
 }

@@ -15,7 +15,7 @@ import {
 } from '../../store/relayer/workItems.ts'
 import { faultOf } from '../turns/steps.ts'
 import { raise } from './alarms.ts'
-import { forget, itemName, itemsAside, putAside } from './alone.ts'
+import { forget, itemName, quarantine, quarantinedItems } from './alone.ts'
 import type { SendingTurn } from './context.ts'
 import { figuresFor } from './gas.ts'
 import { type Examined, type ItemFailure, idsOf } from './kind.ts'
@@ -181,19 +181,19 @@ async function lookAt(
   }
   const due = choice.of(await turn.database.begin((sql) => lockDue(turn, sql, kindName, most)))
   const examined = (await kind.examine?.(turn, due)) ?? NOTHING_EXAMINED
-  if (kind.examine !== undefined) putUnexaminedAside(turn, due, examined)
+  if (kind.examine !== undefined) quarantineUnexamined(turn, due, examined)
   const outflows = (await kind.outflows?.(turn.database, due)) ?? []
   const { gas, dear } = await figuresFor(turn, outflows)
   const size = batchSize(kind.gas(gas), room)
   if (size === 0) {
     const ids = outflows.filter(({ token }) => dear.has(token)).map(({ itemId }) => itemId)
-    putDearAside(turn, ids)
+    quarantineCostly(turn, ids)
   }
   const seen = new Set(idsOf(due))
   return { examined, gas, size, isTaken: ({ id }) => seen.has(id) }
 }
 
-function putUnexaminedAside(
+function quarantineUnexamined(
   turn: SendingTurn,
   due: readonly WorkItem[],
   examined: ReadonlyMap<bigint, Examined>,
@@ -201,14 +201,14 @@ function putUnexaminedAside(
   for (const { id } of due) {
     const found = examined.get(id)
     const why = found === undefined ? 'the chain does not show yet what it is about' : found.held
-    if (why !== undefined) putAside(turn, 'assign', itemName(id), new Error(why))
+    if (why !== undefined) quarantine(turn, 'assign', itemName(id), new Error(why))
   }
 }
 
 /** Their tokens cost more than a transaction could have: they wait, and others go on. */
-function putDearAside(turn: SendingTurn, ids: readonly bigint[]): void {
+function quarantineCostly(turn: SendingTurn, ids: readonly bigint[]): void {
   const error = new Error('its token costs more gas than the key can pay for, or nodes let through')
-  for (const id of ids) putAside(turn, 'assign', itemName(id), error)
+  for (const id of ids) quarantine(turn, 'assign', itemName(id), error)
 }
 
 /** Locks items of a kind that may go out together, without those that are put aside or being prepared. */
@@ -220,7 +220,7 @@ function lockDue(
   own: Pick<OwnItems, 'others'> = new OwnItems(turn.memory.preparing),
 ): Promise<WorkItem[]> {
   const { lockDue: ofKind } = kindOf(kindName)
-  const aside = [...itemsAside(turn, 'assign'), ...own.others()]
+  const aside = [...quarantinedItems(turn, 'assign'), ...own.others()]
   if (ofKind !== undefined) return ofKind(sql, turn.networkId, limit, aside)
   return lockDueItems(sql, turn.networkId, kindName, limit, aside)
 }
@@ -245,7 +245,7 @@ export async function assignBatch(
     const failed = new Map<bigint, unknown>()
     const ids = [...all.seen]
     const assigned = await assignHalves({ turn, lease, kindName, room, failed }, ids, error)
-    putFailedAside(turn, kindName, ids, failed, error)
+    quarantineFailed(turn, kindName, ids, failed, error)
     return assigned
   }
 }
@@ -284,17 +284,17 @@ async function assignHalves(
 }
 
 /** Where each of several fails it is no fault of theirs: the first waits, so that the rest can't wait for ever. */
-function putFailedAside(
+function quarantineFailed(
   turn: SendingTurn,
   kindName: WorkKindName,
   ids: readonly bigint[],
   failed: ReadonlyMap<bigint, unknown>,
   error: unknown,
 ): void {
-  if (ids.length === 0) putAside(turn, 'assign', kindName, error)
+  if (ids.length === 0) quarantine(turn, 'assign', kindName, error)
   const isOfAll = failed.size > 1 && failed.size === ids.length
   for (const [id, fault] of isOfAll ? [...failed].slice(0, 1) : failed) {
-    putAside(turn, 'assign', itemName(id), fault)
+    quarantine(turn, 'assign', itemName(id), fault)
   }
 }
 

@@ -38,7 +38,7 @@ const NONE: GasVerdicts = { burners: new Map(), starved: new Set(), waster: null
  * enough, even if it is done, and each other that may have lacked gas is to be tried by itself. Nothing is
  * said while the node has no receipt.
  */
-export async function judgeChannelGas(
+export async function assessChannelGas(
   { client, database }: { readonly client: ChainClient; readonly database: Database },
   { id, gasLimit: limit, itemCount: actions, minedHash }: RunTransaction,
   items: readonly WorkItem[],

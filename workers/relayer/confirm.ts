@@ -23,7 +23,7 @@ import {
 import { pauseWallet } from '../../store/x402/wallets.ts'
 import { eachAlone, itemName, together, txName } from './alone.ts'
 import type { GasVerdicts } from './channelGas.ts'
-import { attemptsOf, deriveAnew, type RelayerTurn } from './context.ts'
+import { attemptsOf, type RelayerTurn, recalculate } from './context.ts'
 import {
   type Evidence,
   type Findings,
@@ -102,7 +102,7 @@ async function confirm(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
     await lockInvoicesOf(sql, idsOf(items))
     const settled = items.filter((item) => item.state === 'settled')
     const invoices = settled.length === 0 ? [] : await kind.confirmed(sql, settled, turn)
-    await deriveAnew(turn, sql, invoices)
+    await recalculate(turn, sql, invoices)
     return true
   })
   if (isConfirmed !== true) return false
@@ -150,7 +150,7 @@ async function decideItems(
   const isFound = new Set(found.map(({ item }) => item.id))
   const undone = known.filter(({ id }) => !isFound.has(id))
   const wasRun = tx.state === 'mined' && tx.outcome !== 'cancelled' && undone.length > 0
-  const gas = wasRun ? await kind.judgeGas?.(turn, tx, undone, { number, hash }) : undefined
+  const gas = wasRun ? await kind.assessGas?.(turn, tx, undone, { number, hash }) : undefined
   const decided = known.filter(({ id }) => !gas?.open.has(id))
   if (decided.length === 0) return
   await transact(turn, async (sql) => {
@@ -163,7 +163,7 @@ async function decideItems(
     const rest = locked.filter(({ id }) => !isProven.has(id))
     const fair = gas === undefined ? rest : await settleGas(turn, sql, tx, rest, gas)
     invoices.push(...(await endOrFree(turn, sql, tx, fair, deposits)))
-    await deriveAnew(turn, sql, invoices)
+    await recalculate(turn, sql, invoices)
   })
 }
 

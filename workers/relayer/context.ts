@@ -85,7 +85,7 @@ export interface RelayerTiming {
   readonly balanceEveryMs: number
   readonly restingBalanceMs: number
   /** The pause after work on one thing failed for the first time, in ms. */
-  readonly asideMs: number
+  readonly quarantineMs: number
   /** The pause before an item that reverted alone is tried again, in ms. */
   readonly revertPauseMs: number
 }
@@ -191,7 +191,7 @@ export function openOf(turn: RelayerTurn, address: Address): RelayerTx[] {
  * Derives these invoices anew, each once and always in the same order, so that transactions that
  * change the same ones don't deadlock.
  */
-export async function deriveAnew(
+export async function recalculate(
   context: RelayerContext,
   sql: Transaction,
   invoiceIds: readonly InvoiceId[],

@@ -6,7 +6,7 @@ import type { BatchGas } from '../../core/chain/gas.ts'
 import type { Lease } from '../../store/relayer/keys.ts'
 import { type Backlog, readBacklog } from '../../store/relayer/workItems.ts'
 import { raise } from './alarms.ts'
-import { alone, itemsAside } from './alone.ts'
+import { alone, quarantinedItems } from './alone.ts'
 import { assignBatch, batchSize } from './assign.ts'
 import { attemptsOf, isNews, openOf, type RelayerTurn, type SendingTurn } from './context.ts'
 import { pauseForFunds, send } from './deliver.ts'
@@ -40,7 +40,7 @@ export async function dispatchWork(
 ): Promise<boolean> {
   const slots = freeSlots(turn, clear)
   if (slots.length === 0) return false
-  const read = await readBacklog(turn.database, turn.networkId, itemsAside(turn, 'assign'))
+  const read = await readBacklog(turn.database, turn.networkId, quarantinedItems(turn, 'assign'))
   const backlog = read.filter(({ kind }) => isKnownKind(kind))
   let isSent = false
   for (const work of backlog.filter((work) => isStarved(turn, work))) {

@@ -15,7 +15,7 @@ import { quarantineAll, readRelayerKeys } from '../../store/relayer/keys.ts'
 import { calledContracts, recordOtherUse } from '../../store/relayer/otherUse.ts'
 import type { SigningGuard } from './context.ts'
 import { NonceMarks } from './nonceMarks.ts'
-import { judgeUse, type Verdict } from './otherUse.ts'
+import { type Verdict, verifyUse } from './otherUse.ts'
 
 /**
  * A database that a failover took back to an earlier moment has forgotten what was sent since, and would
@@ -44,10 +44,10 @@ export interface FailoverContext {
   readonly nonces: NonceMemory
   readonly log: Logger
   /** How long what is not mined is waited for, in ms; then it counts as ours. */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
 }
 
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 const SAY_OPEN_MS = 10_000
 const NOTE_EVERY_MS = 250
 
@@ -181,11 +181,11 @@ async function settleKeys(
   behind: readonly KeyBehind[],
   openSince: number | null,
 ): Promise<readonly KeyBehind[]> {
-  const { database, client, log, patienceMs = PATIENCE_MS } = context
+  const { database, client, log, timeoutMs = TIMEOUT_MS } = context
   if (behind.length === 0) return []
   const { networkId } = client.chain
   const verdicts = await judge(context, behind)
-  const isImpatient = openSince !== null && performance.now() - openSince > patienceMs
+  const isImpatient = openSince !== null && performance.now() - openSince > timeoutMs
   const ours = [...verdicts].flatMap(([key, { type, ...about }]) => {
     if (type === 'ours' && 'why' in about) return [`${words(key)}: ${about.why}`]
     return type === 'open' && isImpatient ? [`${words(key)}: its transaction is not mined`] : []
@@ -221,7 +221,7 @@ async function judge(
     const used = { address: key.address, first: key.stored }
     const verdict: Verdict = key.wasStored
       ? { type: 'ours', why: 'the database itself had come so far' }
-      : await judgeUse(client, canonical, head, used, ours)
+      : await verifyUse(client, canonical, head, used, ours)
     verdicts.set(key, verdict)
   }
   return verdicts

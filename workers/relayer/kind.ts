@@ -101,7 +101,7 @@ export interface WorkKind {
    * What became of the gas that a mined transaction gave to items which it left undone, for kinds whose
    * items share theirs.
    */
-  judgeGas?(
+  assessGas?(
     context: KindContext,
     tx: RunTransaction,
     items: readonly WorkItem[],

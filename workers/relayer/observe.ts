@@ -18,7 +18,7 @@ import {
 } from '../../store/relayer/transactions.ts'
 import { itemsOf, recordResults, reopenItems } from '../../store/relayer/workItems.ts'
 import { alone, eachAlone, txName } from './alone.ts'
-import { attemptsOf, deriveAnew, openOf, type RelayerTurn } from './context.ts'
+import { attemptsOf, openOf, type RelayerTurn, recalculate } from './context.ts'
 import { type ItemOutcome, idsOf } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import { findNonceUse } from './nonces.ts'
@@ -33,8 +33,8 @@ import { transact } from './transact.ts'
  */
 export async function observe(turn: RelayerTurn): Promise<boolean> {
   const mined = turn.unfinished.filter(({ state }) => state === 'mined')
-  const takenBack = await eachAlone(turn, 'observe', mined, txName, async (tx) => {
-    return (await isTakenBack(turn, tx)) && (await takeBack(turn, tx))
+  const reorganised = await eachAlone(turn, 'observe', mined, txName, async (tx) => {
+    return (await isReorganised(turn, tx)) && (await reorganise(turn, tx))
   })
   const passed = turn.unfinished.filter(
     (tx) => tx.state === 'signed' && tx.accountNonce < (turn.accountNonces.get(tx.address) ?? 0n),
@@ -44,7 +44,7 @@ export async function observe(turn: RelayerTurn): Promise<boolean> {
   const givenBack = await eachAlone(turn, 'observe', taken, txName, async (tx) => {
     return (await isGivenBack(turn, tx)) && (await giveBack(turn, tx))
   })
-  return [...takenBack, ...found, ...givenBack].includes(true)
+  return [...reorganised, ...found, ...givenBack].includes(true)
 }
 
 async function lookUp(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
@@ -164,7 +164,7 @@ async function resolve(
     if ('wait' in result) turn.log.info(about, 'the hub does not take an item for now')
     else turn.log.warn(about, 'an item of a batch failed')
   }
-  await deriveAnew(turn, sql, await kind.mined(sql, done, { txHash: hash, block, blockHash }))
+  await recalculate(turn, sql, await kind.mined(sql, done, { txHash: hash, block, blockHash }))
   return done
 }
 
@@ -173,14 +173,14 @@ function resultRow({ item, logIndex, result }: ItemOutcome) {
 }
 
 /** True when another block is the chain's at the height where this transaction was mined. */
-async function isTakenBack({ memory }: RelayerTurn, tx: RelayerTx): Promise<boolean> {
+async function isReorganised({ memory }: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   if (tx.minedBlock === null) return false
   const canonical = await memory.canonical.hashAt(tx.minedBlock)
   return canonical !== null && canonical !== tx.minedBlockHash
 }
 
 /** Undoes what a reorganised transaction did to the rows. Its bytes go out again. */
-async function takeBack(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
+async function reorganise(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   const isTaken = await transact(turn, async (sql) => {
     if (!(await markReorganised(sql, tx))) return false
     const items = await itemsOf(sql, tx.id)
@@ -191,7 +191,7 @@ async function takeBack(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
     // needed, and what would be done by the old bytes is done, or was planned anew, elsewhere.
     const isNeeded = items.some(({ state }) => state === 'assigned' || state === 'settled')
     if (!isNeeded) await requestCancel(sql, tx.id)
-    await deriveAnew(turn, sql, await kindOf(tx.kind).reopened(sql, settled))
+    await recalculate(turn, sql, await kindOf(tx.kind).reopened(sql, settled))
     return true
   })
   if (!isTaken) return false

@@ -30,7 +30,7 @@ export interface UsedNonces {
 const MOST_USES = 16n
 
 /** What the nonces were used for, in the blocks that lead to the head. `ours` are hubs and tokens. */
-export async function judgeUse(
+export async function verifyUse(
   { rpc, chain }: ChainClient,
   canonical: CanonicalBlocks,
   head: Head,

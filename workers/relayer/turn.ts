@@ -14,7 +14,7 @@ import { QuarantineStore } from '../turns/quarantineStore.ts'
 import { Searches } from '../turns/searches.ts'
 import { decideUndone } from '../x402/decide.ts'
 import { publishAlarms } from './alarms.ts'
-import { alone, eachAlone, itemsAside } from './alone.ts'
+import { alone, eachAlone, quarantinedItems } from './alone.ts'
 import { confirmDeep } from './confirm.ts'
 import type {
   RelayerContext,
@@ -54,7 +54,7 @@ export interface Relayer {
 }
 
 /** Not longer, because what a node refuses today it may answer in a minute. */
-const ASIDE_LONGEST_MS = 60_000
+const LONGEST_QUARANTINE_MS = 60_000
 
 /** `sent`: something was sent just now; `open`: something is on its way; `idle`: nothing is. */
 export type Pace = 'sent' | 'open' | 'idle'
@@ -93,7 +93,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
     bumpAfterMs: Math.max(15_000, 4 * chain.blockTimeMs),
     tipKeptMs: 10_000,
     takenNonceBlocks: BigInt(Math.max(3, chain.confirmations)),
-    asideMs: 1_000,
+    quarantineMs: 1_000,
     balanceEveryMs: 15_000,
     restingBalanceMs: 60_000,
     revertPauseMs: Math.max(2_000, chain.blockTimeMs),
@@ -114,7 +114,10 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       balances: new Map(),
       transfers: new Map(),
       alarms: new Map(),
-      aside: new Quarantine<string>({ firstMs: limits.asideMs, longestMs: ASIDE_LONGEST_MS }),
+      aside: new Quarantine<string>({
+        firstMs: limits.quarantineMs,
+        longestMs: LONGEST_QUARANTINE_MS,
+      }),
       preparing: new Set(),
       logged: new Map(),
       sent: new Map(),
@@ -140,7 +143,7 @@ async function turn(context: RelayerContext): Promise<Pace> {
   const { database, networkId, memory } = context
   context.searches.beginTurn()
   await keepLeases(context)
-  const backlog = await readBacklog(database, networkId, itemsAside(context, 'assign'))
+  const backlog = await readBacklog(database, networkId, quarantinedItems(context, 'assign'))
   const hasWork = backlog.length > 0
   await acquireKeys(context, hasWork)
   const rows = await readRows(context)
@@ -296,7 +299,7 @@ async function deliverAll(turn: RelayerTurn): Promise<Set<Address>> {
 /** The attempts that are over need not be remembered. */
 function forgetOld(memory: RelayerMemory, attempts: RelayerTurn['attempts']): void {
   if (memory.logged.size > 500) memory.logged.clear()
-  memory.aside.forgetBefore(Date.now() - 10 * ASIDE_LONGEST_MS)
+  memory.aside.forgetBefore(Date.now() - 10 * LONGEST_QUARANTINE_MS)
   // Another worker may have found what this one missed.
   for (const id of memory.missing.keys()) if (!attempts.has(id)) memory.missing.delete(id)
   for (const id of memory.looks.keys()) if (!attempts.has(id)) memory.looks.delete(id)

@@ -1,6 +1,6 @@
 import type { Environment } from '../../core/chain/table.ts'
 import type { ScreeningSource } from '../../core/config/screening.ts'
-import { listenPatiently } from '../../store/database/listen.ts'
+import { listenWithRetries } from '../../store/database/listen.ts'
 import { type Actor, type ActorOptions, reportFailure, startLoop } from '../turns/loop.ts'
 import { createAsking } from './ask.ts'
 import { createScreening } from './turn.ts'
@@ -32,7 +32,7 @@ export function startScreener(given: ScreenerOptions): Actor {
       return Math.min(5_000, 100 * 2 ** Math.min(failures, 6))
     },
   })
-  const unlisten = listenPatiently(database, {
+  const unlisten = listenWithRetries(database, {
     channel: 'screening',
     hear: () => loop.wake(),
     begin: () => loop.wake(),

@@ -18,7 +18,7 @@ import { databaseProbe } from '../turns/probe.ts'
 import type { AskAbout } from './ask.ts'
 
 /** What a turn does at most, so that a service that hangs delays nothing but its own answers. */
-const ASKED_AT_ONCE = 8
+const BATCH_SIZE = 8
 const RELEASED_AT_ONCE = 100
 /** An answer is late long before; somebody else asks again when this process has died. */
 const LEASE_MARGIN_MS = 10_000
@@ -47,12 +47,12 @@ export function createScreening(context: ScreeningTurn): () => Promise<boolean> 
     const taken = await work.found(
       'due payer',
       lowerCaseAddress,
-      (without) => dueAddresses(database, ASKED_AT_ONCE, without),
-      (scope) => takeDue(database, ASKED_AT_ONCE, leaseMs, scope),
+      (without) => dueAddresses(database, BATCH_SIZE, without),
+      (scope) => takeDue(database, BATCH_SIZE, leaseMs, scope),
     )
     const due = taken.flat()
     const nameOf = ({ address }: DueScreening) => address
-    await work.each('payer', due, nameOf, (one) => askAbout(context, one), ASKED_AT_ONCE)
+    await work.each('payer', due, nameOf, (one) => askAbout(context, one), BATCH_SIZE)
     const released = await work.found(
       'invoice',
       asInvoiceId,
@@ -68,7 +68,7 @@ export function createScreening(context: ScreeningTurn): () => Promise<boolean> 
       // As many as there can be new ones: while there are more, the next turn goes on.
       if (forgotten === FORGOTTEN_AT_ONCE) forgetAt = 0
     }
-    return due.length === ASKED_AT_ONCE || released.includes(RELEASED_AT_ONCE)
+    return due.length === BATCH_SIZE || released.includes(RELEASED_AT_ONCE)
   }
 }
 

@@ -2,7 +2,7 @@ import type { NotifierConfig } from '../../core/config/processes.ts'
 import { type Actor, type ActorOptions, reportFailure, startLoop } from '../turns/loop.ts'
 import { OtherWork } from '../turns/otherWork.ts'
 import { databaseProbe } from '../turns/probe.ts'
-import { writeAskedSamples } from './samples.ts'
+import { writeRequestedSamples } from './samples.ts'
 import { createSender } from './sender.ts'
 import { createNotifier } from './turn.ts'
 
@@ -45,7 +45,7 @@ export function startNotifier(given: NotifierActorOptions): Actor {
     watch: { ...given, log },
     async turn(at) {
       at('samples')
-      await writeAskedSamples(database, config, work)
+      await writeRequestedSamples(database, config, work)
       at('deliveries')
       if (await notifier.turn()) loop.wake()
     },

@@ -3,20 +3,24 @@ import type { NotifierConfig } from '../../core/config/processes.ts'
 import { isEventType } from '../../core/events/eventTypes.ts'
 import { sampleEvent } from '../../core/webhook/samples.ts'
 import type { Database } from '../../store/database/database.ts'
-import { type AskedSample, askedSamples, writeSamples } from '../../store/webhook/samples.ts'
+import {
+  type RequestedSample,
+  requestedSamples,
+  writeSamples,
+} from '../../store/webhook/samples.ts'
 import type { OtherWork } from '../turns/otherWork.ts'
 
 /**
  * Writes the sample events that people have asked for, in a sandbox. In live it does nothing, whatever the
  * table has: merchants act on events there.
  */
-export async function writeAskedSamples(
+export async function writeRequestedSamples(
   database: Database,
   { environment, hub }: Pick<NotifierConfig, 'environment' | 'hub'>,
   work: OtherWork,
 ): Promise<void> {
   if (environment === 'live') return
-  const eventOf = ({ id, merchantId, type, createdAt }: AskedSample) => {
+  const eventOf = ({ id, merchantId, type, createdAt }: RequestedSample) => {
     if (!isEventType(type)) return null
     const objectId = Bun.randomUUIDv7()
     const data = sampleEvent(type, environment, { objectId, merchantId, hub, now: createdAt })
@@ -25,7 +29,7 @@ export async function writeAskedSamples(
   await work.found(
     'sample',
     asEventId,
-    (without) => askedSamples(database, without),
+    (without) => requestedSamples(database, without),
     (scope) => writeSamples(database, eventOf, scope),
   )
 }

@@ -30,8 +30,8 @@ import {
   confirmPaidByOthers,
   deepPaidByOthers,
   type PaidByOthers,
-  takeBackDisplaced,
-  takeBackUnshown,
+  revertDisplaced,
+  revertUnshown,
   unseenBlocksOfOthers,
 } from '../../store/x402/byOthers.ts'
 import { duePayees, queueDistributions } from '../../store/x402/duePayouts.ts'
@@ -84,7 +84,7 @@ export async function followSubmittedByOthers(
   const found = headers.filter((header) => header !== null)
   await noteBlocks(database, networkId, found)
   const taken = await others.alone('displaced rows', networkId, () => {
-    return database.begin((sql) => takeBackDisplaced(sql, networkId))
+    return database.begin((sql) => revertDisplaced(sql, networkId))
   })
   const aside = others.waiting(BY_OTHERS).map(asX402PaymentId)
   const deep = await deepPaidByOthers(database, networkId, confirmed, aside, CONFIRMED_PER_TURN)
@@ -117,7 +117,7 @@ async function endByOthers(
       { paymentId },
       'the chain does not show a payment where its row says; it is made anew',
     )
-    return database.begin((sql) => takeBackUnshown(sql, [paymentId]))
+    return database.begin((sql) => revertUnshown(sql, [paymentId]))
   }
   return database.begin(async (sql) => {
     const ids = await confirmPaidByOthers(sql, [paymentId])

@@ -14,14 +14,14 @@ import {
   type SettleRow,
   type Undecided,
 } from '../../store/x402/work.ts'
-import { itemName, itemsAside, together } from '../relayer/alone.ts'
+import { itemName, quarantinedItems, together } from '../relayer/alone.ts'
 import type { RelayerTurn, SendingTurn } from '../relayer/context.ts'
 import { priced } from '../relayer/fees.ts'
 import { kindOf } from '../relayer/kinds.ts'
 import { transact } from '../relayer/transact.ts'
 import { pauseAndHold, pausePayer } from '../relayer/wallets.ts'
-import { judgeAuthorizations } from './judgedAuthorizations.ts'
-import type { JudgedAuthorization } from './verdicts.ts'
+import type { VerifiedAuthorization } from './verdicts.ts'
+import { verifyAuthorizations } from './verifyAuthorizations.ts'
 
 /**
  * What becomes of authorizations that a transaction of ours was to carry out and did not. The chain
@@ -44,7 +44,7 @@ export async function decideUndone(turn: RelayerTurn): Promise<void> {
   const { database, unfinished } = turn
   const over = unfinished.filter((tx) => tx.state !== 'signed' && kindOf(tx.kind).isSingleUse)
   const txIds = over.map(({ id }) => id)
-  const undecided = await readUndecided(database, txIds, itemsAside(turn, 'decide'))
+  const undecided = await readUndecided(database, txIds, quarantinedItems(turn, 'decide'))
   if (undecided.length === 0) return
   const rows = await readSettles(
     database,
@@ -68,7 +68,7 @@ async function decideSome(turn: SendingTurn, undone: readonly Undone[]): Promise
   const { log } = turn
   const rows = undone.map(({ row }) => row)
   const leastBlock = (i: number) => undone[i]?.item.block ?? 0n
-  const verdicts = await judgeAuthorizations(turn, rows, turn.head, leastBlock, senderOf(turn))
+  const verdicts = await verifyAuthorizations(turn, rows, turn.head, leastBlock, senderOf(turn))
   await transact(turn, async (sql) => {
     const open = await lockUndecided(
       sql,
@@ -95,7 +95,7 @@ async function carryOut(
   turn: RelayerTurn,
   sql: Transaction,
   one: Undone,
-  verdict: JudgedAuthorization,
+  verdict: VerifiedAuthorization,
 ): Promise<void> {
   const { row } = one
   const { codeHash } = verdict
@@ -181,7 +181,7 @@ async function sendAgain(sql: Transaction, one: Undone): Promise<void> {
   })
 }
 
-function logFields({ row, item }: Undone, verdict: JudgedAuthorization) {
+function logFields({ row, item }: Undone, verdict: VerifiedAuthorization) {
   const { itemId, outcome, error } = item
   const why = verdict.type === 'impossible' ? { reason: verdict.reason } : { verdict: verdict.type }
   return { item: itemId, payment: row.paymentId, ...why, outcome, error }

@@ -8,7 +8,7 @@ import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
 import { readSettles, type SettleRow } from '../../store/x402/work.ts'
 import { type LedgerContext, viewOf } from '../turns/ledgerContext.ts'
 import type { Searches } from '../turns/searches.ts'
-import { judgeAuthorizations } from './judgedAuthorizations.ts'
+import { verifyAuthorizations } from './verifyAuthorizations.ts'
 
 /** What becomes of payments whose time has run out. */
 
@@ -52,7 +52,7 @@ async function endExpired(
   head: bigint,
 ): Promise<number> {
   const chain = { client, searches, head: { number: head } }
-  const verdicts = await judgeAuthorizations(chain, rows, view, () => view.number, null)
+  const verdicts = await verifyAuthorizations(chain, rows, view, () => view.number, null)
   let ended = 0
   await database.begin(async (sql) => {
     const itemIds = rows.map(({ itemId }) => itemId)

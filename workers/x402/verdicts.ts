@@ -20,6 +20,6 @@ export type AuthorizationVerdict =
   | { readonly type: 'unknown' }
 
 /** With the hash of the code that the payer has by now; null when it has none, or nothing is known. */
-export type JudgedAuthorization = AuthorizationVerdict & { readonly codeHash: Hex | null }
+export type VerifiedAuthorization = AuthorizationVerdict & { readonly codeHash: Hex | null }
 
 export const UNKNOWN: AuthorizationVerdict = { type: 'unknown' }

@@ -3,7 +3,7 @@ import { cleanText } from '../../../core/base/text.ts'
 import { LONGEST_AGENT, type SignInEvent } from '../../../core/events/audit.ts'
 import {
   addSignInEvent,
-  personBehind,
+  findSignInUser,
   type SignInClaim,
 } from '../../../store/dashboard/signInEvents.ts'
 import { guardDatabase } from '../../http/backends.ts'
@@ -51,7 +51,7 @@ export async function attemptOf(
   const isSigningIn = path === '/sign-in/email' || path === '/passkey/verify-authentication'
   if (person !== null && !isSigningIn) return { path, personId: person.id, isSignedIn: true }
   const claim = claimOf(path, body, request.headers)
-  const personId = await guardDatabase(deps, (sql) => personBehind(sql, claim))
+  const personId = await guardDatabase(deps, (sql) => findSignInUser(sql, claim))
   return { path, personId, isSignedIn: false }
 }
 

@@ -106,14 +106,14 @@ async function change(
   const by = { personId: asPersonId(actor.id), name: actor.name }
   return guardDatabase(deps, (database) =>
     database.begin(async (sql) => {
-      const outcome = doneOrAsked(await changeMember(sql, merchantId, personId, role, by))
+      const outcome = doneOrRequested(await changeMember(sql, merchantId, personId, role, by))
       if (outcome === 'asked') await requestApproval(sql, deps.config, { merchantId, ...by })
       return outcome
     }),
   )
 }
 
-function doneOrAsked(outcome: MemberChanged): 'done' | 'asked' {
+function doneOrRequested(outcome: MemberChanged): 'done' | 'asked' {
   switch (outcome) {
     case 'done':
     case 'asked':

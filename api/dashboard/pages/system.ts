@@ -8,7 +8,7 @@ import { readWorkload } from '../../../store/books/workload.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { judgeReadiness } from '../../operate/judgeReadiness.ts'
+import { assessReadiness } from '../../operate/assessReadiness.ts'
 import { one } from '../../request/responses.ts'
 import { integer, list, object, text } from '../../request/schema.ts'
 
@@ -46,7 +46,7 @@ export const systemRoute = route({
       guardDatabase(deps, readWorkload),
       guardDatabase(deps, openTransactions),
     ])
-    const { problems, warnings } = judgeReadiness(health, config, deps.now())
+    const { problems, warnings } = assessReadiness(health, config, deps.now())
     return sendObject(exchange, 200, {
       problems,
       warnings: [...deps.forwarding.warnings(deps.now()), ...warnings],

@@ -8,15 +8,15 @@ import { type Database, isRefusal } from '../../../store/database/database.ts'
 import { reopenOwnerMails, takeOwnerMail } from '../../../store/events/ownerMails.ts'
 import { refundApprovals } from '../../../store/refund/approvals.ts'
 import { NOT_GENUINE } from '../../../workers/merchant/genuine.ts'
-import { tellOrRefuse } from '../../../workers/merchant/recipients.ts'
+import { notifyOrRefuse } from '../../../workers/merchant/recipients.ts'
 import { confirm, followChains, PAYER, pay } from '../../support/api/ledger.ts'
 import { newEmail, newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
 import {
+  activateRecipient,
   DELAY_S,
   leaderTurn,
   mailsTo,
   PATH,
-  putOneInForce,
   ripen,
   tokenSentTo,
 } from '../../support/api/recipients.ts'
@@ -121,7 +121,7 @@ async function recipientOf({ id }: Team): Promise<unknown> {
   return row?.recipient
 }
 
-async function expectTold(team: Team, subject: string): Promise<void> {
+async function expectNotified(team: Team, subject: string): Promise<void> {
   for (const { email } of [team.ada, team.bob]) {
     const mails = await mailsTo(rig, email)
     expect(mails.map((mail) => mail.subject).join('\n')).toContain(subject)
@@ -130,10 +130,10 @@ async function expectTold(team: Team, subject: string): Promise<void> {
 
 async function expectEnded(team: Team, changeId: string): Promise<void> {
   await ripen(rig, changeId)
-  expect(await putOneInForce(rig, changeId, THEIRS)).toBeNull()
+  expect(await activateRecipient(rig, changeId, THEIRS)).toBeNull()
   expect(await changeOf(changeId)).toMatchObject({ endedBy: NOT_GENUINE })
   expect(await recipientOf(team)).toBe(TREASURY.toLowerCase())
-  await expectTold(team, FORGED)
+  await expectNotified(team, FORGED)
 }
 
 describe('another recipient', () => {
@@ -180,15 +180,15 @@ describe('another recipient', () => {
     await rig.database`
       update recipient_change set waits_since = now() - interval '2 days', force_at = now() - interval '1 day'
       where id = ${id}`
-    expect(await putOneInForce(rig, id)).toBeNull()
+    expect(await activateRecipient(rig, id)).toBeNull()
     expect(await tokenSentTo(rig, team.bob.email)).not.toBe('')
-    expect(await putOneInForce(rig, id)).toBeNull()
+    expect(await activateRecipient(rig, id)).toBeNull()
     const [row] = await rig.database`
-      select force_at - told_at = make_interval(secs => ${DELAY_S}) as is_whole from recipient_change
+      select force_at - notified_at = make_interval(secs => ${DELAY_S}) as is_whole from recipient_change
       where id = ${id}`
     expect(row).toEqual({ isWhole: true })
     await ripen(rig, id)
-    expect(await putOneInForce(rig, id)).toBe(0)
+    expect(await activateRecipient(rig, id)).toBe(0)
   })
 
   test('that names a key which a worker lacks waits for it, and is neither told nor ended', async () => {
@@ -198,7 +198,7 @@ describe('another recipient', () => {
     const without = { ...rig.config, secretKeys: sandboxKeyring([]) }
     const about = { changeId, merchantId: team.id }
     const log = pino({ level: 'silent' })
-    await expect(worker.begin((sql) => tellOrRefuse(sql, without, about, log))).rejects.toThrow(
+    await expect(worker.begin((sql) => notifyOrRefuse(sql, without, about, log))).rejects.toThrow(
       'ENCRYPTION_KEYS',
     )
     expect(await changeOf(changeId)).toMatchObject({ state: 'waiting' })
@@ -263,7 +263,7 @@ describe('where a second person is needed', () => {
       select may_be_paid_to(${team.id}, ${THEIRS}) as is_theirs,
         (select count(*)::int from member where merchant_id = ${team.id}) as members`
     expect(list).toEqual({ isTheirs: false, members: 3 })
-    await expectTold(team, FORGED)
+    await expectNotified(team, FORGED)
   })
 
   test('a refund with a forged vote is not approved for those who sign', async () => {
@@ -294,7 +294,7 @@ describe('where a second person is needed', () => {
     expect(await requestOf(id)).toMatchObject({ state: 'approved', doneAt: null })
     await leaderTurn(rig)
     expect(await requestOf(id)).toMatchObject({ state: 'approved', doneAt: expect.any(Date) })
-    await expectTold(team, 'other rules')
+    await expectNotified(team, 'other rules')
   })
 })
 
@@ -305,12 +305,12 @@ describe('what stands in the database', () => {
     ['the treasury', ({ id }) => api`update merchant set recipient = ${THEIRS} where id = ${id}`],
     ['the address of a change', () => api`update recipient_change set recipient = ${THEIRS}`],
     ['the time of a change', () => api`update recipient_change set force_at = now()`],
-    ['that owners were told', () => api`update recipient_change set told_at = now()`],
+    ['that owners were told', () => api`update recipient_change set notified_at = now()`],
     ['the HMAC of a change', () => api`update recipient_change set mac = 'x'`],
     ['what was requested', () => api`update approval_request set wanted_address = ${THEIRS}`],
     ['that a request was carried out', () => api`update approval_request set done_at = now()`],
-    ['that a change is genuine', () => api`select judge_change(null, interval '0', null)`],
-    ['that a request is genuine', () => api`select judge_request(null, null, null)`],
+    ['that a change is genuine', () => api`select verify_change(null, interval '0', null)`],
+    ['that a request is genuine', () => api`select verify_request(null, null, null)`],
     ['what is approved', () => api`select carry_out_checked(null, interval '0')`],
     ['a vote', () => api`update approval_vote set voter_role = 'owner'`],
     ['a membership', () => api`update member set role = 'owner'`],
@@ -393,7 +393,7 @@ describe('what these credentials can do all the same', () => {
     const team = await newTeam()
     await entry(team, 'removeMember', 'person', team.adaId)
     await api`select change_membership(${team.id}, ${team.bobId}, null, ${team.adaId}, 'Ada')`
-    await expectTold(team, 'somebody was removed')
+    await expectNotified(team, 'somebody was removed')
     // Removing the account, too, keeps nothing from them.
     await expectRefused(api`delete from auth."user" where id = ${team.bobId}`)
   })
@@ -409,7 +409,7 @@ describe('what these credentials can do all the same', () => {
       values (${Bun.randomUUIDv7()}, ${team.id}, ${email}, 'owner', ${hash}, now() + interval '1 day')`
     const [person] = await api<{ id: string }[]>`select id from auth."user" where email = ${email}`
     await api`select accept_invitation(${hash}, ${person?.id ?? ''}, now())`
-    await expectTold(team, 'there is another member, as owner')
+    await expectNotified(team, 'there is another member, as owner')
     const mails = await mailsTo(rig, team.bob.email)
     expect(mails[0]?.body).toContain(`Eve <${email}>`)
   })
@@ -430,7 +430,7 @@ describe('what these credentials can do all the same', () => {
     await api`select replace_api_key(${team.adaId}, ${team.id}, 'secret', ${hash}, 'mine')`
     const asked = await rig.call('POST', PATH, { key, body: { address: OTHER_TREASURY } })
     expect(asked.status).toBe(201)
-    await expectTold(team, 'money is to go to')
+    await expectNotified(team, 'money is to go to')
   })
 
   test('end what others have requested', async () => {

@@ -9,7 +9,7 @@ import { eventually } from '../../support/servers/devStack.ts'
 
 let rig: ApiRig
 beforeAll(async () => {
-  rig = await openRig({ longReads: { patienceMs: 100, idleMs: 3_000 } })
+  rig = await openRig({ longReads: { timeoutMs: 100, idleMs: 3_000 } })
 })
 afterAll(() => rig.close())
 

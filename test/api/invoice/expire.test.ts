@@ -18,7 +18,7 @@ function expire(invoice: Pick<InvoiceJson, 'id'>, body?: unknown) {
 }
 
 /** The types of its events, once a worker has derived all that was asked for. */
-async function toldOf(invoice: Pick<InvoiceJson, 'id'>): Promise<string[]> {
+async function notifiedOf(invoice: Pick<InvoiceJson, 'id'>): Promise<string[]> {
   while (!(await isDerived(rig.database, asInvoiceId(invoice.id)))) await Bun.sleep(5)
   const rows = await rig.database<{ type: string }[]>`
     select type from outbox where object_id = ${invoice.id} order by version`
@@ -56,13 +56,13 @@ describe('ending an invoice by hand', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => expire(invoice)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ json }) => json.data.closedAt)).size).toBe(1)
-    expect(await toldOf(invoice)).toEqual(['invoice.created', 'invoice.voided'])
+    expect(await notifiedOf(invoice)).toEqual(['invoice.created', 'invoice.voided'])
   })
 
   test('is told by an event with the moment in it', async () => {
     const invoice = await rig.create()
     const { closedAt } = (await expire(invoice)).json.data
-    await toldOf(invoice)
+    await notifiedOf(invoice)
     const [event] = await rig.database`
       select version, data from outbox
       where object_id = ${invoice.id} and type = 'invoice.voided'`

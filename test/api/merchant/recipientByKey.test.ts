@@ -3,11 +3,11 @@ import { Remit, RemitError } from '@remit/sdk'
 import type { MerchantId } from '../../../core/base/ids.ts'
 import { Browser, newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
 import {
+  activateRecipient,
   DELAY_S,
   entries,
   mailsTo,
   PATH,
-  putOneInForce,
   ripen,
   tokenSentTo,
 } from '../../support/api/recipients.ts'
@@ -65,9 +65,9 @@ test('a change waits, every owner is told, and then it is in force', async () =>
     expect(mail?.body).toContain(OTHER_TREASURY)
   }
   expect(await refusal(remit.recipient.change(OTHER_TREASURY))).toBe('recipient_change_open')
-  expect(await putOneInForce(rig, asked.id)).toBeNull()
+  expect(await activateRecipient(rig, asked.id)).toBeNull()
   await ripen(rig, asked.id)
-  expect(await putOneInForce(rig, asked.id)).toBe(0)
+  expect(await activateRecipient(rig, asked.id)).toBe(0)
   expect(await remit.recipient.get()).toMatchObject({
     recipient: OTHER_TREASURY,
     changes: [{ status: 'in_force' }],
@@ -85,7 +85,7 @@ test('what a stolen key asks for is stopped by the link of an owner’s mail, be
   const path = '/dashboard/api/recipient-changes/cancel'
   expect((await new Browser(rig).send('POST', path, { token })).status).toBe(200)
   await ripen(rig, id)
-  expect(await putOneInForce(rig, id)).toBeNull()
+  expect(await activateRecipient(rig, id)).toBeNull()
   expect(await remit.recipient.get()).toMatchObject({
     recipient: TREASURY,
     changes: [{ status: 'cancelled' }],

@@ -4,7 +4,7 @@ import { readHead } from '../../../chain/blocks/blocks.ts'
 import { type ChainClient, openChain } from '../../../chain/rpc/client.ts'
 import { rpcCallCounts } from '../../../chain/rpc/counters.ts'
 import { isRateLimited, UnknownBlockError } from '../../../chain/rpc/faults.ts'
-import { isTooMuch, namedRange } from '../../../chain/rpc/limits.ts'
+import { exceedsLimit, namedRange } from '../../../chain/rpc/limits.ts'
 import { broadcast } from '../../../chain/transactions/broadcast.ts'
 import { logsWithTopics } from '../../../chain/transactions/logs.ts'
 import { TRANSFERRED } from '../../../chain/x402/authorizationUse.ts'
@@ -183,7 +183,7 @@ test('the widest range is found in the words of providers', () => {
 
 test('what was refused as too often, or for an unknown block, is no matter of the range', () => {
   const says = (message: string) =>
-    isTooMuch(new RpcRequestError({ body: {}, error: { code: -32_005, message }, url: '' }))
+    exceedsLimit(new RpcRequestError({ body: {}, error: { code: -32_005, message }, url: '' }))
   expect(says('too many requests')).toBe(false)
   expect(says('header not found')).toBe(false)
   expect(says('query returned more than 10000 results')).toBe(true)

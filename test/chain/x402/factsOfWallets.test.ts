@@ -87,8 +87,8 @@ describe('a trial in the name of a relayer', () => {
   test.each(Object.entries(TELLS))('is not told from a transaction by %s', async (_, tell) => {
     const payment = await authorizePaid(chain, { to: forwarder })
     await placeCode(chain, payment.authorization.from, burnsUnlessZero(tell))
-    const [inNobodysName] = await readFacts(chain.client, [query(payment)])
-    expect(inNobodysName?.trial.ok).toBe(true)
+    const [withoutSender] = await readFacts(chain.client, [query(payment)])
+    expect(withoutSender?.trial.ok).toBe(true)
     const [asARelayer] = await readFacts(chain.client, [query(payment)], { sender })
     expect(asARelayer?.trial.ok).toBe(false)
   })

@@ -33,7 +33,7 @@ function run(more: Record<string, string>, ...args: readonly string[]) {
 }
 const asOwner = (...args: readonly string[]) => run({ HUB_OWNER_KEY: chain.ownerKey }, ...args)
 const asGuardian = (...args: readonly string[]) => run({ HUB_GUARDIAN_KEY: guardian.key }, ...args)
-const asNobody = (...args: readonly string[]) => run({}, ...args)
+const withoutAccount = (...args: readonly string[]) => run({}, ...args)
 
 const read = { abi: HUB_ABI } as const
 const stops = () =>
@@ -43,7 +43,7 @@ const refundSigner = () =>
 
 describe('hub stop and resume', () => {
   test('print what has to be signed where no key is at hand, and that works', async () => {
-    const printed = await asNobody('stop', 'sweeps,refunds')
+    const printed = await withoutAccount('stop', 'sweeps,refunds')
     expect(printed).toMatchObject({ code: 0, err: '' })
     const data = calldata({ functionName: 'stop', args: [5] })
     const to = checksumAddress(chain.hub)
@@ -101,7 +101,7 @@ describe('hub propose and execute', () => {
     expect(again.code).toBe(1)
     expect(again.err).toContain('with --again its wait begins again')
     await wait(chain, HOUR + 1)
-    const printed = await asNobody('execute', id)
+    const printed = await withoutAccount('execute', id)
     expect(printed.json()).toMatchObject({
       does: `set-refund-signer ${checksumAddress(signer)}`,
       sent: false,
@@ -180,7 +180,7 @@ describe('hub veto', () => {
       return ids.filter((id) => out.includes(id))
     }
     expect(await listed()).toEqual(ids)
-    const printed = await asNobody('veto', '--all')
+    const printed = await withoutAccount('veto', '--all')
     expect(printed.json()).toMatchObject({
       sent: false,
       does: 'end all proposals, but for replacements of the guardian',

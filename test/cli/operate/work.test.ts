@@ -181,7 +181,7 @@ test('a quarantined sweep that another operator carries out is booked once it is
     create trigger refusing before update on work_item for each row
       when (new.state = 'assigned') execute function refuse()`)
   // It is not tried again by itself while this test lasts.
-  const timing = { asideMs: 600_000 }
+  const timing = { quarantineMs: 600_000 }
   const relayer = openRelayer(database, chain, { key: rig.ownKey(), timing })
   await step(chain, relayer, 3)
   await relayer.turn()

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { judgeOffer, type KnownRate, readAnswer, usable } from '../../../core/fiat/known.ts'
+import { evaluateOffer, type KnownRate, readAnswer, usable } from '../../../core/fiat/known.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 const TERMS = { maxAgeMs: 600_000, maxJumpPercent: 20 }
 const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
 const offer = (rate: string, at = NOW) => ({ pair: 'EUR/USD', rate, at, source: 'desk' })
 const judge = (known: KnownRate | null, rate: string, at = NOW, now = at) =>
-  judgeOffer(known, offer(rate, at), TERMS, now)
+  evaluateOffer(known, offer(rate, at), TERMS, now)
 
 const FIRST = judge(null, '1.08')
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { channelOf } from '../../support/x402/channels/ownChannel.ts'
 import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
-import { askPatiently } from '../../support/x402/truth.ts'
+import { askWithRetries } from '../../support/x402/truth.ts'
 import { AGREEING_WALLET, burnsUnlessZero, placeCode } from '../../support/x402/walletCode.ts'
 
 /** Deposits of contract wallets, which are asked for signatures and may burn the gas that they are given. */
@@ -29,7 +29,7 @@ test('one that agrees in its trial and burns its gas has one try, and its payer 
   const { deposit, payer } = await payerWith(BURNING)
   const first = await deposit(500n)
   // Burnt gas takes a slow machine long, so that the first call may end before the payment does.
-  const { answers } = await askPatiently(() => stack.settle(first))
+  const { answers } = await askWithRetries(() => stack.settle(first))
   expect(answers.at(-1)).toMatchObject({
     success: false,
     error: 'invalid_batch_settlement_evm_deposit_transaction_failed',

@@ -60,7 +60,7 @@ describe.each(DEPTHS)('a reorganisation %d blocks deep', (depth) => {
     await payer.rpc('eth_sendRawTransaction', [raw])
     const back = await look(invoice.id, (now) => isConfirmed(now))
     expect(back).toMatchObject({ status: 'partial', receivedAmount: '4' })
-    const told = await toldOfPayments(invoice.id)
+    const told = await notifiedPayments(invoice.id)
     // Confirmed or not when it was taken back: that depends on when the test's blocks were seen.
     const from = told.indexOf('reverted')
     expect(told[0]).toBe('detected')
@@ -131,7 +131,7 @@ function look(id: string, holds: (now: InvoiceJson) => boolean): Promise<Invoice
 }
 
 /** What the merchant was told about the payments of an invoice, in order. */
-async function toldOfPayments(id: string): Promise<string[]> {
+async function notifiedPayments(id: string): Promise<string[]> {
   const database = openDatabase(stack.description.databaseUrl, { name: 'test', poolSize: 1 })
   const events = await database<{ type: string }[]>`
     select type from outbox where object_id = ${id} and type like 'invoice.payment%'

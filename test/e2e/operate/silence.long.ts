@@ -22,7 +22,7 @@ const ROUNDS = Number(process.env.SILENCE_ROUNDS ?? 1)
 /** How long the silences last: shorter than it takes to notice them, and longer. */
 const SILENCES_MS = [12_000, 3_000, 25_000, 7_000, 40_000]
 const RECOVERED_WITHIN_MS = 30_000
-const PATIENCE_MS = 180_000
+const TIMEOUT_MS = 180_000
 
 let stack: SilenceStack
 
@@ -115,7 +115,7 @@ async function untilItWorks({ process, wire, begin }: Cell): Promise<void> {
     const isWorking = await works().catch((error: unknown) => String(error))
     return `${process} ${wire}: ${isWorking}`
   }
-  await eventually(look, (seen) => seen === `${process} ${wire}: true`, PATIENCE_MS)
+  await eventually(look, (seen) => seen === `${process} ${wire}: true`, TIMEOUT_MS)
 }
 
 async function isAnswered(path: string): Promise<boolean> {

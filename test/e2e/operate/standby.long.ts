@@ -26,7 +26,7 @@ import { hex, openPayer, type Payer } from '../../support/x402/payer.ts'
 
 const SECONDS = Number(process.env.PROMOTION_SECONDS ?? 15)
 const OFFERED = { payments: 5, invoices: 2 }
-const PATIENCE_MS = 180_000
+const TIMEOUT_MS = 180_000
 const NETWORK = 'base-sepolia'
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -64,7 +64,7 @@ test('nothing that was acknowledged is lost with the primary, and processes find
   expect([...before.errors, ...after.errors]).toEqual([])
   for (const id of [...before.invoices, ...after.invoices]) {
     const isComplete = ({ status }: { status: string }) => status === 'completed'
-    await eventually(() => getInvoice(running, id), isComplete, PATIENCE_MS)
+    await eventually(() => getInvoice(running, id), isComplete, TIMEOUT_MS)
   }
   const settled = await withStackDatabase(
     running,
@@ -93,14 +93,14 @@ test('what a standby that did not confirm has lost is found, and nothing is sent
       amountExpected: '1',
     })
     await base.send(addresses[0]?.address ?? '', '1')
-    return await eventually(() => getInvoice(running, id), isComplete, PATIENCE_MS)
+    return await eventually(() => getInvoice(running, id), isComplete, TIMEOUT_MS)
   }
   const kept = await paid()
   // This one the standby knows as unpaid; it is paid, and paid out, by what the standby never hears of.
   const known = await createInvoice(running, { tokenSymbol: 'USDC', amountExpected: '1' })
   await servers.cutOff()
   await base.send(known.addresses[0]?.address ?? '', '1')
-  await eventually(() => getInvoice(running, known.id), isComplete, PATIENCE_MS)
+  await eventually(() => getInvoice(running, known.id), isComplete, TIMEOUT_MS)
   await paid()
   const [treasury, before] = [kept.recipient?.address ?? '', await sent(base)]
   const money = await base.balance(treasury)
@@ -119,13 +119,13 @@ test('what a standby that did not confirm has lost is found, and nothing is sent
     JSON.parse((await operate(running, servers, 'relayer', 'list', '--json')).out)
   const isHeld = (all: { networkId: string; status: string }[]) =>
     all.every(({ networkId, status }) => networkId !== NETWORK || status === 'quarantined')
-  await eventually(keys, isHeld, PATIENCE_MS)
+  await eventually(keys, isHeld, TIMEOUT_MS)
   const isPaid = ({ status }: { status: string }) => status === 'paid'
-  await eventually(() => getInvoice(running, known.id), isPaid, PATIENCE_MS)
+  await eventually(() => getInvoice(running, known.id), isPaid, TIMEOUT_MS)
   // Its deposit is empty, and the treasury has what it had.
   expect([await sent(base), await base.balance(treasury)]).toEqual([before, money])
   await recoverBySteps(running, servers)
-  await eventually(() => getInvoice(running, known.id), isComplete, PATIENCE_MS)
+  await eventually(() => getInvoice(running, known.id), isComplete, TIMEOUT_MS)
   expect(await base.balance(treasury)).toBe(money)
   await paid()
   expect((await operate(running, servers, 'recover')).out).toContain(
@@ -146,13 +146,13 @@ async function recoverBySteps(running: DevStack, servers: Pair): Promise<void> {
     await eventually(
       () => operating(...words),
       ({ code }) => code === 0,
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
   }
   const { reviews } = JSON.parse((await operating('work', 'list', '--json')).out)
   for (const { id } of reviews) expect((await operating('work', 'retry', id)).code).toBe(0)
   const isClean = ({ out }: { out: string }) => out.includes('Clean')
-  const { out } = await eventually(() => operating('reconcile'), isClean, PATIENCE_MS)
+  const { out } = await eventually(() => operating('reconcile'), isClean, TIMEOUT_MS)
   expect(out).toContain('for an invoice that the ledger has forgotten')
 }
 

@@ -28,7 +28,7 @@ import { v2Body } from '../../support/x402/requests.ts'
 
 /** Of invoices, paid requests and refunds each; half of them during the stop. */
 const COUNT = Number(process.env.STOP_COUNT ?? 6)
-const PATIENCE_MS = 60_000 + 4_000 * COUNT
+const TIMEOUT_MS = 60_000 + 4_000 * COUNT
 const NETWORK = 'base-sepolia'
 const INVOICE = 10_000_000n
 const PARTIAL = 3_000_000n
@@ -90,17 +90,17 @@ test('a stop of everything during traffic loses nothing, says why, and ends by i
     await eventually(
       () => getInvoice(shop, id),
       ({ status }) => status === 'completed',
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
   }
   for (const id of refunded) {
     await eventually(
       () => refundsOf(id),
       ([refund]) => refund?.status === 'confirmed' && refund.waiting === null,
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
   }
-  await eventually(unfinishedWork, ({ length }) => length === 0, PATIENCE_MS)
+  await eventually(unfinishedWork, ({ length }) => length === 0, TIMEOUT_MS)
   await nothingHasFailed()
   await expectBooks(collected, [...sold, ...refunded])
   hasPassed = true
@@ -135,7 +135,7 @@ async function paidInvoice(amount: string): Promise<string> {
   await eventually(
     () => getInvoice(shop, id),
     ({ receivedAmount }) => receivedAmount === amount,
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
   return id
 }
@@ -186,7 +186,7 @@ async function payRequest(): Promise<unknown> {
   return eventually(
     async () => (await fetch(url, { method: 'POST', headers, body })).json(),
     ({ error }) => error !== 'settlement_pending' && error !== 'unexpected_settle_error',
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
 }
 
@@ -221,14 +221,14 @@ async function everythingSaysWhyItWaits({ invoices, partials }: Traffic): Promis
     await eventually(
       () => refundsOf(id),
       ([refund]) => refund?.status === 'open' && refund.waiting?.reason === 'stopped',
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
   }
   for (const id of invoices) expect(await getInvoice(shop, id)).toMatchObject({ status: 'paid' })
   const waiting = await eventually(
     unfinishedWork,
     (items) => items.length > 0 && items.every(({ hubWait }) => hubWait === 'stopped'),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
   const kinds = new Set(waiting.map(({ kind }) => kind))
   expect([...kinds].toSorted()).toEqual(['distribute', 'refund', 'sweep'])

@@ -38,7 +38,7 @@ const BEFORE = process.env.UPGRADE_FROM ?? git('log', '-1', '--format=%H', '--',
 const LATER = git('diff', '--name-only', '--diff-filter=A', BEFORE, '--', 'store/migrations/*.sql')
 /** No caller waits longer than this, and for no longer is nothing paid. */
 const PAUSE_MS = Number(process.env.UPGRADE_PAUSE_MS ?? 2_000)
-const PATIENCE_MS = 240_000
+const TIMEOUT_MS = 240_000
 const START_MS = 60_000
 /** What the launcher was given itself, and other processes are not told by its file. */
 const NO_LIMITS = { RATE_LIMIT_X402: '1000000', RATE_LIMIT_AUTHENTICATED: '1000000' }
@@ -130,7 +130,7 @@ test('every process is restarted, and callers notice resets at most', async () =
   }
   looks.push(await traffic.stop())
   await settles(stack, looks)
-  await tellsAll(looks, receiver)
+  await notifiesAll(looks, receiver)
   await receiver.stop()
 }, 900_000)
 
@@ -197,7 +197,7 @@ async function settles(stack: DevStack, tallies: readonly Tally[]): Promise<void
     await eventually(
       () => getInvoice(stack, id),
       ({ status }) => status === 'completed',
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
   }
   const { code, out } = await remit(stack, 'reconcile', '--json', '--wait', '60')
@@ -205,7 +205,7 @@ async function settles(stack: DevStack, tallies: readonly Tally[]): Promise<void
 }
 
 /** No event is lost: of each invoice and each paid request of these the merchant has heard. */
-async function tellsAll(tallies: readonly Tally[], receiver: Receiver) {
+async function notifiesAll(tallies: readonly Tally[], receiver: Receiver) {
   const ids = tallies.flatMap(({ invoices }) => invoices)
   const told = ['invoice.created', 'invoice.paid', 'invoice.completed']
   const wanted = ids.flatMap((id) => told.map((type) => `${type} ${id}`))
@@ -220,13 +220,13 @@ async function tellsAll(tallies: readonly Tally[], receiver: Receiver) {
       return wanted.filter((one) => !all.has(one))
     },
     ({ length }) => length === 0,
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
   const settled = tallies.reduce((sum, tally) => sum + tally.settled, 0)
   await eventually(
     async () => new Set(heard().filter((one) => one.startsWith('x402.payment.settled '))).size,
     (payments) => payments >= settled,
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
 }
 

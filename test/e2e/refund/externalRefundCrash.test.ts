@@ -31,7 +31,7 @@ const { decimals: DECIMALS } = TOKENS.USDC
 const AMOUNT = formatAmount(EXCESS, DECIMALS)
 /** The lock at which recording stops. */
 const GATE = 4711
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 let chain: HubChain
 let database: Database
@@ -148,7 +148,7 @@ interface Asked {
 
 /** Asks until the service is able to answer. */
 async function ask(invoice: Invoice, txHash: string): Promise<Asked> {
-  const end = Date.now() + PATIENCE_MS
+  const end = Date.now() + TIMEOUT_MS
   for (;;) {
     const answer = await record(survivor, invoice, txHash)
     const { data: refund = null } = await answer.json()
@@ -178,7 +178,7 @@ async function closeGate(place: 'event' | 'commit') {
   return {
     async isReached() {
       const isReached = async () => (await database`select 1 ${waiting}`).length > 0
-      expect(await waitUntil(isReached, PATIENCE_MS)).toBe(true)
+      expect(await waitUntil(isReached, TIMEOUT_MS)).toBe(true)
     },
     async cutConnection() {
       await database`select pg_terminate_backend(l.pid) ${waiting}`
@@ -203,7 +203,7 @@ async function isLockedOut(): Promise<void> {
         join pg_locks l on l.pid = blocker and l.objid = ${GATE} and not l.granted)`
     return rows.length > 0
   }
-  expect(await waitUntil(isWaiting, PATIENCE_MS)).toBe(true)
+  expect(await waitUntil(isWaiting, TIMEOUT_MS)).toBe(true)
 }
 
 interface Reported {

@@ -43,7 +43,7 @@ const PAUSE_MS = 700
 /** Longer than a refund is good for after it was signed. */
 const LIFETIME_S = 1_900
 /** Which part is killed often starts later each time, and may be killed again while it starts. */
-const PATIENCE_S = 60 + 15 * KILLS
+const TIMEOUT_S = 60 + 15 * KILLS
 const TREASURY = addressOf(generatePrivateKey())
 
 const { home, remove } = createHome()
@@ -85,7 +85,7 @@ test(`${REFUNDS} refunds survive ${KILLS} kills: each is paid once, or failed an
   const asked = await Promise.all(
     wishes.map(async ({ of, wish }, i): Promise<Asked> => {
       await Bun.sleep((i / wishes.length) * KILLS * PAUSE_MS)
-      return { ...wish, of, id: await askPatiently(of, wish) }
+      return { ...wish, of, id: await askWithRetries(of, wish) }
     }),
   )
   // What is left of overpaid invoices is settled while refunds are still on their way.
@@ -133,7 +133,7 @@ async function openCases(): Promise<RefundCase[]> {
 }
 
 /** Asks twice at once until both are answered: under one key there is one refund. */
-async function askPatiently(of: RefundCase, wish: Wish): Promise<RefundId> {
+async function askWithRetries(of: RefundCase, wish: Wish): Promise<RefundId> {
   const { transactions, otherDeposits } = await askAgain<InvoiceJson>(
     `/v1/invoices/${of.invoiceId}`,
   )
@@ -151,7 +151,7 @@ async function askPatiently(of: RefundCase, wish: Wish): Promise<RefundId> {
   return first.id
 }
 
-const askAgain = <T>(path: string, body?: unknown) => callApi<T>(shop.stack, path, body, PATIENCE_S)
+const askAgain = <T>(path: string, body?: unknown) => callApi<T>(shop.stack, path, body, TIMEOUT_S)
 
 /** Kills parts at random moments, so many times in all, each part about as often as the others. */
 async function killAtRandom(): Promise<Record<string, number>> {

@@ -13,7 +13,7 @@ import {
   registerChannels,
   storeChannelEvents,
 } from '../../../store/channels/events.ts'
-import { tellWithdrawals } from '../../../store/channels/told.ts'
+import { notifyWithdrawals } from '../../../store/channels/notify.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { asWorker } from '../../support/servers/database.ts'
 import { openAs } from '../../support/servers/roles.ts'
@@ -80,7 +80,7 @@ async function anUnreadChannel() {
         }))
         const stored = await storeChannelEvents(transaction, networkId, booked)
         await deriveChannels(transaction, networkId, stored.channelIds)
-        await tellWithdrawals(transaction, stored.withdrawing)
+        await notifyWithdrawals(transaction, stored.withdrawing)
       }),
     look: async () => {
       const channel = await findChannel(sql, shop.id, channelId)

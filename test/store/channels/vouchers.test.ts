@@ -6,8 +6,8 @@ import { deriveChannels } from '../../../store/channels/derive.ts'
 import {
   bookChannelPayouts,
   type EventToBook,
+  revertChannelEvents,
   storeChannelEvents,
-  takeBackChannelEvents,
 } from '../../../store/channels/events.ts'
 import { removeUnpaidChannels } from '../../../store/channels/retention.ts'
 import { type NewVoucher, storeVoucher } from '../../../store/channels/vouchers.ts'
@@ -316,6 +316,6 @@ test('a reorganisation takes events back: the channel is as before them, and a p
   }
   expect(await look()).toEqual([100n, 50n, false, 1])
   await storeBlock(sql, networkId, 8n)
-  expect(await sql.begin((transaction) => takeBackChannelEvents(transaction, networkId))).toBe(3)
+  expect(await sql.begin((transaction) => revertChannelEvents(transaction, networkId))).toBe(3)
   expect(await look()).toEqual([100n, 0n, true, 0])
 })

@@ -54,7 +54,7 @@ describe('requests', () => {
   })
 
   test('that waited too long are told so, and nothing is done for them', async () => {
-    const { ask, batches, end } = held({ patienceMs: 250 })
+    const { ask, batches, end } = held({ timeoutMs: 250 })
     const first = ask(1)
     const late = ask(2).catch((error: unknown) => error)
     await Bun.sleep(300)
@@ -67,7 +67,7 @@ describe('requests', () => {
   })
 
   test('that all waited too long start no statement', async () => {
-    const { ask, batches, end } = held({ patienceMs: 250 })
+    const { ask, batches, end } = held({ timeoutMs: 250 })
     const first = ask(1)
     const late = ask(2).catch((error: unknown) => error)
     await Bun.sleep(300)

@@ -17,7 +17,7 @@ beforeAll(() => {
 })
 afterAll(() => availability.stop())
 
-const LIMITS: LongReadLimits = { patienceMs: 60, idleMs: 60 }
+const LIMITS: LongReadLimits = { timeoutMs: 60, idleMs: 60 }
 const open = (limits: Partial<LongReadLimits> = {}) =>
   openLongReads(sql, availability, { ...LIMITS, ...limits })
 const newMerchant = (): MerchantId => asMerchantId(Bun.randomUUIDv7())
@@ -35,7 +35,7 @@ test('a read of a merchant waits for the one before it, and is refused when that
 })
 
 test('so many reads of a merchant wait, in their order, and more are refused at once', async () => {
-  const reads = open({ patienceMs: 60_000, idleMs: 60_000 })
+  const reads = open({ timeoutMs: 60_000, idleMs: 60_000 })
   const merchant = newMerchant()
   const first = await reads.begin(merchant)
   const order: number[] = []
@@ -54,7 +54,7 @@ test('so many reads of a merchant wait, in their order, and more are refused at 
 
 describe('a read whose caller takes nothing of it', () => {
   test('gives its turn to the next one, and goes on after that', async () => {
-    const reads = open({ patienceMs: 60_000 })
+    const reads = open({ timeoutMs: 60_000 })
     const merchant = newMerchant()
     const slow = await reads.begin(merchant)
     expect(await slow?.read(async () => 1)).toBe(1)

@@ -16,7 +16,7 @@ import { createDatabase, type TestDatabase } from '../../support/servers/run.ts'
 /** Migrations of a test's own on a table that is filled, while others read and write it. */
 
 const ROWS = 20_000
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 let created: TestDatabase
 let database: Database
 let directory = ''
@@ -75,7 +75,7 @@ test('an index is built while others write', async () => {
     return found.length > 0
   }
   // It waits for whoever began before it, with the table open to all.
-  expect(await waitUntil(isBuilding, PATIENCE_MS)).toBe(true)
+  expect(await waitUntil(isBuilding, TIMEOUT_MS)).toBe(true)
   for (let i = 0; i < 20; i += 1) await write()
   expect(await isBuilding()).toBe(true)
   await endReading()
@@ -94,7 +94,7 @@ test('an index whose building failed is built anew', async () => {
   await waitUntil(async () => {
     const found = await database`select 1 from pg_class where relname = 'once'`
     return found.length > 0
-  }, PATIENCE_MS)
+  }, TIMEOUT_MS)
   await database`update filled set figure = id`
   expect(await migrate(database, { directory })).toHaveLength(1)
   const [index] = await database`

@@ -191,8 +191,8 @@ async function startBouncer() {
     `auth_type = trust\nauth_file = ${join(folder, 'users')}`,
   ]
   writeFileSync(join(folder, 'pgbouncer.ini'), lines.join('\n'))
-  const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-  const child = spawn(found, ['-q', ...asNobody, join(folder, 'pgbouncer.ini')], {
+  const withoutAccount = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
+  const child = spawn(found, ['-q', ...withoutAccount, join(folder, 'pgbouncer.ini')], {
     detached: true,
     stdio: 'ignore',
   })

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { type Database, isDatabaseDown, openDatabase } from '../../../store/database/database.ts'
 import { chainLeadership } from '../../../store/database/leadership.ts'
-import { listenPatiently } from '../../../store/database/listen.ts'
+import { listenWithRetries } from '../../../store/database/listen.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { createDatabase, type TestDatabase } from '../../support/servers/run.ts'
 import { type SilentProxy, startSilentProxyFor } from '../../support/servers/silentProxy.ts'
@@ -96,7 +96,7 @@ test('a subscription is made again, and hears what is said afterwards', async ()
   const heard: string[] = []
   let begun = 0
   const log = { warn() {} }
-  const stop = listenPatiently(database, {
+  const stop = listenWithRetries(database, {
     channel: 'news',
     hear: (payload) => heard.push(payload),
     begin: () => {

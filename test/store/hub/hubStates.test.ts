@@ -5,8 +5,8 @@ import type { HubState } from '../../../core/hub/state.ts'
 import type { Database } from '../../../store/database/database.ts'
 import {
   askForHubLook,
-  hubLookAskedAt,
   hubLookMade,
+  hubReadRequestedAt,
   readHubState,
   readHubStates,
   readHubTokens,
@@ -84,16 +84,16 @@ test('a stop is of one part of one hub of one chain', async () => {
 
 test('a look that is asked for stays so until one is made that began later', async () => {
   await storeChain(sql, networkId)
-  expect(await hubLookAskedAt(sql, networkId)).toBeNull()
+  expect(await hubReadRequestedAt(sql, networkId)).toBeNull()
   await askForHubLook(sql, networkId)
-  const first = await hubLookAskedAt(sql, networkId)
+  const first = await hubReadRequestedAt(sql, networkId)
   expect(first).not.toBeNull()
   await sql`
-    update chain_state set hub_look_asked_at = hub_look_asked_at + interval '1 second'
+    update chain_state set hub_read_requested_at = hub_read_requested_at + interval '1 second'
     where network_id = ${networkId}`
   await hubLookMade(sql, networkId, first)
-  const second = await hubLookAskedAt(sql, networkId)
+  const second = await hubReadRequestedAt(sql, networkId)
   expect(second).not.toBeNull()
   await hubLookMade(sql, networkId, second)
-  expect(await hubLookAskedAt(sql, networkId)).toBeNull()
+  expect(await hubReadRequestedAt(sql, networkId)).toBeNull()
 })

@@ -12,7 +12,7 @@ import {
   entryAlarms,
   keptEntries,
   lookAtEntries,
-  noteInForce,
+  recordActivated,
   saveLook,
 } from '../../../store/hub/registryEntries.ts'
 import { followRegistry, insertSweep } from '../../../store/invoice/sweeps.ts'
@@ -138,7 +138,7 @@ describe('what is known of an entry', () => {
 
   test('is what our transactions put in force, and the newest of it', async () => {
     const note = (version: number, treasury: Address) =>
-      sql.begin((t) => noteInForce(t, REGISTRY, [{ merchantId, version, treasury }]))
+      sql.begin((t) => recordActivated(t, REGISTRY, [{ merchantId, version, treasury }]))
     await note(1, old)
     await note(2, recent)
     await note(1, old)
@@ -152,9 +152,13 @@ describe('what is known of an entry', () => {
       ...{ version: 1, treasury: old },
       ...{ changeVersion: 2, changeTreasury: recent, changeReadyAt: readyAt },
     })
-    await sql.begin((t) => noteInForce(t, REGISTRY, [{ merchantId, version: 1, treasury: old }]))
+    await sql.begin((t) =>
+      recordActivated(t, REGISTRY, [{ merchantId, version: 1, treasury: old }]),
+    )
     expect((await known())?.changeVersion).toBe(2)
-    await sql.begin((t) => noteInForce(t, REGISTRY, [{ merchantId, version: 2, treasury: recent }]))
+    await sql.begin((t) =>
+      recordActivated(t, REGISTRY, [{ merchantId, version: 2, treasury: recent }]),
+    )
     expect(await known()).toMatchObject({ version: 2, changeVersion: null, changeReadyAt: null })
   })
 

@@ -122,7 +122,7 @@ async function attemptAs(team: Team, attempt: Attempt, by: string, type = 'perso
   return api`select refuse_request(${request.id}, ${id}, ${by}, 'x')`
 }
 
-const refused = (work: Promise<unknown>) => expect(work).rejects.toThrow('nobody who may')
+const refused = (work: Promise<unknown>) => expect(work).rejects.toThrow('no permitted')
 
 /** Which roles may do it; what it needs beside the role is tried apart. */
 const MAY: Readonly<Record<Attempt, readonly Role[]>> = {
@@ -234,7 +234,7 @@ describe('a request', () => {
 
 /** What a leader does with an approved change once it has checked where it comes from. */
 async function carryOut(team: Team, { id, changeId }: { id: string; changeId: string }) {
-  await worker`select judge_change(${changeId}, interval '1 day', null)`
+  await worker`select verify_change(${changeId}, interval '1 day', null)`
   await worker`select lock_approved(${id}, ${team.id})`
   const [row] = await worker`select carry_out_checked(${id}, interval '1 day') as done`
   expect(row).toEqual({ done: true })
@@ -346,10 +346,10 @@ test('a refund is held for whoever the open entry says has asked for it, and nob
   const { id: invoiceId } = await storeInvoice(sql, team.id)
   const { id: refundId } = await storeRefund(sql, invoiceId, 5_000_000n)
   const hold = (by: string) => api`select hold_refund(${refundId}, 'person', ${by}, 'Ada')`
-  await expect(hold(team.owner).execute()).rejects.toThrow('nobody has asked')
+  await expect(hold(team.owner).execute()).rejects.toThrow('no permitted')
   await writeEntry(team, 'approve', team.owner, { action: 'createRefund' })
   // As if somebody else had: they could approve it then.
-  await expect(hold(team.finance).execute()).rejects.toThrow('nobody has asked')
+  await expect(hold(team.finance).execute()).rejects.toThrow('no permitted')
   await hold(team.owner)
   const [request] =
     await sql`select actor_id, needed from approval_request where refund_id = ${refundId}`

@@ -10,8 +10,8 @@ import {
   lockOrderNumbers,
   promisedIn,
   refundsWait,
+  requeueForSigning,
   saveOrders,
-  signAnew,
   useOrderNumbers,
 } from '../../../store/refund/orders.ts'
 import { forThisFile, isWaiting, newHash, openTransaction } from '../../support/store/database.ts'
@@ -111,10 +111,10 @@ describe('an order', () => {
     const { id } = await newRefund(1n)
     await sql.begin((t) => saveOrders(t, [terms(id, 4n)]))
     const ended = await storeItem(sql, 'refund', { refundId: id }, { state: 'review' })
-    expect(await sql.begin((t) => signAnew(t, id, ended))).toBe(false)
+    expect(await sql.begin((t) => requeueForSigning(t, id, ended))).toBe(false)
     expect(await row(id)).toMatchObject({ orderNumber: 4n })
     await sql`update work_item set state = 'queued' where id = ${ended}`
-    expect(await sql.begin((t) => signAnew(t, id, ended))).toBe(true)
+    expect(await sql.begin((t) => requeueForSigning(t, id, ended))).toBe(true)
     expect(await row(id)).toMatchObject({ orderNumber: null, feeLeft: null, deadline: null })
   })
 })

@@ -10,12 +10,12 @@ import {
   leaseKeys,
   lockLeasedKey,
   quarantineKey,
+  reactivateKey,
   readRelayerKeys,
   recordBalance,
   recordTakenNonces,
   releaseKeyLeases,
   renewLeases,
-  reviveKey,
   takeNonce,
 } from '../../../store/relayer/keys.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
@@ -318,18 +318,22 @@ describe('a quarantined key is put back to work', () => {
 
   test('where the chain is, with what somebody else used written down', async () => {
     const key = await quarantined()
-    expect(await reviveKey(sql, key, 7n)).toEqual({ ok: true, taken: 2n })
+    expect(await reactivateKey(sql, key, 7n)).toEqual({ ok: true, taken: 2n })
     expect(await rowOf(key)).toMatchObject({ status: 'active', nextNonce: 7n, note: null })
   })
 
   test('where it stopped, when nobody has used it since', async () => {
     const key = await quarantined()
-    expect(await reviveKey(sql, key, 5n)).toEqual({ ok: true, taken: 0n })
+    expect(await reactivateKey(sql, key, 5n)).toEqual({ ok: true, taken: 0n })
   })
 
   test('not while the chain lacks transactions of ours', async () => {
     const key = await quarantined()
-    expect(await reviveKey(sql, key, 4n)).toEqual({ ok: false, reason: 'behind', nextNonce: 5n })
+    expect(await reactivateKey(sql, key, 4n)).toEqual({
+      ok: false,
+      reason: 'behind',
+      nextNonce: 5n,
+    })
     expect((await rowOf(key)).status).toBe('quarantined')
   })
 
@@ -340,8 +344,8 @@ describe('a quarantined key is put back to work', () => {
       ...{ networkId: OTHER_NETWORK, address: key.address, status: 'quarantined' },
     })
     const refused = { ok: false, reason: 'not_quarantined' } as const
-    expect(await reviveKey(sql, key, 0n)).toEqual(refused)
-    expect(await reviveKey(sql, { ...key, address: newAddress() }, 0n)).toEqual(refused)
+    expect(await reactivateKey(sql, key, 0n)).toEqual(refused)
+    expect(await reactivateKey(sql, { ...key, address: newAddress() }, 0n)).toEqual(refused)
   })
 
   test.each([
@@ -352,7 +356,7 @@ describe('a quarantined key is put back to work', () => {
   ] as const)('with a %s transaction (confirmed: %p): %p', async (state, isConfirmed, ok) => {
     const key = await quarantined()
     await storeTransaction(sql, key, { state, isConfirmed })
-    expect((await reviveKey(sql, key, 5n)).ok).toBe(ok)
+    expect((await reactivateKey(sql, key, 5n)).ok).toBe(ok)
   })
 
   test('whatever other keys have on their way', async () => {
@@ -360,7 +364,7 @@ describe('a quarantined key is put back to work', () => {
     await storeTransaction(sql, await storeKey(sql))
     const twin = await storeKey(sql, { networkId: OTHER_NETWORK, address: key.address })
     await storeTransaction(sql, twin)
-    expect((await reviveKey(sql, key, 5n)).ok).toBe(true)
+    expect((await reactivateKey(sql, key, 5n)).ok).toBe(true)
   })
 })
 

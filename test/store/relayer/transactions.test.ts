@@ -173,13 +173,13 @@ describe('a transaction', () => {
         await quarantineKey(transaction, key, accountNonce, 'why')
       })
     }
-    const takeBack = async (id: bigint) => {
+    const reorganise = async (id: bigint) => {
       const tx = await rowOf(id)
       await sql.begin((transaction) => takeNonceBack(transaction, tx))
     }
-    await takeBack(first)
+    await reorganise(first)
     expect(await statusOf()).toBe('quarantined')
-    await takeBack(second)
+    await reorganise(second)
     expect(await statusOf()).toBe('draining')
     expect((await rowOf(first)).takenBy).toBeNull()
   })

@@ -5,8 +5,8 @@ import {
   confirmPaidByOthers,
   deepPaidByOthers,
   expiredPayments,
-  takeBackDisplaced,
-  takeBackUnshown,
+  revertDisplaced,
+  revertUnshown,
   unseenBlocksOfOthers,
 } from '../../../store/x402/byOthers.ts'
 import { findUnbound } from '../../../store/x402/payouts.ts'
@@ -48,7 +48,7 @@ async function foreign(wanted: ReturnType<typeof aClaim>, at: PaidAt): Promise<X
   return id
 }
 
-const takeBack = (networkId: string) => sql.begin((t) => takeBackDisplaced(t, networkId))
+const reorganise = (networkId: string) => sql.begin((t) => revertDisplaced(t, networkId))
 const statusOf = async (id: X402PaymentId) => (await paymentRow(sql, id)).status
 
 describe('what stood on a block that was displaced is taken back', () => {
@@ -60,7 +60,7 @@ describe('what stood on a block that was displaced is taken back', () => {
     const distribution_id = Bun.randomUUIDv7()
     await changePayment(sql, id, { confirmed_at: new Date(), distribution_id, fee: 1 })
     await storeBlock(sql, networkId, 10n)
-    expect(await takeBack(networkId)).toBe(1)
+    expect(await reorganise(networkId)).toBe(1)
     expect(await paymentRow(sql, id)).toMatchObject({
       ...{ status: 'pending', txHash: null, logIndex: null, blockNumber: null, blockHash: null },
       ...{ byOthers: false, settledAt: null, confirmedAt: null, distributionId: null, fee: null },
@@ -79,7 +79,7 @@ describe('what stood on a block that was displaced is taken back', () => {
     const id = await foreign(wanted, place(10n))
     await sql`delete from work_item where id = ${(await itemOf(sql, wanted)).id}`
     await storeBlock(sql, networkId, 10n)
-    await takeBack(networkId)
+    await reorganise(networkId)
     expect(await itemOf(sql, wanted)).toMatchObject({
       ...{ state: 'queued', kind, networkId, payload: { paymentId: id } },
     })
@@ -94,7 +94,7 @@ describe('what stood on a block that was displaced is taken back', () => {
     await storeBlock(sql, elsewhere, 11n)
     await storeDistribution(sql, shop, 10n, { networkId, blockHash })
     await storeDistribution(sql, shop, 11n, { networkId })
-    expect(await takeBack(networkId)).toBe(0)
+    expect(await reorganise(networkId)).toBe(0)
     expect([await statusOf(standing), await statusOf(unknown)]).toEqual(['settled', 'settled'])
   })
 
@@ -104,7 +104,7 @@ describe('what stood on a block that was displaced is taken back', () => {
     await storeDistribution(sql, shop, 10n, { networkId: elsewhere })
     await storeBlock(sql, networkId, 10n)
     await storeBlock(sql, elsewhere, 10n)
-    expect(await takeBack(networkId)).toBe(0)
+    expect(await reorganise(networkId)).toBe(0)
     expect(await statusOf(id)).toBe('settled')
   })
 
@@ -116,7 +116,7 @@ describe('what stood on a block that was displaced is taken back', () => {
       ...{ by_others: true, block_number: 10n, block_hash: newHash() },
     })
     await storeBlock(sql, networkId, 10n)
-    expect(await takeBack(networkId)).toBe(0)
+    expect(await reorganise(networkId)).toBe(0)
     expect(await statusOf(own)).toBe('settled')
     expect((await paymentRow(sql, waiting)).blockNumber).toBe(10n)
   })
@@ -131,7 +131,7 @@ describe('what stood on a block that was displaced is taken back', () => {
     await changePayment(sql, late, { distribution_id: lost, fee: 1 })
     await storeBlock(sql, networkId, 8n, { hash: blockHash })
     await storeBlock(sql, networkId, 10n)
-    expect(await takeBack(networkId)).toBe(1)
+    expect(await reorganise(networkId)).toBe(1)
     expect(await paymentRow(sql, early)).toMatchObject({ distributionId: kept, fee: 1n })
     expect(await paymentRow(sql, late)).toMatchObject({ distributionId: null, fee: null })
     const [last] = await sql`
@@ -188,7 +188,7 @@ describe('a foreign payment', () => {
     const own = await settled(sql, of(), place(10n))
     const over = await foreign(of(), place(10n))
     await changePayment(sql, over, { confirmed_at: new Date() })
-    expect(await sql.begin((t) => takeBackUnshown(t, [id, own, over]))).toBe(1)
+    expect(await sql.begin((t) => revertUnshown(t, [id, own, over]))).toBe(1)
     expect(await statusOf(id)).toBe('pending')
     expect(await itemOf(sql, wanted)).toMatchObject({ state: 'queued', networkId })
     expect([await statusOf(own), await statusOf(over)]).toEqual(['settled', 'settled'])

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { asRecipientChangeId, type MerchantId } from '../../../core/base/ids.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { openChanges, putInForce } from '../../../store/merchant/recipientChanges.ts'
+import { activateChange, openChanges } from '../../../store/merchant/recipientChanges.ts'
 import { followApprovals } from '../../../workers/merchant/approvals.ts'
-import { tellOrRefuse } from '../../../workers/merchant/recipients.ts'
+import { notifyOrRefuse } from '../../../workers/merchant/recipients.ts'
 import { OtherWork } from '../../../workers/turns/otherWork.ts'
 import { openAs } from '../servers/roles.ts'
 import { type ApiRig, OTHER_TREASURY } from './rig.ts'
@@ -26,7 +26,7 @@ export async function leaderTurn(rig: ApiRig): Promise<void> {
   await followAll()
   for (const { id, merchantId, state } of await openChanges(worker)) {
     if (state !== 'untold') continue
-    await worker.begin((sql) => tellOrRefuse(sql, rig.config, { changeId: id, merchantId }, log))
+    await worker.begin((sql) => notifyOrRefuse(sql, rig.config, { changeId: id, merchantId }, log))
   }
   await followAll()
   await worker.end()
@@ -52,15 +52,15 @@ export async function ripen(rig: ApiRig, id: string): Promise<void> {
   await leaderTurn(rig)
   await rig.database`
     update recipient_change set waits_since = waits_since - make_interval(secs => ${DELAY_S}),
-      told_at = told_at - make_interval(secs => ${DELAY_S}),
+      notified_at = notified_at - make_interval(secs => ${DELAY_S}),
       force_at = force_at - make_interval(secs => ${DELAY_S}) where id = ${id}`
 }
 
 /** What a chain's leader does, with a worker's rights. */
-export async function putOneInForce(rig: ApiRig, id: string, recipient = OTHER_TREASURY) {
+export async function activateRecipient(rig: ApiRig, id: string, recipient = OTHER_TREASURY) {
   const worker = await openAs(rig.config.databaseUrl, 'worker', 2)
   const change = { id: asRecipientChangeId(id), recipient: lowerCaseAddress(recipient) }
-  const due = await putInForce(worker, rig.config, change)
+  const due = await activateChange(worker, rig.config, change)
   await worker.end()
   return due
 }

@@ -204,16 +204,16 @@ export class TestLedger {
 
   /** What a comparison finds after a change of the rows, which is taken back afterwards. */
   async compareAfter(change: (sql: Queryable) => Promise<unknown>): Promise<Report> {
-    class TakenBack extends Error {}
+    class Rollback extends Error {}
     let report: Report | undefined
     await this.database
       .begin(async (sql) => {
         await change(sql)
         report = await this.compare(sql)
-        throw new TakenBack()
+        throw new Rollback()
       })
       .catch((error: unknown) => {
-        if (!(error instanceof TakenBack)) throw error
+        if (!(error instanceof Rollback)) throw error
       })
     if (!report) throw new Error('nothing was compared')
     return report

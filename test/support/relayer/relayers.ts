@@ -38,7 +38,7 @@ export const QUICK: Partial<RelayerTiming> = {
   rebroadcastMs: 200,
   bumpAfterMs: 60_000,
   takenNonceBlocks: 3n,
-  asideMs: 0,
+  quarantineMs: 0,
   balanceEveryMs: 100,
   restingBalanceMs: 100,
   revertPauseMs: 0,

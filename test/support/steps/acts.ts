@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { readQuarantine } from '../../../store/relayer/quarantine.ts'
 import type { FakeRpc } from '../servers/fakeRpc.ts'
 import { DATABASE_FAULTS, FAULTS, type FaultName, lift, NODE_FAULTS, strike } from './faults.ts'
-import { PATIENCE_MS, type Scene, THINGS, type Thing, type World } from './scenes.ts'
+import { type Scene, THINGS, type Thing, TIMEOUT_MS, type World } from './scenes.ts'
 
 /** Things of steps, what befalls one of each, and what must become of it and of the others. */
 
@@ -103,7 +103,7 @@ async function turnUntil<T>(
   expected: T,
   turns: () => Promise<void>,
 ): Promise<void> {
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + TIMEOUT_MS
   let seen: T
   do {
     await database`update quarantine set retry_at = now()`

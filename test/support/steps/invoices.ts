@@ -73,7 +73,7 @@ export const derived: Scene = {
 }
 
 /** Confirmed payments in blocks that the chain doesn't have. */
-export const takenBack: Scene = {
+export const reorganised: Scene = {
   name: 'a payment whose block was displaced',
   unreached: {},
   async seed(world) {

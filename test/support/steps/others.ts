@@ -106,7 +106,7 @@ export const recipients: Scene = {
       const id = Bun.randomUUIDv7()
       await database`
         insert into recipient_change (id, merchant_id, recipient, actor, actor_id, actor_name,
-          waits_since, force_at, told_at)
+          waits_since, force_at, notified_at)
         values (${id}, ${merchantId}, ${newAddress()}, 'key', 'x', 'a key', now(), now(), now())`
       return { id, calls: [], rows: [id], subject: `change of recipient ${id}` }
     })

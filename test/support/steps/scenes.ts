@@ -55,7 +55,7 @@ export async function several<T>(make: (i: number) => Promise<T>): Promise<T[]> 
 }
 
 /** How long work may take to come to a state, in ms, on a machine that does much else. */
-export const PATIENCE_MS = 100_000
+export const TIMEOUT_MS = 100_000
 
 /** Works until a state is reached. How many turns that takes depends on what else the machine does. */
 export async function workUntil(
@@ -63,7 +63,7 @@ export async function workUntil(
   isReached: () => Promise<boolean>,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + TIMEOUT_MS
   while (!(await isReached())) {
     if (performance.now() > end) throw new Error(`this state was not reached: ${state}`)
     await work()

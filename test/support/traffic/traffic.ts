@@ -39,7 +39,7 @@ const NETWORK = 'base-sepolia'
 const PRICE = 1_000n
 const DAY_S = 86_400n
 /** For how long one request is tried. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 const PAUSE_MS = 50
 /** Requests are paid for by so many in turn. */
 const PAYERS = 20
@@ -75,7 +75,7 @@ export async function startTraffic(stack: DevStack, options: TrafficOptions): Pr
 
   /** The key says that it is the same request, where it is not its own proof of that. */
   async function send(path: string, body: string, key = crypto.randomUUID()): Promise<Answer> {
-    const until = performance.now() + PATIENCE_MS
+    const until = performance.now() + TIMEOUT_MS
     for (;;) {
       const urls = options.urls()
       place += 1
@@ -95,7 +95,7 @@ export async function startTraffic(stack: DevStack, options: TrafficOptions): Pr
       } catch (error) {
         if (performance.now() > until) throw error
       }
-      if (performance.now() > until) throw new Error(`${path} was tried for ${PATIENCE_MS} ms`)
+      if (performance.now() > until) throw new Error(`${path} was tried for ${TIMEOUT_MS} ms`)
       seen.retries += 1
       await Bun.sleep(PAUSE_MS)
     }

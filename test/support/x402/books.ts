@@ -36,16 +36,16 @@ export async function compareAfter(
   stack: X402Stack,
   change: (sql: Queryable) => Promise<unknown>,
 ): Promise<Report> {
-  class TakenBack extends Error {}
+  class Rollback extends Error {}
   const reports: Report[] = []
   await stack.database
     .begin(async (sql) => {
       await change(sql)
       reports.push(await compare(stack, sql))
-      throw new TakenBack()
+      throw new Rollback()
     })
     .catch((error: unknown) => {
-      if (!(error instanceof TakenBack)) throw error
+      if (!(error instanceof Rollback)) throw error
     })
   const [report] = reports
   if (!report) throw new Error('nothing was compared')

@@ -20,19 +20,19 @@ export interface Told {
 /** What may be heard of a payment that is made all the same. */
 const NON_COMMITTAL = ['settlement_pending', 'duplicate_settlement']
 
-/** Settles as `askPatiently` does, and says which authorization it was about. */
-export async function settlePatiently(
+/** Settles as `askWithRetries` does, and says which authorization it was about. */
+export async function settleWithRetries(
   settle: () => Promise<SettleJson>,
   authorization: Authorization,
 ): Promise<Told> {
-  return { authorization, ...(await askPatiently(settle)) }
+  return { authorization, ...(await askWithRetries(settle)) }
 }
 
 /**
  * Settles as stock clients do that mean to pay: without an answer, or while the outcome is open, they
  * call again with the same bytes. They give up after five minutes, however slow the machine is.
  */
-export async function askPatiently(
+export async function askWithRetries(
   settle: () => Promise<SettleJson>,
 ): Promise<Omit<Told, 'authorization'>> {
   const answers: SettleJson[] = []

@@ -173,7 +173,7 @@ async function refundsAround() {
   const merchant = await newForwarder(database, chain)
   const [deposit] = await dueDeposits(database, chain, merchant, 1)
   if (deposit === undefined) throw new Error('there is no deposit')
-  const at = await refundByItself(database, deposit)
+  const at = await refundAutomatically(database, deposit)
   const { channelId, config } = deposit
   const ask = (block: bigint, key: string) =>
     claimAction(database, {
@@ -197,7 +197,7 @@ async function refundsAround() {
 }
 
 /** A payer that deposits and has a part refunded, without any relayer. The answer is the refund's receipt. */
-async function refundByItself(database: Database, { key, config }: DueDeposit) {
+async function refundAutomatically(database: Database, { key, config }: DueDeposit) {
   const { chain } = rig
   await fund(chain.node, config.payer)
   const [row] = await database<{ calldata: Hex }[]>`select calldata from x402_channel_action`

@@ -12,7 +12,7 @@ import { addressOf } from '../../../dev/stack/keys.ts'
 import { insertChainState } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { type HubReport, readHubReports } from '../../../store/hub/hubGovernance.ts'
-import { askForHubLook, hubLookAskedAt } from '../../../store/hub/hubStates.ts'
+import { askForHubLook, hubReadRequestedAt } from '../../../store/hub/hubStates.ts'
 import { readHubWaiting, waitForHub } from '../../../store/relayer/hubWaits.ts'
 import { HubWatch } from '../../../workers/hub/watch.ts'
 import { OtherWork } from '../../../workers/turns/otherWork.ts'
@@ -141,7 +141,7 @@ describe('a look at a hub', () => {
     await askForHubLook(database, chain.networkId)
     await look()
     expect((await report()).stops).toBe(1)
-    expect(await hubLookAskedAt(database, chain.networkId)).toBeNull()
+    expect(await hubReadRequestedAt(database, chain.networkId)).toBeNull()
     await send(chain, chain.ownerKey, { functionName: 'resume', args: [255] })
   })
 

@@ -87,7 +87,7 @@ describe('a key that can not pay for it', () => {
     )
     const forOne = ((base + perItem) * maxFeePerGas * 11n) / 10n
     await chain.node.rpc('anvil_setBalance', [addressOf(key), `0x${forOne.toString(16)}`])
-    const relayer = openRelayer(database, chain, { key, timing: { asideMs: 1 } })
+    const relayer = openRelayer(database, chain, { key, timing: { quarantineMs: 1 } })
     // What is put aside for a moment only is often looked at first again.
     for (let turn = 0; turn < 40; turn += 1) {
       await step(chain, relayer)

@@ -18,8 +18,8 @@ describe('an invoice that fails again and again', () => {
     const id = newId()
     for (const pauseMs of [5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 600_000]) {
       await work.each([id], fail(new Error('a row that breaks a rule')))
-      expect(work.putAside(inMs(pauseMs - 1_000))).toEqual([id])
-      expect(work.putAside(inMs(pauseMs))).toEqual([])
+      expect(work.quarantined(inMs(pauseMs - 1_000))).toEqual([id])
+      expect(work.quarantined(inMs(pauseMs))).toEqual([])
     }
   })
 
@@ -29,9 +29,9 @@ describe('an invoice that fails again and again', () => {
     await work.each([id], fail(new Error('once')))
     await work.each([id], fail(new Error('twice')))
     await work.each([id], async () => {})
-    expect(work.putAside(new Date())).toEqual([])
+    expect(work.quarantined(new Date())).toEqual([])
     await work.each([id], fail(new Error('again')))
-    expect(work.putAside(inMs(5_000))).toEqual([])
+    expect(work.quarantined(inMs(5_000))).toEqual([])
   })
 })
 
@@ -41,7 +41,7 @@ describe('a fault', () => {
     for (const error of [new BaseError('no answer'), coded('ECONNREFUSED')]) {
       await expect(work.each([newId()], fail(error))).rejects.toBe(error)
     }
-    expect(work.putAside(new Date())).toEqual([])
+    expect(work.quarantined(new Date())).toEqual([])
   })
 
   test('that others caused is left to the next turn', async () => {
@@ -53,7 +53,7 @@ describe('a fault', () => {
       done.push(id)
     })
     expect(done).toEqual([other])
-    expect(work.putAside(new Date())).toEqual([])
+    expect(work.quarantined(new Date())).toEqual([])
   })
 })
 

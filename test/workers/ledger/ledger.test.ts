@@ -142,8 +142,8 @@ test('an invoice that cannot be processed is put aside and holds up no other', a
     done.push(id)
   })
   expect(done).toEqual([good, better])
-  expect(work.putAside(new Date())).toEqual([poisoned])
-  expect(work.putAside(new Date(Date.now() + 6_000))).toEqual([])
+  expect(work.quarantined(new Date())).toEqual([poisoned])
+  expect(work.quarantined(new Date(Date.now() + 6_000))).toEqual([])
 })
 
 describe('the leadership of a chain', () => {

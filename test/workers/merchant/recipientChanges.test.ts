@@ -38,7 +38,7 @@ async function changing(delayS = DELAY_S) {
 async function asked({ database, merchantId }: RegistryScene, to: Address, delayS: number) {
   const [row] = await database<{ id: string }[]>`
     insert into recipient_change (id, merchant_id, recipient, actor, actor_id, actor_name, waits_since,
-      force_at, told_at)
+      force_at, notified_at)
     values (${Bun.randomUUIDv7()}, ${merchantId}, ${to}, 'key', 'x', 'a key', now(),
       now() + make_interval(secs => ${delayS}), now())
     returning id`

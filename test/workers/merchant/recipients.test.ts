@@ -49,7 +49,7 @@ test('a leader that is killed in the middle has done nothing, and of two that fo
   await sql`update invoice set settlement_state = 'failed' where id = ${id}`
   await sql`
     insert into recipient_change (id, merchant_id, recipient, actor, actor_id, actor_name, waits_since,
-      force_at, told_at)
+      force_at, notified_at)
     values (${Bun.randomUUIDv7()}, ${merchantId}, ${second}, 'key', 'x', 'a key', now(), now(), now())`
 
   // It has written the recipient and the entries by the time it waits for this lock.

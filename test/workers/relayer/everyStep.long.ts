@@ -116,7 +116,7 @@ function openOne(
     key,
     rpcUrl: shared.node.url,
     isAdvancing: true,
-    timing: { asideMs: 60_000 },
+    timing: { quarantineMs: 60_000 },
     variables: {
       RPC_MAX_RESPONSE_BYTES_BASE_SEPOLIA: String(RESPONSE_BYTES),
       RELAYER_KEYS_BASE_SEPOLIA: keys.join(','),

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '../../../store/database/database.ts
 import { chainLeadership } from '../../../store/database/leadership.ts'
 import { closeRedis, openRedis, type RedisConnection } from '../../../store/redis/connection.ts'
 import { ledgerOf, type NonceMemory, openNonceMemory } from '../../../store/redis/nonces.ts'
-import { type KeyStatus, readRelayerKeys, reviveKey } from '../../../store/relayer/keys.ts'
+import { type KeyStatus, reactivateKey, readRelayerKeys } from '../../../store/relayer/keys.ts'
 import { startChainActor } from '../../../workers/ledger/actor.ts'
 import {
   type FailoverContext,
@@ -153,7 +153,7 @@ describe('a worker whose database has forgotten what was sent', () => {
     const { address } = held
     const nonce = BigInt(await client.rpc.getTransactionCount({ address }))
     const { networkId } = chain
-    expect(await reviveKey(behind, { networkId, address }, nonce)).toMatchObject({ ok: true })
+    expect(await reactivateKey(behind, { networkId, address }, nonce)).toMatchObject({ ok: true })
     expect(await keysBehind(contextOf(behind, client))).toEqual([])
     await whole.end()
     await behind.end()
@@ -366,7 +366,7 @@ describe('a key that somebody else has used', () => {
   test('is not waited for without end', async () => {
     const { whole, key } = rewound
     const { client } = clientFor(key)
-    const guard = openFailoverGuard({ ...contextOf(whole, client), patienceMs: 0 })
+    const guard = openFailoverGuard({ ...contextOf(whole, client), timeoutMs: 0 })
     await send(chain, key, STRANGER, '0x')
     expect(await guard.check()).toBe(false)
     expect(await guard.check()).toBe(true)

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { readAlarms } from '../../../store/relayer/alarms.ts'
-import { reviveKey } from '../../../store/relayer/keys.ts'
+import { reactivateKey } from '../../../store/relayer/keys.ts'
 import { openRelayer, settleAll, step, type TestRelayer } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
 import {
@@ -187,12 +187,15 @@ describe('a relayer key', () => {
     // Nothing gets another nonce while the block that used this one could still be reorganised.
     expect(await states(database)).toEqual({ 'settlement open': 2, 'sweep assigned': 2 })
     const undecided = { ok: false, reason: 'undecided' } as const
-    expect(await reviveKey(database, await keyOf(database), 1n)).toEqual(undecided)
+    expect(await reactivateKey(database, await keyOf(database), 1n)).toEqual(undecided)
     await chain.mine(31)
     await relayer.turn()
     expect(await states(database)).toEqual({ 'settlement failed': 2, 'sweep failed': 2 })
     expect(relayer.changed.toSorted()).toEqual(sweeps.map(({ invoiceId }) => invoiceId).toSorted())
-    expect(await reviveKey(database, await keyOf(database), 1n)).toEqual({ ok: true, taken: 0n })
+    expect(await reactivateKey(database, await keyOf(database), 1n)).toEqual({
+      ok: true,
+      taken: 0n,
+    })
   })
 
   test('goes on while no node shows who used its nonce, and is quarantined when one does', async () => {
@@ -284,8 +287,11 @@ describe('a relayer key', () => {
     await useNonce(key, 2)
     await chain.mine()
     const behind = { ok: false, reason: 'behind', nextNonce: 2n } as const
-    expect(await reviveKey(database, await keyOf(database), 1n)).toEqual(behind)
-    expect(await reviveKey(database, await keyOf(database), 3n)).toEqual({ ok: true, taken: 1n })
+    expect(await reactivateKey(database, await keyOf(database), 1n)).toEqual(behind)
+    expect(await reactivateKey(database, await keyOf(database), 3n)).toEqual({
+      ok: true,
+      taken: 1n,
+    })
     await settleAll(database, chain, [relayer])
     await expectSweptOnce(database, chain, sweeps, collected)
     const nonces = await database`select account_nonce from relayer_tx order by account_nonce`

@@ -122,7 +122,7 @@ describe('a payment that no call can be made of', () => {
     const database = await rig.ownDatabase()
     const relayer = openRelayer(database, chain, {
       key: rig.ownKey(),
-      timing: { asideMs: 60_000 },
+      timing: { quarantineMs: 60_000 },
     })
     const place = await newForwarder(database, chain)
     const [first] = await dueSettles(database, chain, place, 1)

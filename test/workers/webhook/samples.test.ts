@@ -5,7 +5,7 @@ import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { askForSample } from '../../../store/webhook/samples.ts'
 import { OtherWork } from '../../../workers/turns/otherWork.ts'
-import { writeAskedSamples } from '../../../workers/webhook/samples.ts'
+import { writeRequestedSamples } from '../../../workers/webhook/samples.ts'
 import { databaseUrlOf } from '../../support/servers/database.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { forThisFile } from '../../support/store/database.ts'
@@ -26,11 +26,11 @@ test('are made in a sandbox, once, under the id that was promised, and never in 
   const [api, notifier] = [await openAs(url, 'api'), await openAs(url, 'notifier', 1)]
   const merchantId: MerchantId = await newMerchant(sql)
   const id = await askForSample(api, merchantId, 'invoice.paid')
-  await writeAskedSamples(notifier, { environment: 'live', hub }, work)
+  await writeRequestedSamples(notifier, { environment: 'live', hub }, work)
   const events = () => sql`select id, type, data->>'test' as test from outbox`
   expect(await events()).toHaveLength(0)
-  await writeAskedSamples(notifier, { environment: 'sandbox', hub }, work)
-  await writeAskedSamples(notifier, { environment: 'sandbox', hub }, work)
+  await writeRequestedSamples(notifier, { environment: 'sandbox', hub }, work)
+  await writeRequestedSamples(notifier, { environment: 'sandbox', hub }, work)
   expect([...(await events())]).toEqual([{ id, type: 'invoice.paid', test: 'true' }])
   await api.end()
   await notifier.end()

@@ -117,7 +117,7 @@ describe('a payment in a block that was displaced', () => {
 })
 
 describe('a payment that is deep enough', () => {
-  async function beginAnew(): Promise<void> {
+  async function resetStack(): Promise<void> {
     await database`update payment set status = 'pending', confirmed_at = null`
   }
 
@@ -142,14 +142,14 @@ describe('a payment that is deep enough', () => {
 
   test('does not count when the ledger has another block at its height', async () => {
     await rig.follow()
-    await beginAnew()
+    await resetStack()
     await displaceBlock()
     expect(await confirm()).toEqual(['pending'])
   })
 
   test('is checked with the node when the ledger has no block at its height', async () => {
     await rig.follow()
-    await beginAnew()
+    await resetStack()
     await database`delete from chain_block where number = ${block}`
     // A node that lags behind: it has neither.
     const unknown = ['eth_getBlockByNumber', 'eth_getTransactionReceipt']

@@ -124,7 +124,7 @@ describe('a new recipient', () => {
       await newEndpoint(merchant, 'sepolia', transaction)
       await prepareForwarder(transaction, merchant, 'sepolia')
       const changing = setRecipient(sql, terms, merchant, TREASURY)
-      await Promise.race([changing, untilSomebodyWaits()])
+      await Promise.race([changing, untilLockIsAwaited()])
       // Not awaited in here: it goes on once this transaction is over.
       return { changing }
     })
@@ -134,7 +134,7 @@ describe('a new recipient', () => {
 })
 
 /** Until a session of this database waits for another one's lock. */
-async function untilSomebodyWaits(): Promise<void> {
+async function untilLockIsAwaited(): Promise<void> {
   for (;;) {
     const rows = await sql`
       select from pg_stat_activity

@@ -18,7 +18,7 @@ import { PRICE } from '../../../support/x402/stack.ts'
 import {
   expectBalanced,
   expectTruth,
-  settlePatiently,
+  settleWithRetries,
   type Told,
   untilAtRest,
 } from '../../../support/x402/truth.ts'
@@ -60,7 +60,7 @@ test(`${PAYMENTS} payments survive ${KILLS} kills: each is made once, and everyb
   const told = await Promise.all(
     payments.map(async ({ authorization, body }, i): Promise<Told> => {
       await Bun.sleep((i / PAYMENTS) * KILLS * PAUSE_MS)
-      return settlePatiently(() => stack.settle(body), authorization)
+      return settleWithRetries(() => stack.settle(body), authorization)
     }),
   )
   console.log('killed', await kills)

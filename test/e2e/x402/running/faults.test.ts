@@ -7,7 +7,7 @@ import {
   expectBalanced,
   expectTruth,
   inParallel,
-  settlePatiently,
+  settleWithRetries,
   untilAtRest,
 } from '../../../support/x402/truth.ts'
 
@@ -64,7 +64,7 @@ test(`${PAYMENTS} payments: nobody is told what the chain contradicts, and nothi
     presented.map(
       ({ body, authorization }) =>
         () =>
-          settlePatiently(() => stack.settle(body), authorization),
+          settleWithRetries(() => stack.settle(body), authorization),
     ),
     CALLERS,
   )

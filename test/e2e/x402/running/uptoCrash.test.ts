@@ -17,7 +17,7 @@ import { type SignedPermit, signPermit } from '../../../support/x402/permits.ts'
 import { PARTS, startX402Processes, type X402Processes } from '../../../support/x402/processes.ts'
 import type { SettleJson } from '../../../support/x402/stack.ts'
 import {
-  askPatiently,
+  askWithRetries,
   expectBalanced,
   inParallel,
   untilAtRest,
@@ -79,7 +79,7 @@ test(`${PAYMENTS} upto payments survive ${KILLS} kills and lost broadcasts: each
     while (killing.done < Math.floor((i * KILLS) / PAYMENTS)) await Bun.sleep(50)
     const amount = 1n + BigInt(Math.floor(Math.random() * Number(MAXIMUM)))
     const key = { 'X-Service-Key': stack.merchant.secretKey }
-    const { answers } = await askPatiently(() => stack.settle(one.body(amount), key))
+    const { answers } = await askWithRetries(() => stack.settle(one.body(amount), key))
     return { signed: one, amount, answers }
   })
   const sent = await inParallel(payments, CALLERS)

@@ -5,11 +5,14 @@ import type { Database, Transaction } from '../database/database.ts'
  * A look at rows of money for figures: of one moment, of one merchant or of all of them. Every statement names
  * its merchant, by which indexes serve it; the views that it reads show no other's rows even if it forgets to.
  */
-export interface Sight {
+export interface ReadScope {
   readonly sql: Transaction
   /** Null for the operator, who sees all. */
   readonly merchantId: MerchantId | null
-  /** Whether the indexer has tables to read: not before it was ready, nor while it begins anew, nor without the right to read them. */
+  /**
+   * Whether the indexer has tables to read: not before it was ready, nor while it resyncs, nor without the
+   * right to read them.
+   */
   readonly isIndexed: boolean
 }
 
@@ -20,7 +23,7 @@ export interface Days {
   readonly to: string
 }
 
-/** What is asked for besides the days; null for all. */
+/** Filters besides the days; null for all. */
 export interface Narrowing {
   readonly merchantId: MerchantId | null
   readonly networkId: string | null
@@ -33,11 +36,11 @@ export const MOST_ADDED_UP = 200_000
  * Does reading work in one snapshot that shows this merchant's rows alone, or all with null. It can't write,
  * and ends after `timeoutMs`.
  */
-export async function withSight<T>(
+export async function withReadScope<T>(
   database: Database,
   merchantId: MerchantId | null,
   timeoutMs: number,
-  work: (sight: Sight) => Promise<T>,
+  work: (scope: ReadScope) => Promise<T>,
 ): Promise<T> {
   const answer = await database.begin('isolation level repeatable read read only', async (sql) => {
     const [row] = await sql<{ isIndexed: boolean }[]>`
@@ -54,18 +57,18 @@ export async function withSight<T>(
 }
 
 /** Whose rows a statement reads: the caller's own, and of the operator those of whom it names. */
-export function ofMerchant(sight: Sight, named: MerchantId | null) {
-  const { sql } = sight
-  const merchantId = sight.merchantId ?? named
+export function ofMerchant(scope: ReadScope, named: MerchantId | null) {
+  const { sql } = scope
+  const merchantId = scope.merchantId ?? named
   return merchantId === null ? sql`true` : sql`merchant_id = ${merchantId}`
 }
 
 /** The days as moments of a column. */
-export function within({ sql }: Sight, column: string, { from, to }: Days) {
+export function within({ sql }: ReadScope, column: string, { from, to }: Days) {
   return sql`${sql(column)} >= ${from}::text::date::timestamp at time zone 'UTC'
     and ${sql(column)} < ${to}::text::date::timestamp at time zone 'UTC'`
 }
 
-export function onNetwork({ sql }: Sight, networkId: string | null) {
+export function onNetwork({ sql }: ReadScope, networkId: string | null) {
   return networkId === null ? sql`true` : sql`network_id = ${networkId}`
 }

@@ -14,7 +14,7 @@ import { checkFacts } from '../../core/x402/request/checks.ts'
 import type { PermitFacts } from '../../core/x402/request/permitChecks.ts'
 import type { SettlePermit, SettleRow } from '../../store/x402/work.ts'
 import type { Searches } from '../turns/searches.ts'
-import type { AuthorizationVerdict, JudgedAuthorization } from './verdicts.ts'
+import type { AuthorizationVerdict, VerifiedAuthorization } from './verdicts.ts'
 import { BLOCKS_BEFORE_CLAIM, UNKNOWN } from './verdicts.ts'
 
 /** What has become of payments by Permit2 that our transactions did not carry out. */
@@ -28,14 +28,14 @@ export interface Chain {
   readonly head: { readonly number: bigint }
 }
 
-/** As judgeAuthorizations does for those of EIP-3009. */
-export async function judgePermits(
+/** As verifyAuthorizations does for those of EIP-3009. */
+export async function verifyPermits(
   chain: Chain,
   rows: readonly PermitRow[],
   view: View,
   leastBlock: (index: number) => bigint,
   sender: TrialSender | null,
-): Promise<JudgedAuthorization[]> {
+): Promise<VerifiedAuthorization[]> {
   const { client } = chain
   const { rpc } = client
   const { gas, chainId } = client.chain

@@ -1,16 +1,16 @@
 import { SignerError } from './signer.ts'
 
 /** Asking a store of keys: it may be slow, busy or away, and whoever waits must not wait for ever. */
-export interface Patience {
+export interface RetryLimits {
   /** How long one try may take, and all of them with their pauses, in ms. */
   readonly tryMs: number
   readonly totalMs: number
 }
 
 /** While a transaction is prepared: less than leases of relayers last. */
-export const SIGNING: Patience = { tryMs: 1_500, totalMs: 4_000 }
+export const SIGNING: RetryLimits = { tryMs: 1_500, totalMs: 4_000 }
 /** When a process starts. */
-export const OPENING: Patience = { tryMs: 5_000, totalMs: 30_000 }
+export const OPENING: RetryLimits = { tryMs: 5_000, totalMs: 30_000 }
 
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
@@ -20,8 +20,8 @@ const LONGEST_PAUSE_MS = 1_000
  * waited for any longer than that.
  * @throws SignerError: what `ask` throws as `refused`, or `absent` for everything else.
  */
-export async function withPatience<T>(
-  { tryMs, totalMs }: Patience,
+export async function withRetries<T>(
+  { tryMs, totalMs }: RetryLimits,
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const end = performance.now() + totalMs

@@ -4,7 +4,7 @@ import { baseUnits } from '../../../core/base/money.ts'
 import { ALL_CHAINS, chainNamed, tokenNamed } from '../../../core/chain/registry.ts'
 import type { HubToken } from '../../../core/hub/state.ts'
 import type { HubGovernance } from '../../../store/hub/hubGovernance.ts'
-import { logChanges } from '../../../workers/hub/tell.ts'
+import { logChanges } from '../../../workers/hub/logChanges.ts'
 
 /** What the log says of a limit, from one look at a hub to the next. */
 

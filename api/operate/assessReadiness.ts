@@ -4,14 +4,14 @@ import { ageInSeconds, type Readiness, STALE_AFTER_MS } from './readiness.ts'
 import { indexerProblems, nodeWarnings, workerProblems } from './readyChains.ts'
 import { channelWarnings } from './readyChannels.ts'
 import { hubWarnings } from './readyHubs.ts'
-import { judgeRelayers, paceWarnings, strangersTo } from './readyRelayers.ts'
-import { judgeAlarms, workWarnings } from './readyWork.ts'
+import { assessRelayers, paceWarnings, strangersTo } from './readyRelayers.ts'
+import { assessAlarms, workWarnings } from './readyWork.ts'
 
 /** A service that screens payers answers within seconds. */
 const OLD_SCREENING_MS = 60_000
 
 /** Judges whether everything that invoices depend on works. */
-export function judgeReadiness(health: SystemHealth, config: ApiConfig, now: Date): Readiness {
+export function assessReadiness(health: SystemHealth, config: ApiConfig, now: Date): Readiness {
   const missing = health.pendingMigrations
   if (missing.length > 0) {
     const names = missing.join(', ')
@@ -31,12 +31,12 @@ export function judgeReadiness(health: SystemHealth, config: ApiConfig, now: Dat
   for (const chain of config.chains) {
     problems.push(...indexerProblems(health, chain), ...workerProblems(health, chain, now))
     const keys = health.relayerKeys.filter((key) => key.networkId === chain.networkId)
-    const relayers = judgeRelayers(keys, chain, config.lowBalanceWei, strangersTo(health, chain))
+    const relayers = assessRelayers(keys, chain, config.lowBalanceWei, strangersTo(health, chain))
     warnings.push(...paceWarnings(health, keys, chain))
     problems.push(...relayers.problems)
     warnings.push(...relayers.warnings, ...workWarnings(health, chain, now))
     warnings.push(...nodeWarnings(health, chain, now))
-    const alarms = judgeAlarms(health, chain, now)
+    const alarms = assessAlarms(health, chain, now)
     problems.push(...alarms.problems)
     warnings.push(...alarms.warnings)
     warnings.push(...channelWarnings(health, chain.networkId, now))

@@ -5,8 +5,8 @@ import type { Transaction } from '../database/database.ts'
 import { insertEvents } from '../events/outbox.ts'
 import { readChannels } from './channels.ts'
 
-/** Tells merchants that payers have begun to withdraw, in the transaction that books it. */
-export async function tellWithdrawals(
+/** Notifies merchants that payers have begun to withdraw, in the transaction that books it. */
+export async function notifyWithdrawals(
   sql: Transaction,
   ids: readonly ChannelRowId[],
 ): Promise<void> {

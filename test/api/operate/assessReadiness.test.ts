@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { judgeReadiness } from '../../../api/operate/judgeReadiness.ts'
+import { assessReadiness } from '../../../api/operate/assessReadiness.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { SystemHealth, WatchedChain } from '../../../store/books/health.ts'
 import type { AlarmKind, WorkerAlarm } from '../../../store/relayer/alarms.ts'
@@ -63,7 +63,7 @@ function judge(change: Partial<SystemHealth>) {
     screening: { held: 0, refused: 0, unanswered: 0, oldestAt: null },
     ...change,
   }
-  return judgeReadiness(health, config, NOW)
+  return assessReadiness(health, config, NOW)
 }
 
 describe('the database role of the API', () => {

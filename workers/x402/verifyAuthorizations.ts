@@ -7,24 +7,24 @@ import { max } from '../../core/base/integers.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import { checkFacts } from '../../core/x402/request/checks.ts'
 import type { SettlePermit, SettleRow } from '../../store/x402/work.ts'
-import { type Chain, judgePermits } from './judgedPermits.ts'
 import {
   type AuthorizationVerdict,
   BLOCKS_BEFORE_CLAIM,
-  type JudgedAuthorization,
   UNKNOWN,
+  type VerifiedAuthorization,
 } from './verdicts.ts'
+import { type Chain, verifyPermits } from './verifyPermits.ts'
 
 /** What has become of authorizations that our transactions did not carry out. */
 
 /** Asks the chain about payments of any kind, as of the view's block; the verdicts are in the order of the rows. */
-export async function judgeAuthorizations(
+export async function verifyAuthorizations(
   chain: Chain,
   rows: readonly SettleRow[],
   view: View,
   leastBlock: (index: number) => bigint,
   sender: TrialSender | null,
-): Promise<JudgedAuthorization[]> {
+): Promise<VerifiedAuthorization[]> {
   const signed: [SettleRow, number][] = []
   const permits: [SettleRow & { permit: SettlePermit }, number][] = []
   for (const [i, row] of rows.entries()) {
@@ -36,31 +36,31 @@ export async function judgeAuthorizations(
     leastBlock(some[index]?.[1] ?? 0)
   const rowsOf = <Row>(some: readonly (readonly [Row, number])[]) => some.map(([row]) => row)
   const [bySignature, byPermit] = await Promise.all([
-    signed.length === 0 ? [] : judgeSigned(chain, rowsOf(signed), view, leastOf(signed), sender),
+    signed.length === 0 ? [] : verifySigned(chain, rowsOf(signed), view, leastOf(signed), sender),
     permits.length === 0
       ? []
-      : judgePermits(chain, rowsOf(permits), view, leastOf(permits), sender),
+      : verifyPermits(chain, rowsOf(permits), view, leastOf(permits), sender),
   ])
-  const verdicts = new Map<number, JudgedAuthorization>()
+  const verdicts = new Map<number, VerifiedAuthorization>()
   for (const [i, [, place]] of signed.entries()) verdicts.set(place, bySignature[i] ?? NOTHING)
   for (const [i, [, place]] of permits.entries()) verdicts.set(place, byPermit[i] ?? NOTHING)
   return rows.map((_, i) => verdicts.get(i) ?? NOTHING)
 }
 
-const NOTHING: JudgedAuthorization = { ...UNKNOWN, codeHash: null }
+const NOTHING: VerifiedAuthorization = { ...UNKNOWN, codeHash: null }
 
 /**
  * Asks the chain about authorizations as of the view's block, in one round trip unless some of them are
  * used up. A view below an authorization's least block says nothing about it. Transfers are tried as if
  * the sender sent them.
  */
-async function judgeSigned(
+async function verifySigned(
   source: Chain,
   rows: readonly SettleRow[],
   view: View,
   leastBlock: (index: number) => bigint,
   sender: TrialSender | null,
-): Promise<JudgedAuthorization[]> {
+): Promise<VerifiedAuthorization[]> {
   const { rpc, chain } = source.client
   // Every transfer is tried, with all the gas that a wallet may use.
   const trial = { walletGas: chain.gas.walletAuthorization, isTried: true }

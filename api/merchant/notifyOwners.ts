@@ -3,13 +3,13 @@ import { cancelledMail, type RecipientChange } from '../../core/merchant/recipie
 import { merchantName } from '../../store/access/members.ts'
 import type { Transaction } from '../../store/database/database.ts'
 import { storeMail } from '../../store/events/mails.ts'
-import { ownersToTell } from '../../store/events/ownerMails.ts'
+import { ownersToNotify } from '../../store/events/ownerMails.ts'
 
 /**
  * Tells every owner that a change was ended, and by whom, in the transaction that ends it. What begins is told by
- * leaders: workers/merchant/tellOwners.ts.
+ * leaders: workers/merchant/notifyOwners.ts.
  */
-export async function tellOwnersCancelled(
+export async function notifyOwnersCancelled(
   sql: Transaction,
   { recipientDelayS }: Pick<ApiConfig, 'recipientDelayS'>,
   change: RecipientChange,
@@ -17,7 +17,12 @@ export async function tellOwnersCancelled(
 ): Promise<void> {
   const name = await merchantName(sql, change.merchantId)
   const mail = cancelledMail({ merchantName: name, change }, by)
-  for (const { email } of await ownersToTell(sql, change.merchantId, recipientDelayS, change.id)) {
+  for (const { email } of await ownersToNotify(
+    sql,
+    change.merchantId,
+    recipientDelayS,
+    change.id,
+  )) {
     await storeMail(sql, { recipient: email, kind: 'warning', ...mail })
   }
 }

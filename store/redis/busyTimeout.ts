@@ -6,7 +6,7 @@
  */
 
 /** Limits one piece of work. */
-export type Patience = <Value>(work: Promise<Value>) => Promise<Value>
+export type BusyTimeout = <Value>(work: Promise<Value>) => Promise<Value>
 
 interface Waiting {
   beats: number
@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /** Limits work to so many beats of so many ms. What takes longer is rejected with the given error. */
-export function openPatience(beats: number, beatMs: number, tooLate: () => Error): Patience {
+export function openBusyTimeout(beats: number, beatMs: number, tooLate: () => Error): BusyTimeout {
   const waiting = new Set<Waiting>()
   let timer: Timer | null = null
 

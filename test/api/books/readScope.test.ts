@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { SCHEMA } from '../../../api/books/graphqlExecution.ts'
 import type { NewMerchant } from '../../../store/access/merchants.ts'
-import { withSight } from '../../../store/books/sight.ts'
+import { withReadScope } from '../../../store/books/readScope.ts'
 import { openDatabase } from '../../../store/database/database.ts'
 import { expectRefusal } from '../../support/api/answers.ts'
 import { createIndex, type Figures, storeFigures } from '../../support/api/figures.ts'
@@ -139,7 +139,7 @@ describe('a merchant sees nothing of another’s', () => {
     for (const { name } of views) {
       const of = name === 'seen_merchant' ? 'id' : 'merchant_id'
       const count = (merchantId: Figures['merchantId'] | null) =>
-        withSight(database, merchantId, 5_000, async ({ sql }) => {
+        withReadScope(database, merchantId, 5_000, async ({ sql }) => {
           const isOfAll = name === 'seen_money_day'
           const foreign = isOfAll ? sql`true` : sql`${sql(of)} <> ${mine.merchantId}`
           const rows = await sql`select from ${sql(name)} where ${foreign}`
@@ -174,7 +174,7 @@ describe('a merchant sees nothing of another’s', () => {
 
 test('nothing can be written where figures are read', async () => {
   const database = openDatabase(rig.config.databaseUrl, { name: 'test', poolSize: 1 })
-  const writing = withSight(database, null, 5_000, ({ sql }) => sql`delete from payment`)
+  const writing = withReadScope(database, null, 5_000, ({ sql }) => sql`delete from payment`)
   // A server that can't be written to counts as one that is away: the connection ends with the error.
   await expect(writing).rejects.toThrow()
   await database.end({ timeout: 1 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { openChain } from '../../../chain/rpc/client.ts'
-import { openUseLooks } from '../../../chain/x402/look.ts'
 import { encodeAuthorization } from '../../../chain/x402/settlement.ts'
+import { openUseLooks } from '../../../chain/x402/useSearch.ts'
 import { asMerchantId } from '../../../core/base/ids.ts'
 import { forwarderAddress } from '../../../core/hub/deposit.ts'
 import { transact } from '../../support/relayer/transactions.ts'

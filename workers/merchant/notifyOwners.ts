@@ -16,7 +16,7 @@ import {
 import { merchantName } from '../../store/access/members.ts'
 import type { Transaction } from '../../store/database/database.ts'
 import {
-  ownersToTell,
+  ownersToNotify,
   storeMembershipWarnings,
   storeOncePerHour,
   storeOwnerMail,
@@ -32,14 +32,14 @@ import type { MacedRequest } from '../../store/merchant/requestMacs.ts'
  */
 
 /** Tells that another recipient was asked for, each with a link of their own that stops it. */
-export async function tellOwnersAsked(
+export async function notifyOwnersRequested(
   sql: Transaction,
   change: RecipientChange,
   writtenAt: Date,
   sinceS: number,
 ): Promise<void> {
   const name = await merchantName(sql, change.merchantId)
-  for (const { personId, email } of await ownersToTell(sql, change.merchantId, sinceS)) {
+  for (const { personId, email } of await ownersToNotify(sql, change.merchantId, sinceS)) {
     const url = stopUrl(DASHBOARD_PLACE, await createStopLink(sql, change.id, personId))
     const mail = recipientMail({ merchantName: name, change, writtenAt, url })
     await storeOwnerMail(sql, { recipient: email, hasStopLink: true, ...mail })
@@ -47,7 +47,7 @@ export async function tellOwnersAsked(
 }
 
 /** Tells what was carried out with an approval; of the rest owners hear when it is asked for, or from the table of members. */
-export async function tellOwnersDone(
+export async function notifyOwnersDone(
   sql: Transaction,
   request: MacedRequest,
   approvedBy: string,
@@ -61,30 +61,30 @@ export async function tellOwnersDone(
     return request.kind === 'policy' ? rulesMail(facts) : null
   }
   const mail = mailOf(await merchantName(sql, merchantId))
-  if (mail !== null) await storeOwnerMails(sql, await ownersToTell(sql, merchantId, delayS), mail)
+  if (mail !== null) await storeOwnerMails(sql, await ownersToNotify(sql, merchantId, delayS), mail)
 }
 
 /** Tells that something was found in the database that the API has not asked for. */
-export async function tellOwnersForged(
+export async function notifyOwnersForged(
   sql: Transaction,
   merchantId: MerchantId,
   sinceS: number,
 ): Promise<void> {
   const mail = forgedMail(await merchantName(sql, merchantId))
-  const owners = await ownersToTell(sql, merchantId, sinceS)
+  const owners = await ownersToNotify(sql, merchantId, sinceS)
   // Whoever can store one can store thousands.
   await storeOncePerHour(sql, owners, `forged:${merchantId}`, mail)
 }
 
 /** Tells that person and the owners of another role, or of its end; whoever accepts an invitation knows. */
-export async function tellMembership(
+export async function notifyMembership(
   sql: Transaction,
   merchantId: MerchantId,
   change: RoleChange,
   sinceS: number,
 ): Promise<void> {
   const name = await merchantName(sql, merchantId)
-  const owners = await ownersToTell(sql, merchantId, sinceS)
+  const owners = await ownersToNotify(sql, merchantId, sinceS)
   const recipients = new Set([change.email, ...owners.map(({ email }) => email)])
   if (change.by === null) recipients.delete(change.email)
   const mail = membershipMail(name, change)

@@ -1,7 +1,7 @@
 import type { MerchantId } from '../../core/base/ids.ts'
 import type { Database, Queryable } from '../database/database.ts'
 
-/** Somebody who never had to confirm an address: for development stacks, by the database's owner alone. */
+/** A user without address confirmation: for development stacks, by the database's owner alone. */
 
 export interface VerifiedOwner {
   readonly email: string
@@ -10,7 +10,7 @@ export interface VerifiedOwner {
   readonly merchantId: MerchantId
 }
 
-/** The hash of a person's password, null where it was taken away; nothing when nobody has the address. */
+/** The hash of a user's password, null where it was removed; undefined when no user has the address. */
 export async function passwordHashOf(
   sql: Queryable,
   email: string,

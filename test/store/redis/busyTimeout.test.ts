@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { openPatience } from '../../../store/redis/patience.ts'
+import { openBusyTimeout } from '../../../store/redis/busyTimeout.ts'
 
 /** What a time limit counts. */
 
-const patience = openPatience(4, 5, () => new Error('too late'))
+const patience = openBusyTimeout(4, 5, () => new Error('too late'))
 
 function block(ms: number): void {
   const end = performance.now() + ms

@@ -1,7 +1,7 @@
 import { mostOfNetwork } from '../../core/base/network.ts'
 
 /** How many connections may be kept open. */
-export interface PlaceBounds {
+export interface ConnectionBounds {
   /** The most that one client has; the widest of its networks has at most twice as many. */
   readonly perClient: number
   /** The most of this process. */
@@ -9,7 +9,7 @@ export interface PlaceBounds {
 }
 
 /** The places of a process for connections that stay open. */
-export interface Places {
+export interface ConnectionLimit {
   /**
    * Takes one for the client whose networks these are, the narrowest first; the result gives it back, however
    * often it is called. Null when there is none.
@@ -17,7 +17,7 @@ export interface Places {
   take(networks: readonly string[]): (() => void) | null
 }
 
-export function openPlaces({ perClient, inAll }: PlaceBounds): Places {
+export function openConnectionLimit({ perClient, inAll }: ConnectionBounds): ConnectionLimit {
   const taken = new Map<string, number>()
   let count = 0
   return {
