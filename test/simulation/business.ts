@@ -275,3 +275,34 @@ export function inTokens(amount: bigint): string {
   const digits = amount.toString().padStart(7, '0')
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '')
 }
+
+/** Rows that several processes write. */
+const LOCKED = [
+  'invoice',
+  'chain_state',
+  'relayer_key',
+  'work_item',
+  'x402_payment',
+  'webhook_endpoint',
+]
+
+/** An operator's session that locks rows now and then, some of them for longer than others wait. */
+export async function lockRows(world: World, actor: Process): Promise<void> {
+  const { lockEveryMs } = world.faults.rates
+  if (lockEveryMs === Number.POSITIVE_INFINITY) return
+  const options = { name: 'support', poolSize: 1, silenceMs: 10_000 }
+  const database = openDatabase(world.database.url, options)
+  for (;;) {
+    await Bun.sleep(actor.random.between(1, 2 * lockEveryMs))
+    if (world.faults.isOver) return
+    const table = actor.random.pick(LOCKED)
+    const ms = actor.random.isLikely(0.2) ? 11_000 : actor.random.between(50, 2_000)
+    const work = database.begin(async (sql) => {
+      await sql`select from ${sql(table)} limit 5 for update`
+      await Bun.sleep(ms)
+    })
+    // It may lose against others itself.
+    await work.catch(() => undefined)
+    world.count('locks')
+  }
+}

@@ -84,6 +84,8 @@ interface Waiting {
 export class DatabaseServer {
   private waiting: Waiting[] = []
   private readonly counts = new Map<Process, number>()
+  /** How many statements have waited for a lock. */
+  waits = 0
   /** When the connection of a process's statement breaks. */
   breaks: (process: Process) => 'before' | 'after' | null = () => null
 

@@ -27,6 +27,15 @@ export interface Rates {
   readonly skewMs: number
   /** Of the requests to receivers of webhooks. */
   readonly deafReceiver: number
+  /** How often an operator's session locks rows for a while, in ms between two. */
+  readonly lockEveryMs: number
+}
+
+/** The same without some of them. */
+export function without(rates: Rates, off: readonly string[]): Rates {
+  const calm: Readonly<Record<string, number>> = { ...NO_FAULTS }
+  const changed = off.map((name) => [name, calm[name] ?? 0] as const)
+  return { ...rates, ...Object.fromEntries(changed) }
 }
 
 export function ratesOf(random: Random): Rates {
@@ -46,10 +55,12 @@ export function ratesOf(random: Random): Rates {
       : random.between(20_000, 90_000),
     skewMs: random.isLikely(0.5) ? 0 : random.between(100, 5_000),
     deafReceiver: rate(0.1),
+    lockEveryMs: random.isLikely(0.3) ? Number.POSITIVE_INFINITY : random.between(5_000, 40_000),
   }
 }
 
 export const NO_FAULTS: Rates = {
+  lockEveryMs: Number.POSITIVE_INFINITY,
   ...{ death: 0, pause: 0, breakBefore: 0, breakAfter: 0, error: 0, loseRequest: 0, loseAnswer: 0 },
   ...{
     forget: 0,
@@ -97,7 +108,7 @@ export class Faults {
     return skewMs === 0 ? 0 : this.random.between(-skewMs, skewMs)
   }
 
-  private happens(name: Exclude<keyof Rates, 'unwell' | 'reorganiseEveryMs' | 'skewMs'>): boolean {
+  private happens(name: Exclude<keyof Rates, 'unwell' | 'skewMs' | `${string}EveryMs`>): boolean {
     const rate = this.rates[name]
     if (rate === 0 || !this.random.isLikely(rate)) return false
     this.note(name)

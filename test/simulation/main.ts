@@ -1,13 +1,15 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { stopAll } from '../support/servers/run.ts'
 import { SimulatedChain } from './chain.ts'
+import { NO_FAULTS } from './faults.ts'
 import { replaceGlobals } from './globals.ts'
-import { type Outcome, simulate } from './run.ts'
+import { type Outcome, type RunOptions, simulate } from './run.ts'
 
 /**
- * `bun run simulate [--seed N] [--seeds N]`: runs the whole product in one process, with time, network and chain of
- * its own. A seed decides everything that happens, and has the same hash whenever it is run.
+ * `bun run simulate`: runs the whole product in one process, with time, network and chain of its own. A seed decides
+ * all that happens, and has the same hash whenever it is run.
  */
 
 const { values } = parseArgs({
@@ -15,49 +17,136 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     seeds: { type: 'string', default: '20' },
     first: { type: 'string', default: '1' },
+    /** How many processes share the seeds. */
+    jobs: { type: 'string', default: '1' },
+    /** How often each seed runs, to compare its hashes. */
     repeat: { type: 'string', default: '1' },
-    trace: { type: 'string' },
-    calm: { type: 'boolean', default: false },
     customers: { type: 'string', default: '40' },
+    /** Names of rates (faults.ts), separated by commas, that are 0. */
+    off: { type: 'string', default: '' },
+    calm: { type: 'boolean', default: false },
+    shrink: { type: 'boolean', default: false },
+    /** A file for a line of each event. */
+    trace: { type: 'string' },
     loud: { type: 'boolean', default: false },
   },
 })
 
-function seedsOf(): string[] {
-  if (values.seed !== undefined) return [values.seed]
-  return Array.from({ length: Number(values.seeds) }, (_, i) => String(Number(values.first) + i))
+/** A run, as its line of seeds.txt names it. */
+interface Planned {
+  readonly seed: string
+  readonly customers: number
+  readonly off: readonly string[]
+}
+
+/** Seeds that once failed, and then as many as asked for. */
+function planned(): Planned[] {
+  const off = values.off.split(',').filter((name) => name !== '')
+  const customers = Number(values.customers)
+  if (values.seed !== undefined) return [{ seed: values.seed, customers, off }]
+  const all = Array.from({ length: Number(values.seeds) }, (_, i) =>
+    String(Number(values.first) + i),
+  )
+  const kept = values.first === '1' ? keptSeeds() : []
+  return [...kept, ...all.map((seed) => ({ seed, customers, off }))]
+}
+
+/** `SEED CUSTOMERS OFF what it found`, with `-` for nothing off. */
+function keptSeeds(): Planned[] {
+  const text = readFileSync(join(import.meta.dir, 'seeds.txt'), 'utf8')
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return lines.map((line) => {
+    const [seed = '', customers = '40', off = '-'] = line.split(/\s+/)
+    return { seed, customers: Number(customers), off: off === '-' ? [] : off.split(',') }
+  })
 }
 
 function print({ seed, hash, events, virtualS, realS, counts, failure, newest }: Outcome): void {
   const what = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
   const figures = `${events} events, ${virtualS.toFixed(0)} s in ${realS.toFixed(1)} s`
-  console.log(`seed ${seed}: ${hash}, ${figures}${what.length > 0 ? `: ${what.join(', ')}` : ''}`)
-  if (failure === null) return
-  console.log(newest.join('\n'))
-  console.log(`seed ${seed} failed: ${failure}`)
+  const lines = failure === null ? [] : [...newest, `seed ${seed} failed: ${failure}`]
+  process.stdout.write(
+    `${[`seed ${seed}: ${hash}, ${figures}: ${what.join(', ')}`, ...lines].join('\n')}\n`,
+  )
 }
 
-async function main(): Promise<number> {
+async function runOne(chain: SimulatedChain, plan: Planned): Promise<Outcome> {
+  const lines: string[] = []
+  const { trace } = values
+  const options: RunOptions = {
+    ...{ isLoud: values.loud, isCalm: values.calm, customers: plan.customers, off: plan.off },
+    ...(trace === undefined ? {} : { onLine: (line) => void lines.push(line) }),
+  }
+  const outcome = await simulate(plan.seed, chain, options)
+  if (trace !== undefined) writeFileSync(trace, `${lines.join('\n')}\n`)
+  return outcome
+}
+
+async function runHere(plans: readonly Planned[]): Promise<boolean> {
   const chain = await SimulatedChain.start()
   replaceGlobals()
-  let failed = 0
-  for (const seed of seedsOf()) {
+  let isGood = true
+  for (const plan of plans) {
+    const hashes = new Set<string>()
     for (let i = 0; i < Number(values.repeat); i += 1) {
-      const lines: string[] = []
-      const onLine = values.trace === undefined ? () => {} : (line: string) => void lines.push(line)
-      const outcome = await simulate(seed, chain, {
-        onLine,
-        isLoud: values.loud,
-        isCalm: values.calm,
-        customers: Number(values.customers),
-      })
+      const outcome = await runOne(chain, plan)
       print(outcome)
-      if (values.trace !== undefined) writeFileSync(values.trace, `${lines.join('\n')}\n`)
-      if (outcome.failure !== null) failed += 1
+      hashes.add(outcome.hash)
+      if (outcome.failure !== null) isGood = false
+      if (outcome.failure !== null && values.shrink) await shrink(chain, plan)
     }
+    if (hashes.size === 1) continue
+    process.stdout.write(`seed ${plan.seed} has ${hashes.size} hashes\n`)
+    isGood = false
   }
   await stopAll()
-  return failed === 0 ? 0 : 1
+  return isGood
 }
 
-process.exit(await main())
+/** Looks for less business and fewer kinds of faults that fail as well. */
+async function shrink(chain: SimulatedChain, first: Planned): Promise<void> {
+  let least = first
+  const isFailing = async (plan: Planned) => (await runOne(chain, plan)).failure !== null
+  for (const name of Object.keys(NO_FAULTS)) {
+    const fewer = { ...least, off: [...least.off, name] }
+    if (await isFailing(fewer)) least = fewer
+  }
+  for (let customers = least.customers >> 1; customers > 0; customers >>= 1) {
+    const fewer = { ...least, customers }
+    if (!(await isFailing(fewer))) break
+    least = fewer
+  }
+  const { seed, customers, off } = least
+  process.stdout.write(
+    `the least that fails: --seed ${seed} --customers ${customers} --off ${off.join(',')}\n`,
+  )
+}
+
+/** Shares the seeds among processes of their own. */
+async function runApart(plans: readonly Planned[], jobs: number): Promise<boolean> {
+  const left = plans.values()
+  const worker = async (): Promise<boolean> => {
+    let isGood = true
+    for (const { seed, customers, off } of left) {
+      const args = ['--seed', seed, '--customers', String(customers), '--off', off.join(',')]
+      if (values.calm) args.push('--calm')
+      const child = Bun.spawn(
+        [process.execPath, import.meta.path, ...args, '--repeat', values.repeat],
+        {
+          ...{ stdout: 'inherit', stderr: 'inherit' },
+        },
+      )
+      if ((await child.exited) !== 0) isGood = false
+    }
+    return isGood
+  }
+  const all = await Promise.all(Array.from({ length: jobs }, worker))
+  return all.every((isGood) => isGood)
+}
+
+async function main(): Promise<boolean> {
+  const jobs = Number(values.jobs)
+  return jobs > 1 ? runApart(planned(), jobs) : runHere(planned())
+}
+
+process.exit((await main()) ? 0 : 1)

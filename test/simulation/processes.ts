@@ -49,6 +49,8 @@ export interface Woken {
 
 /** Fewer connections than in production: each costs the server more than what is done with it. */
 const POOL_SIZE = 4
+/** Longer than in production, where a notifier is also woken. */
+const NOTIFIER_TICK_MS = 1_000
 /** Each process asks idle connections something now and then, which is not what a run is about. */
 const SILENCE_MS = 10_000
 
@@ -87,7 +89,7 @@ export function startNotifierProcess(setting: Setting, name: string): Woken {
       ...{ name: 'remit-notifier', poolSize: POOL_SIZE, silenceMs: SILENCE_MS },
     })
     const actor = startNotifier({
-      ...{ config, database, workerId: name, log: setting.log(name) },
+      ...{ config, database, workerId: name, log: setting.log(name), tickMs: NOTIFIER_TICK_MS },
       onFatal: (error) => setting.onFatal(process, error),
     })
     return { process, handle: () => runAs(process, () => actor.wake()) }

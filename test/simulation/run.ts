@@ -1,7 +1,16 @@
-import { openMerchants, openReceivers, payInvoice, payRequest, type Records } from './business.ts'
+import {
+  lockRows,
+  openMerchants,
+  openReceivers,
+  payInvoice,
+  payRequest,
+  type Records,
+} from './business.ts'
 import type { SimulatedChain } from './chain.ts'
+import { NO_FAULTS, type Rates, ratesOf, without } from './faults.ts'
 import { BEGINNING } from './kernel.ts'
 import { judge, unfinished } from './oracle.ts'
+import { Random } from './random.ts'
 import { real } from './real.ts'
 import { Trace } from './trace.ts'
 import { World } from './world.ts'
@@ -26,6 +35,12 @@ export interface RunOptions {
   /** Nothing goes wrong. */
   readonly isCalm?: boolean
   readonly customers?: number
+  /** The names of rates that are 0. */
+  readonly off?: readonly string[]
+}
+
+function ratesFor(seed: string, { isCalm = false, off = [] }: RunOptions): Rates {
+  return isCalm ? NO_FAULTS : without(ratesOf(new Random(seed).fork('rates')), off)
 }
 
 /** Until when customers are done, in ms: what goes wrong ends then at the latest. */
@@ -43,7 +58,7 @@ export async function simulate(
     trace,
     chain,
     options.isLoud ?? false,
-    options.isCalm ?? false,
+    ratesFor(seed, options),
   )
   const { kernel } = world
   let failure: string | null = null
@@ -58,7 +73,7 @@ export async function simulate(
     ...{ seed, hash: trace.hash(), events: trace.count, failure, newest: trace.newest() },
     virtualS: (kernel.now - BEGINNING) / 1_000,
     realS: (real.now() - began) / 1_000,
-    counts: { ...world.counts, ...world.faults.counts },
+    counts: { ...world.counts, ...world.faults.counts, waits: world.database.waits },
   }
 }
 
@@ -75,6 +90,7 @@ async function live(world: World, customers: number): Promise<void> {
     world.addWorker()
     world.addNotifier()
   }
+  world.begin('support', (actor) => lockRows(world, actor))
   let open = 1
   world.begin('operator', async (actor) => {
     records.merchants.push(...(await openMerchants(world, actor, 2)))

@@ -195,6 +195,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
       await pause(DEADLOCK_MS)
       if (this.hasAnswer || !(await this.database.isWaiting(this.pid))) continue
       this.kernel.note(`${this.name} waits for a lock`)
+      this.database.waits += 1
       const tooLate = this.kernel.after(LOCK_TIMEOUT_MS, this.owner, () =>
         this.database.cancel(this),
       )

@@ -4,7 +4,7 @@ import type { Variables } from '../../core/config/reader.ts'
 import { roleUrl } from '../support/servers/roles.ts'
 import { nodeOf, type SimulatedChain } from './chain.ts'
 import { DatabaseServer } from './databaseServer.ts'
-import { Faults, NO_FAULTS, type NodeFaults, type Rates, ratesOf } from './faults.ts'
+import { Faults, type NodeFaults, type Rates } from './faults.ts'
 import { setKernel } from './globals.ts'
 import { INDEXED, Indexer } from './indexer.ts'
 import { Kernel, type Process, runAs } from './kernel.ts'
@@ -30,7 +30,7 @@ const NODES = ['node-1.base.sim', 'node-2.base.sim']
 export const RECEIVERS = ['9.9.9.1', '9.9.9.2']
 /** Blocks are not replaced once they have so many confirmations. */
 export const CONFIRMATIONS = 4
-export const BLOCK_MS = 2_000
+export const BLOCK_MS = 4_000
 /** How long a caller waits for an answer of the API, in ms. */
 const CALLER_PATIENCE_MS = 30_000
 
@@ -104,7 +104,7 @@ export class World {
     trace: Trace,
     chain: SimulatedChain,
     isLoud: boolean,
-    isCalm: boolean,
+    rates: Rates,
   ): Promise<World> {
     const database = await DatabaseServer.open()
     await database.admin.unsafe(INDEXED)
@@ -120,7 +120,6 @@ export class World {
     }
     const tokens = [chain.hub.usdc.address]
     const indexer = new Indexer(chain, kernel, database.admin, tokens)
-    const rates = isCalm ? NO_FAULTS : ratesOf(new Random(seed).fork('rates'))
     const log = (name: string) => pino({ level: isLoud ? 'warn' : 'silent', base: { name } })
     return new World(seed, chain, database, indexer, urls, kernel, log, rates)
   }

@@ -9,6 +9,8 @@ import { createNotifier } from './turn.ts'
 /** The notifier as an actor: driven by its tick and by rows; being woken only makes it sooner. */
 export interface NotifierActorOptions extends ActorOptions {
   readonly config: NotifierConfig
+  /** How often it looks at its rows without being woken, in ms. */
+  readonly tickMs?: number
 }
 
 const TICK_MS = 250
@@ -41,7 +43,7 @@ export function startNotifier(given: NotifierActorOptions): Actor {
     }, REPLIES_TOGETHER_MS)
   }
   const loop = startLoop({
-    tickMs: () => TICK_MS,
+    tickMs: () => given.tickMs ?? TICK_MS,
     watch: { ...given, log },
     async turn(at) {
       at('samples')
