@@ -1,4 +1,4 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 import type { Environment } from '../core/chain/table.ts'
 import { checkoutPages } from './checkout/pages.ts'
 import { widgetPage } from './checkout/widget.ts'
@@ -14,7 +14,6 @@ import { createGuards } from './http/guards.ts'
 import { createLimits } from './http/rateLimit.ts'
 import { openRequestLog } from './http/requestLog.ts'
 import { beginSpan, endSpan } from './http/tracing.ts'
-import type { KnownPathIds } from './request/id.ts'
 import { type AppDependencies, SECTIONS, type Section } from './sections.ts'
 
 /**
@@ -76,32 +75,31 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
     })
 
   const sections = sectionsOf(deps.config.environment)
-  for (const { name, routes } of sections) {
-    for (const { method, path, ids, detail, isCrossOrigin, open } of routes) {
+  for (const { routes } of sections) {
+    for (const { method, path, isCrossOrigin, open } of routes) {
       const answer = open(deps, guards)
       const handle = (context: Routed) => answer(context, context.params ?? {})
-      const hooks = { parse: 'none', ...described(ids) } as const
-      app.route(method, path, handle, { ...hooks, detail: { tags: [name], ...detail } })
+      app.route(method, path, handle, UNREAD)
       if (isCrossOrigin) preflight(method, path)
       if (!path.startsWith(X402_PATH)) continue
       // Stock clients add a slash between base URL and path even when the base URL ends in one.
       const doubled = path.replace(X402_PATH, `${X402_PATH}/`)
-      app.route(method, doubled, handle, { ...hooks, detail: { hide: true } })
+      app.route(method, doubled, handle, UNREAD)
       if (isCrossOrigin) preflight(method, doubled)
     }
   }
   for (const { path, isCrossOrigin, handle } of [
-    ...docs(app, deps.config, sections, guards),
+    ...docs(deps.config, sections, guards),
     widgetPage(deps.config, guards),
   ]) {
-    app.route('GET', path, handle, HIDDEN)
+    app.route('GET', path, handle, UNREAD)
     if (isCrossOrigin) preflight('GET', path)
   }
 
   const mounted = dashboard === null ? [] : mountDashboard(deps, dashboard, limits, sections)
   for (const { method, path, handle } of [...checkoutPages(deps, guards), ...mounted]) {
     const answer = (context: Routed) => handle(context, context.params ?? {})
-    app.route(method, path, answer, HIDDEN)
+    app.route(method, path, answer, UNREAD)
   }
 
   function preflight(method: string, path: string): void {
@@ -109,7 +107,7 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
       sayAllowed(context, findRoute)
       return answerPreflight(context, method)
     }
-    app.route('OPTIONS', path, answer, HIDDEN)
+    app.route('OPTIONS', path, answer, UNREAD)
   }
 
   function findRoute(method: string, path: string): boolean {
@@ -121,14 +119,7 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
 
 /** The OpenAPI document of an environment, from what its routes say of themselves: nothing is opened. */
 export function describeEnvironment(environment: Environment) {
-  const app = new Elysia({ normalize: false })
-  const sections = sectionsOf(environment)
-  for (const { name, routes } of sections) {
-    for (const { method, path, ids, detail } of routes) {
-      app.route(method, path, () => '', { ...described(ids), detail: { tags: [name], ...detail } })
-    }
-  }
-  return describeApp(app, { environment }, sections)
+  return describeApp({ environment }, sectionsOf(environment))
 }
 
 function sectionsOf(environment: Environment): readonly Section[] {
@@ -136,20 +127,10 @@ function sectionsOf(environment: Environment): readonly Section[] {
 }
 
 const X402_PATH = '/v1/x402/'
-/** Of routes that the OpenAPI document leaves out. */
-const HIDDEN = { parse: 'none', detail: { hide: true } } as const
+const UNREAD = { parse: 'none' } as const
 
 /** The router leaves out `params` for a path without parameters. */
 type Routed = Exchange & { readonly params?: Readonly<Record<string, unknown>> }
-
-/** Describes the identifiers. The routes check them, once the caller is known. */
-function described(ids: KnownPathIds) {
-  const named = Object.entries(ids).map(([name, { description, example }]) => [
-    name,
-    t.Any({ type: 'string', description, example }),
-  ])
-  return named.length === 0 ? {} : { params: t.Object(Object.fromEntries(named)) }
-}
 
 /** Whether a path is one of a route's, e.g. /v1/invoices/7 of /v1/invoices/:id. */
 function isOn(route: string, path: string): boolean {

@@ -148,6 +148,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   BodyTooLarge: 'TooLarge',
   InvalidEndpointIdOrInvalidRequestBody: 'BadEndpoint',
   InvalidRequestBodyOrUnknownChainOrNoSupportedChains: 'BadChain',
+  InvalidInvoiceIdOrInvalidRequestBodyOrUnknownChain: 'BadTransfer',
   InvalidRequestBodyOrUnknownChainOrNoSupportedChainsOrInvalidRecipient: 'BadInvoice',
   RefundSettledOrRefundNotPossibleOrIdempotencyKeyConflictOrIdempotencyKeyReusedOrIdempotencyKeyInFlight:
     'NoRefund',

@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path'
-import type { AnyElysia } from 'elysia'
 import { ERROR_DOCS } from '../../core/base/errors.ts'
 import type { ApiConfig } from '../../core/config/api.ts'
 import { SDL } from '../books/graphqlSchema.ts'
@@ -7,7 +6,7 @@ import { openToAll } from '../http/cors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Guards } from '../http/guards.ts'
 import { type Content, content, htmlPage } from './content.ts'
-import { describeApp, type Tag } from './document.ts'
+import { type DescribedSection, describeApp } from './document.ts'
 import { ERROR_CSS, errorPage } from './errorPage.ts'
 import {
   PLAYGROUND_CSS,
@@ -20,9 +19,10 @@ import { startScript } from './start.ts'
 
 /**
  * The document at /openapi.json, Swagger UI at /docs, the page of errors and the one to ask for figures.
- * Elysia's plugin would build the document anew at each request, which stops the process for as long, load
- * Swagger UI from another host and start it with inline scripts; so of the plugin only the description of
- * routes is used, once, and this process serves its own Swagger UI, under a policy that forbids both.
+ * Elysia's plugin would build the document again at each request, which stops the process for as long, leave out
+ * what routes with identifiers say of their other parameters, load Swagger UI from another host and start it with
+ * inline scripts. So the routes' own descriptions are put together once, and this process serves its own Swagger UI,
+ * under a policy that forbids both.
  */
 
 const ASSETS = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))
@@ -39,17 +39,16 @@ const PAGE = htmlPage(
 )
 
 /**
- * The page, its assets and the document of all routes that the app has when the first caller asks for
- * it. They count against the limit of public endpoints.
+ * The page, its assets and the document, which is made when the first caller asks for it. They count against the
+ * limit of public endpoints.
  */
 export function docs(
-  app: AnyElysia,
   config: ApiConfig,
-  sections: readonly Tag[],
+  sections: readonly DescribedSection[],
   guards: Pick<Guards, 'utility'>,
 ): readonly Page[] {
   const served: Readonly<Record<string, Content>> = {
-    '/openapi.json': content(async () => JSON.stringify(describeApp(app, config, sections)), {
+    '/openapi.json': content(async () => JSON.stringify(describeApp(config, sections)), {
       type: 'application/json; charset=utf-8',
       cacheControl: 'no-cache',
     }),

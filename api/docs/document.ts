@@ -1,14 +1,13 @@
-import { toOpenAPISchema } from '@elysiajs/openapi'
-import type { AnyElysia } from 'elysia'
 import { ERROR_DOCS } from '../../core/base/errors.ts'
 import { checksumAddress } from '../../core/chain/evm.ts'
 import { type Chain, chainsOf, tokenOn } from '../../core/chain/registry.ts'
 import type { Environment } from '../../core/chain/table.ts'
+import type { Route } from '../http/route.ts'
 import { EXAMPLE_CHAIN } from '../request/examples.ts'
 import { LIMIT_HEADERS } from '../request/responses.ts'
 import { GENERAL } from '../request/schema.ts'
 import { shareComponents } from './components.ts'
-import { rewrite, withChainOf } from './json.ts'
+import { withChainOf } from './json.ts'
 import { describeWebhooks, EVENTS_TAG, WEBHOOK_HEADERS, WEBHOOK_RESPONSES } from './webhooks.ts'
 
 /** The OpenAPI document: all routes of the app, and all events. */
@@ -32,10 +31,11 @@ const INFO = {
   license: { name: 'MIT', identifier: 'MIT' },
 }
 
-/** A section of the document. */
-export interface Tag {
+/** A section of the document, and its routes. */
+export interface DescribedSection {
   readonly name: string
   readonly description: string
+  readonly routes: readonly Pick<Route, 'method' | 'path' | 'detail'>[]
 }
 
 /** All that the document says of a deployment; without chains of its own, those of its environment. */
@@ -44,11 +44,9 @@ interface Deployment {
   readonly chains?: readonly Chain[]
 }
 
-/** Describes all routes that the app has now. */
-export function describeApp(app: AnyElysia, config: Deployment, sections: readonly Tag[]): unknown {
-  // The plugin takes a path with a dot for a file; the CSV report has one.
-  const routes = toOpenAPISchema(app, { staticFile: false }, undefined, undefined, '3.1.2')
-  const parts = { paths: routes.paths, webhooks: describeWebhooks() }
+/** Describes all routes of these sections. */
+export function describeApp(config: Deployment, sections: readonly DescribedSection[]): unknown {
+  const parts = { paths: pathsOf(sections), webhooks: describeWebhooks() }
   const shared = shareComponents(parts, GENERAL)
   const document = {
     openapi: '3.1.1',
@@ -56,7 +54,7 @@ export function describeApp(app: AnyElysia, config: Deployment, sections: readon
     servers: [{ url: '/', description: `This deployment (${config.environment})` }],
     tags: [...sections.map(({ name, description }) => ({ name, description })), EVENTS_TAG],
     security: USUAL_SECURITY,
-    ...Object(withoutUsualSecurity(shared.parts)),
+    ...Object(shared.parts),
     components: {
       securitySchemes: securitySchemes(config),
       responses: { ...shared.responses, ...WEBHOOK_RESPONSES },
@@ -68,16 +66,22 @@ export function describeApp(app: AnyElysia, config: Deployment, sections: readon
   return withChainOf(document, chainNames(config))
 }
 
+/** The operations by path and method. */
+function pathsOf(sections: readonly DescribedSection[]) {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const { name, routes } of sections) {
+    for (const { method, path, detail } of routes) {
+      const at = path.replace(/:(\w+)/g, '{$1}')
+      const { security, ...usual } = detail
+      const own = Bun.deepEquals(security, USUAL_SECURITY) ? usual : detail
+      paths[at] = { ...paths[at], [method.toLowerCase()]: { tags: [name], ...own } }
+    }
+  }
+  return paths
+}
+
 /** What operations need, where they say nothing else. */
 const USUAL_SECURITY = [{ secretKey: [] }]
-
-function withoutUsualSecurity(parts: unknown): unknown {
-  return rewrite(parts, ({ security, ...others }) =>
-    security === undefined || Bun.deepEquals(security, USUAL_SECURITY)
-      ? others
-      : { security, ...others },
-  )
-}
 
 /** By the names in the examples, those of a chain that the deployment has. */
 function chainNames({ environment, chains = chainsOf(environment) }: Deployment) {

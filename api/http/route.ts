@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../core/base/errors.ts'
 import type { Claim } from '../../store/access/idempotency.ts'
 import type { Body } from '../request/body.ts'
-import { type KnownPathIds, type PathIds, parseIds } from '../request/id.ts'
+import { describeIds, type PathIds, parseIds } from '../request/id.ts'
 import { describeParameters, type Query, readQuery } from '../request/query.ts'
 import { type Responses, responses, type SuccessResponses } from '../request/responses.ts'
 import type { Documented } from '../request/schema.ts'
@@ -23,7 +23,6 @@ export interface Route<Deps extends ApiDependencies = ApiDependencies> {
   readonly path: string
   readonly access: Access
   readonly operationId: string
-  readonly ids: KnownPathIds
   readonly detail: Documented
   /** Pages of others may call it: the router answers their preflights (Fetch standard, section 3.2). */
   readonly isCrossOrigin: boolean
@@ -94,7 +93,6 @@ export function route<Deps extends ApiDependencies>(definition: AnyDefinition<De
     ...partsOf(operation),
     access,
     operationId,
-    ids,
     detail: describe(definition),
     isCrossOrigin,
     open(deps, guards) {
@@ -136,6 +134,7 @@ function describe(definition: Omit<AnyDefinition<never>, 'handle'>): Documented 
   const { summary, description, operationId, query, body } = definition
   const { isIdempotent } = definition
   const parameters = [
+    ...describeIds(definition.ids ?? {}),
     ...(query ? describeParameters(query.parameters) : []),
     ...(isIdempotent ? [IDEMPOTENCY_PARAMETER] : []),
   ]
@@ -153,7 +152,7 @@ function describe(definition: Omit<AnyDefinition<never>, 'handle'>): Documented 
     description,
     operationId,
     security,
-    ...(query || isIdempotent ? { parameters } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
     ...(body?.document ? { requestBody: body.document } : {}),
     responses: { ...responses(definition.successes, all, isLimited), ...definition.responses },
   }

@@ -49,21 +49,13 @@ export function bodyOf(
   const entries = Object.entries(fields)
   const known = new Map(entries)
   const closed = { description, additionalProperties: false }
-  const judged = entries.map(([name, schema]) => [
-    name,
-    schema[RANGED] ? schema : { ...schema, ...UNJUDGED },
-  ])
-  const check = TypeCompiler.Compile(Type.Object(Object.fromEntries(judged), closed))
+  const each = (change: (schema: DocumentedSchema) => TSchema) =>
+    Object.fromEntries(entries.map(([name, schema]) => [name, change(schema)]))
+  const check = TypeCompiler.Compile(Type.Object(each(withoutRules), closed))
+  const properties = each((schema) => (isAbsentAsNull(schema) ? nullable(schema) : schema))
+  const schema: TSchema = { ...Type.Object(fields, closed), properties }
   const shown = entries.filter(([, schema]) => !schema[UNSHOWN])
   const example = Object.fromEntries(shown.map(([name, schema]) => [name, exampleOf(schema)]))
-  const properties = entries.map(([name, schema]) => [
-    name,
-    isAbsentAsNull(schema) ? nullable(schema) : schema,
-  ])
-  const schema: TSchema = {
-    ...Type.Object(fields, closed),
-    properties: Object.fromEntries(properties),
-  }
   return {
     document: { required: isRequired, content: { 'application/json': { schema, example } } },
     errors: BODY_ERRORS,
@@ -82,8 +74,17 @@ export function bodyOf(
   }
 }
 
-/** Rules of fields that are judged by what reads them, with messages of its own. */
-const UNJUDGED = { format: undefined, pattern: undefined, minimum: undefined, maximum: undefined }
+/** Rules are judged by what reads the field, with messages of its own, but for ranges that have one here. */
+function withoutRules(schema: DocumentedSchema): TSchema {
+  if (schema[RANGED]) return schema
+  return {
+    ...schema,
+    format: undefined,
+    pattern: undefined,
+    minimum: undefined,
+    maximum: undefined,
+  }
+}
 
 /** Some languages write null for what they leave out. Where null is a value of its own, it stays. */
 function isAbsentAsNull(schema: DocumentedSchema): boolean {

@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from '../../core/base/errors.ts'
 import { isUuid } from '../../core/base/ids.ts'
 import { pasted } from '../../core/base/text.ts'
+import { type Documented, text } from './schema.ts'
 
 /** An identifier in a path: its kind, its description, and the error if it has another form. */
 export interface PathId<Id> {
@@ -43,4 +44,11 @@ export function parseIds(
   return Object.fromEntries(
     Object.entries(ids).map(([name, id]) => [name, parseId(id, sent[name], name)]),
   )
+}
+
+/** Identifiers as the document lists them. */
+export function describeIds(ids: KnownPathIds): NonNullable<Documented['parameters']> {
+  return Object.entries(ids).map(([name, { description, example }]) => {
+    return { name, in: 'path', required: true, schema: text(description, example) }
+  })
 }

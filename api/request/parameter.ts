@@ -80,34 +80,29 @@ export function choiceParameter<T extends string>(
   })
 }
 
-/** Text that somebody wrote, blanks included. */
-export function textParameter(description: string, example: string, longest: number) {
-  const { form, parse } = textOf(longest)
-  return parameter(text(description, example), form, parse)
+/** Text of 1 to `longest` characters, as it is meant. */
+function textMeaning(meant: (sent: string) => string) {
+  return (description: string, example: string, longest: number) => {
+    const form = `must have 1 to ${longest} characters`
+    return parameter(text(description, example), form, (sent) => {
+      const value = meant(sent)
+      const { length } = [...value]
+      return length >= 1 && length <= longest && !value.includes('\0') ? value : null
+    })
+  }
 }
+
+/** Text as it was written, blanks included. */
+export const textParameter = textMeaning((sent) => sent)
 
 /**
  * A part of a name or address that people look for, without the blanks around it. What has no glyph stays: names in
  * Persian or Hindi are written with joiners.
  */
-export function searchParameter(description: string, example: string, longest: number) {
-  const { form, parse } = textOf(longest)
-  return parameter(text(description, example), form, (sent) => parse(sent.trim()))
-}
+export const searchParameter = textMeaning((sent) => sent.trim())
 
 /** A reference that people look for, which they may have pasted. */
-export function referenceParameter(description: string, example: string, longest: number) {
-  const { form, parse } = textOf(longest)
-  return pastedParameter(text(description, example), form, parse)
-}
-
-function textOf(longest: number) {
-  const parse = (text: string) => {
-    const length = [...text].length
-    return length >= 1 && length <= longest && !text.includes('\0') ? text : null
-  }
-  return { form: `must have 1 to ${longest} characters`, parse }
-}
+export const referenceParameter = textMeaning(pasted)
 
 export function timeParameter(description: string, example: string) {
   return pastedParameter(time(description, example), INSTANT_FORM, parseInstant)

@@ -4584,6 +4584,15 @@ export interface components {
                 "application/json": components["schemas"]["InvalidQueryParametersError"];
             };
         };
+        /** @description invalid invoice id · invalid request body · unknown chain */
+        BadTransfer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"];
+            };
+        };
         /** @description request budget exceeded · too many requests */
         BudgetExceededOrTooManyRequests: {
             headers: {
@@ -4693,15 +4702,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"];
-            };
-        };
-        /** @description invalid invoice id · invalid request body · unknown chain */
-        InvalidInvoiceIdOrInvalidRequestBodyOrUnknownChain: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"];
             };
         };
         /** @description invalid payment id */
@@ -5138,7 +5138,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubmissionAnswer"];
                 };
             };
-            400: components["responses"]["InvalidInvoiceIdOrInvalidRequestBodyOrUnknownChain"];
+            400: components["responses"]["BadTransfer"];
             401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFound"];
             413: components["responses"]["TooLarge"];
@@ -5299,7 +5299,10 @@ export interface operations {
     createRefund: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 id: components["parameters"]["invoiceId"];
             };
@@ -5409,7 +5412,7 @@ export interface operations {
                     "application/json": components["schemas"]["RefundAnswer"];
                 };
             };
-            400: components["responses"]["InvalidInvoiceIdOrInvalidRequestBodyOrUnknownChain"];
+            400: components["responses"]["BadTransfer"];
             401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFound"];
             /** @description refund not possible · transfer not shown · transfer already recorded */
@@ -6703,7 +6706,10 @@ export interface operations {
     createX402Refund: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 id: components["parameters"]["paymentId"];
             };

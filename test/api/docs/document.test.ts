@@ -210,6 +210,14 @@ describe('/openapi.json', () => {
     expect(poor.map(({ name, parameter }) => `${name} ${parameter.name}`)).toEqual([])
   })
 
+  test('lists what an operation reads from its path and from its headers together', () => {
+    const parametersOf = (path: string) =>
+      document.paths[path]?.post?.parameters?.map(({ name }) => name)
+    expect(parametersOf('/v1/invoices')).toEqual(['Idempotency-Key'])
+    expect(parametersOf('/v1/invoices/{id}/refunds')).toEqual(['id', 'Idempotency-Key'])
+    expect(parametersOf('/v1/x402/payments/{id}/refunds')).toEqual(['id', 'Idempotency-Key'])
+  })
+
   test('says what unknown paths and wrong methods answer', () => {
     expect(document.info.description).toContain('404 "not found"')
     expect(document.info.description).toContain('405 "method not allowed"')
