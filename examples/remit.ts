@@ -1,7 +1,7 @@
 /** The calls to Remit's API that a merchant's server makes. They never leave the server: they carry its key. */
 import { apiUrl, secretKey } from './stack.ts'
 
-/** A price as payers and the API are told of it: specification section 2.4. */
+/** A price as payers and the API receive it. */
 export interface Requirements {
   readonly scheme: string
   /** CAIP-2. */

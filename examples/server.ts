@@ -1,6 +1,6 @@
 /**
- * `bun run example:server`: a merchant's server that charges for two routes, by the plain flow of
- * specification section 4.4. Clients of x402 v2 send the same base64 as PAYMENT-SIGNATURE.
+ * `bun run example:server`: a merchant's server that charges for two routes without middleware, by the plain
+ * dialect (docs/x402.md#dialects). Clients of x402 v2 send the same base64 as PAYMENT-SIGNATURE.
  */
 import { Database } from 'bun:sqlite'
 import { Elysia } from 'elysia'

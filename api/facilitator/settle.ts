@@ -56,7 +56,6 @@ const {
   ...SETTLED
 } = Object(exampleOf(result))
 
-/** Specification sections 2.7 and 4.2. */
 export const settlePaymentRoute = route({
   operation: 'POST /v1/x402/settle',
   access: 'x402Anyone',

@@ -29,7 +29,6 @@ const verdict = named('VerifyResponse', 'The verdict.', {
 
 const { invalidReason: _reason, invalidMessage: _message, ...VALID } = Object(exampleOf(verdict))
 
-/** Specification sections 2.8 and 4.2. */
 export const verifyPaymentRoute = route({
   operation: 'POST /v1/x402/verify',
   access: 'x402Anyone',

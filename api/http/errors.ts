@@ -12,7 +12,7 @@ import { isContention, isDatabaseDown } from '../../store/database/database.ts'
 import { targetOf } from '../request/target.ts'
 import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
 
-/** Faults become the error envelope of specification section 2.1. It reveals nothing internal. */
+/** Turns faults into the error envelope (docs/api.md#errors), which reveals nothing internal. */
 
 const LONGEST_MESSAGE = 300
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

@@ -93,7 +93,7 @@ export function sendJson(exchange: Exchange, status: number, json: string): stri
   return json
 }
 
-/** Answers with the envelope of a single object: specification section 2.1. */
+/** Sends a single object: `{ success, data }`. */
 export function sendObject(exchange: Exchange, status: number, data: unknown): string {
   return sendObjectJson(exchange, status, JSON.stringify(data))
 }
@@ -103,7 +103,7 @@ export function sendObjectJson(exchange: Exchange, status: number, dataJson: str
   return sendJson(exchange, status, `{"success":true,"data":${dataJson}}`)
 }
 
-/** Answers with the envelope of a list: specification section 2.1. */
+/** Sends a page of a list: `{ success, data, metadata }`. */
 export function sendList(
   exchange: Exchange,
   data: readonly unknown[],
@@ -112,7 +112,7 @@ export function sendList(
   return sendJson(exchange, 200, JSON.stringify({ success: true, data, metadata: { pagination } }))
 }
 
-/** Answers with a page of a list, each of its elements as `present` shows it: specification section 2.1. */
+/** Sends a page of a list, with each element as `present` shows it. */
 export function sendPage<T>(
   exchange: Exchange,
   request: PageRequest,

@@ -93,8 +93,8 @@ export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
 type GuardDependencies = Pick<ApiDependencies, 'availability' | 'findKeyOwner' | 'config'>
 
 /**
- * The guards check the secret key of specification section 5 before anything else of the request is
- * looked at, so that an unauthenticated caller learns nothing and makes us read nothing.
+ * The guards check the secret key before they read anything else of the request, so that an unauthenticated
+ * caller learns nothing and causes no work.
  */
 export function createGuards(
   { availability, findKeyOwner, config }: GuardDependencies,

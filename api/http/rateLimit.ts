@@ -6,8 +6,8 @@ import { type Device, openDevices } from './devices.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
 /**
- * The limits of specification section 8. Each call writes the X-RateLimit headers, which go out
- * with any answer, and throws `too_many_requests` when the window is full.
+ * Limits of requests by caller (docs/configuration.md#the-api-and-its-limits). Each call writes the X-RateLimit headers of
+ * the response, and throws `too_many_requests` when the window is full.
  */
 export interface Limits {
   /** Counts an authenticated request of a merchant. */

@@ -44,8 +44,6 @@ import { answered, type Composed, compose } from './compose.ts'
 import { currencyField } from './currency.ts'
 import { invoiceSchema } from './schema.ts'
 
-/** POST /v1/invoices: specification section 4.1. */
-
 const REQUEST = bodyOf('The invoice to create.', {
   tokenSymbol: wordField('The ticker of the token.', 'USDC'),
   amountExpected: amountField(

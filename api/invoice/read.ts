@@ -10,8 +10,6 @@ import { answered } from './compose.ts'
 import { INVOICE_FILTERS, invoiceFilter } from './filters.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema, transactionSchema } from './schema.ts'
 
-/** Reading invoices: specification section 4.1. */
-
 export const listInvoicesRoute = route({
   operation: 'GET /v1/invoices',
   access: 'merchant',

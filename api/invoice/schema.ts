@@ -33,7 +33,7 @@ import {
 import type { AnsweredInvoice } from './compose.ts'
 import { fiatSchema } from './currency.ts'
 
-/** Invoices and transactions as the document describes them: specification sections 2.2 and 2.3. */
+/** Invoices and transactions in the OpenAPI document. */
 
 const REFUND_ID = '0198c1e2-44d1-7000-8000-6b0d8e2f9c71'
 const SETTLEMENT_ID = '0198c1e1-9b02-7000-8000-1f7e3c9a5d60'

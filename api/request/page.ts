@@ -3,7 +3,7 @@ import { integerParameter, type Parameter, type Parameters, parameter } from './
 import type { Query, QueryReader } from './query.ts'
 import { text } from './schema.ts'
 
-/** How lists are paged: specification section 2.1. */
+/** Paging of lists: docs/api.md#lists-and-search. */
 
 export const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100

@@ -8,7 +8,7 @@ import { route } from '../http/route.ts'
 import { USDC } from '../request/examples.ts'
 import { address, flag, integer, list, named, text } from '../request/schema.ts'
 
-/** The public lists of chains and tokens: specification section 4.3. Bare arrays, no envelope. */
+/** The public lists of chains and tokens. Clients expect bare arrays, without the envelope. */
 
 const chainSchema = named('Chain', 'A chain on which invoices can be paid.', {
   id: text('The networkId.', 'base-sepolia'),

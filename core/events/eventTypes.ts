@@ -1,6 +1,6 @@
 /**
- * Every type of event that merchants are sent: specification section 6 and the decisions on webhooks.
- * The names are part of the public interface, and the table in docs/webhooks.md is written from this one.
+ * Every type of event that merchants receive. The names are part of the public interface, and
+ * `bun dev/eventTable.ts` writes the table in docs/webhooks.md from this one.
  */
 
 /** What the data of an event is: the object as the API returns it. */

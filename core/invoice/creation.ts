@@ -13,7 +13,7 @@ import { parseRecipient } from './recipient.ts'
 import type { Invoice } from './state.ts'
 import { NO_TOLERANCE, toleranceOfInvoice } from './tolerance.ts'
 
-/** What a merchant asks for, with the types checked and nothing else: specification section 4.1. */
+/** A request to create an invoice, of which only the types are checked. */
 export interface InvoiceRequest {
   readonly tokenSymbol: string
   readonly amountExpected: number | string
@@ -68,8 +68,8 @@ const DAY_MS = 86_400_000
 const UTF8 = new TextEncoder()
 
 /**
- * Decides whether an invoice can be made of a request, and if not, which error of section 7 it is. `usual` is
- * the tolerance of the merchant for requests that name none.
+ * Decides whether an invoice can be created from a request, and if not, returns the error. `usual` is the
+ * merchant's tolerance for requests that name none.
  */
 export function draftInvoice(
   request: InvoiceRequest,

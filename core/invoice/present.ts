@@ -19,9 +19,7 @@ import {
   type Settlement,
 } from './state.ts'
 
-/**
- * Invoices and transactions as the API and the events show them: specification sections 2.2 and 2.3.
- */
+/** Invoices and transactions as the API and the events show them. */
 
 export interface InvoiceRows {
   readonly invoice: Invoice
@@ -201,7 +199,7 @@ function headOf<Id>(invoice: Invoice, { id }: { readonly id: Id }) {
   return { id, invoiceId, invoiceRef, merchantId }
 }
 
-/** The chain object of the utility endpoint: specification section 2.10. */
+/** A chain as `GET /v1/utils/chains` returns it. */
 export function presentChain(chain: Chain) {
   return {
     id: chain.networkId,

@@ -5,7 +5,7 @@ import type { Environment } from '../chain/table.ts'
 
 export const SECRET_BYTES = 32
 
-/** `whsec_`, or `test_whsec_` in the sandbox: specification section 6. */
+/** Standard Webhooks prescribes `whsec_`; `test_` marks the sandbox. */
 function secretPrefix(environment: Environment): string {
   return environment === 'live' ? 'whsec_' : 'test_whsec_'
 }

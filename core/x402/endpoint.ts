@@ -20,7 +20,7 @@ import { presentRequirements, type RequirementsJson } from './requirements.ts'
 import { patternProblem } from './routePattern.ts'
 import { endpointUrlKey } from './url.ts'
 
-/** Endpoints: what a merchant charges for a URL. Specification section 4.2. */
+/** Endpoints: what a merchant charges for a URL. */
 
 export interface X402Endpoint {
   readonly id: EndpointId
@@ -235,7 +235,7 @@ export function isPayable(endpoint: X402Endpoint, chains: readonly ActiveChain[]
   return payableOn(endpoint, chains) !== null
 }
 
-/** The payment requirements of those endpoints that can be paid: specification section 2.4. */
+/** The payment requirements of those endpoints that can be paid. */
 export function requirementsOf(
   endpoints: readonly X402Endpoint[],
   chains: readonly ActiveChain[],

@@ -94,7 +94,7 @@ export function presentX402Payment(payment: X402Payment, chain: Chain) {
   }
 }
 
-/** What is public about an authorization nonce: specification section 2.9. */
+/** The public status of an authorization nonce. */
 export function presentStatus(payment: X402Payment, chain: Chain) {
   const token = payableTokenAt(chain, payment.asset)
   return {

@@ -22,9 +22,9 @@ export const X402_VERSION = 2
 export type RequirementsJson = ReturnType<typeof presentRequirements>
 
 /**
- * The payment option that a merchant's server shows in its 402 answer and sends back with verify and
- * settle: specification section 2.4. Addresses carry their checksum, since v1 clients compare the text of
- * `asset` with their own. Throws when the asset takes no authorizations on this chain.
+ * The payment option that a merchant's server returns in its 402 response, and sends with verify and settle.
+ * Addresses carry their checksum, since v1 clients compare the text of `asset` with their own. Throws when the
+ * asset takes no authorizations on this chain.
  */
 export function presentRequirements(price: Price, forwarder: Address, chain: Chain) {
   const domain = tokenDomain(chain, price.asset)

@@ -56,7 +56,7 @@ export interface SponsoredPermit {
   readonly signature: Hex
 }
 
-/** One accepted payment option, as a merchant's server asks for it. Specification section 2.4. */
+/** One accepted payment option, as a merchant's server requests it. */
 export interface Requirements {
   /** For `upto` at verify the most that may be paid, and at settle what is to be paid. */
   readonly amount: BaseUnits

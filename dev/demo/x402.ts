@@ -39,7 +39,7 @@ interface EndpointView {
   readonly payTo: Address
 }
 
-/** The result that the server passes on: specification section 2.7. */
+/** The result of settle, which the server passes on. */
 interface Settled {
   readonly transaction: Hex
   readonly paymentId: string

@@ -5,7 +5,6 @@ import type { Transaction } from '../database/database.ts'
 import { insertEvents } from '../events/outbox.ts'
 import { readPayments } from './payments.ts'
 
-/** The events of x402 payments: specification section 6. */
 export type X402EventType = 'x402.payment.settled' | 'x402.payment.failed'
 
 /**

@@ -19,8 +19,6 @@ import {
 } from '../../request/schema.ts'
 import { discoverySchema, ENDPOINT_URL, endpointSchema, requirementsSchema } from './schema.ts'
 
-/** POST /v1/x402/endpoints: specification section 4.2. */
-
 /** The fields that can also be changed later. */
 export const descriptionField = text(
   `What the payer gets, at most ${MAX_DESCRIPTION_LENGTH} characters.`,

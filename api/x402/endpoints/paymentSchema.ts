@@ -28,7 +28,7 @@ import {
 } from '../../request/schema.ts'
 import { ENDPOINT_ID, FORWARDER } from './schema.ts'
 
-/** x402 payments as the document describes them: specification section 2.9. */
+/** x402 payments in the OpenAPI document. */
 
 const PAYMENT_ID = '0198c1f3-5d10-7000-8000-a2b7c49e6f31'
 const DISTRIBUTION_ID = '0198c1f4-77aa-7000-8000-0d5e8b2c9f46'

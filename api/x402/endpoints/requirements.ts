@@ -15,7 +15,7 @@ import { integer, list, named } from '../../request/schema.ts'
 import { readEndpoint } from './one.ts'
 import { ENDPOINT_ID_PARAMETER, ENDPOINT_URL, requirementsSchema } from './schema.ts'
 
-/** What a merchant's server puts into a 402 body, by URL and by id: specification section 2.5. */
+/** The payment requirements that a merchant's server puts into a 402 body, by URL and by id. */
 
 const url = textParameter(
   'The full URL of the protected endpoint, URL-encoded.',

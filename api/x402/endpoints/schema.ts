@@ -17,7 +17,7 @@ import {
   uuid,
 } from '../../request/schema.ts'
 
-/** Endpoints and payment requirements as the document describes them: specification section 2.4. */
+/** Endpoints and payment requirements in the OpenAPI document. */
 
 export const ENDPOINT_ID = '0198c1f0-2b6c-7000-8000-6e1d4c9a3b72'
 export const FORWARDER = '0x1dF62f291b2E969fB0849d99D9Ce41e2F137006e'

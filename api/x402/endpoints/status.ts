@@ -21,7 +21,6 @@ const amountParameter = parameter(
   },
 )
 
-/** Specification sections 2.9 and 4.2. */
 export const paymentStatusRoute = route({
   operation: 'GET /v1/x402/payments/status',
   access: 'x402Anyone',

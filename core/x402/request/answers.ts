@@ -3,8 +3,8 @@ import { type Address, type ChecksumAddress, checksumAddress, type Hex } from '.
 import { explainReason, type Reason } from '../reasons.ts'
 
 /**
- * Answers of verify and settle as plain objects: specification sections 2.7 and 2.8, with the field names
- * of all clients that read them. What isn't known is left out, because some clients refuse a null.
+ * Responses of verify and settle, with the field names of every client version. Unknown values are left out,
+ * because some clients reject a null.
  */
 
 export type VerifyOutcome =

@@ -115,7 +115,7 @@ function openPayment(payment: Fields, dialect: Dialect, reader: FieldReader): Op
     const accepted = reader.object(payment, 'accepted')
     return { madeFor: accepted, accepted, payload: reader.object(payment, 'payload') }
   }
-  // A header may hold nothing but what was signed: interface.md calls it the EIP-3009 payload.
+  // A header may contain only the signed authorization.
   if (dialect === 'remit' && isMissing(fields.payload) && !isMissing(fields.authorization)) {
     return { madeFor: null, accepted: null, payload: payment }
   }

@@ -33,10 +33,9 @@ export type ParsedPaymentRequest =
     }
 
 /**
- * Reads the body of verify or settle in any dialect: v1 and v2 of the public specification, and the form
- * of interface.md 4.2, in which the payload is the text of the X-PAYMENT header. Unknown keys are
- * ignored; values are read strictly, because they decide how money moves. Networks may be written as
- * CAIP-2 or by name in every dialect.
+ * Reads the body of verify or settle in any dialect: v1 and v2 of x402, and the plain one, in which the payload
+ * is the text of the X-PAYMENT header (docs/x402.md#dialects). Unknown keys are ignored; values are read strictly,
+ * because they decide how money moves. Networks may be written as CAIP-2 or by name in every dialect.
  */
 export function parsePaymentRequest(
   body: unknown,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { expectRefusal } from '../../support/api/answers.ts'
 import { type Answer, type ApiRig, HUB, openRig } from '../../support/api/rig.ts'
 
-/** What POST /v1/invoices says against a body: specification section 4.1. */
+/** How POST /v1/invoices rejects a body. */
 
 let rig: ApiRig
 

@@ -101,7 +101,7 @@ export function v2Body() {
   }
 }
 
-/** The form of interface.md: the payload as the X-PAYMENT header has it. */
+/** The plain dialect: the payload is the text of the X-PAYMENT header. */
 export function remitBody(payment: unknown) {
   return {
     x402Version: 2,

@@ -6,7 +6,7 @@ import { PRICE, type X402Stack } from './stack.ts'
 
 /** What payers ask of verify and settle. */
 
-/** Requirements as section 2.4 has them. */
+/** Requirements as an endpoint of the API has them. */
 export function requirementsFor(
   { chain, merchant }: X402Stack,
   change: Record<string, unknown> = {},

@@ -79,7 +79,7 @@ describe('the answer of settle', () => {
     expect<unknown>(withExtensions(unclaimed, null)).toEqual(unclaimed)
   })
 
-  test('is the result of section 2.7, in the words of the caller', () => {
+  test('has the field names of the caller’s dialect', () => {
     const answer = settleAnswer(SUCCESS)
     expect<unknown>(answer).toEqual({
       success: true,
@@ -146,7 +146,7 @@ describe('the requirements of an endpoint', () => {
     description: 'a report',
   } as const
 
-  test('are the payment option of section 2.4', () => {
+  test('are the payment option of a 402 response', () => {
     expect<unknown>(presentRequirements(price, PAY_TO, BASE_SEPOLIA)).toEqual({
       scheme: 'exact',
       network: 'eip155:84532',
@@ -239,7 +239,7 @@ describe('a payment', () => {
     expect([shown.fee, shown.merchantAmount]).toEqual(['0.005001', '0.994999'])
   })
 
-  test('has a status that anybody may ask for: section 2.9', () => {
+  test('has a public status', () => {
     const small = { ...payment, amount: baseUnits(10_000n) }
     expect<unknown>(presentStatus(small, BASE_SEPOLIA)).toEqual({
       nonce: NONCE,
