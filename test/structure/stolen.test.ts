@@ -24,7 +24,7 @@ test('every cell names its test', () => {
     'stolen',
     'can do',
     'how fast',
-    'who is told',
+    'who is notified',
     'what ends it',
   ])
   expect(others.length).toBeGreaterThan(10)
