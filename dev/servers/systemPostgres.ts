@@ -10,7 +10,7 @@ import { canInstallPackages, installPackages } from './debianPackages.ts'
 const FOLDER = '/usr/lib/postgresql'
 /** Whether Debian's packages make a cluster of their own. */
 const SETTINGS = '/etc/postgresql-common/createcluster.conf'
-/** The oldest that the README promises. */
+/** The oldest that docs/deploying.md promises. */
 const OLDEST = 15
 export const HOW_TO_GET_IT = `The store was tested on the embedded PostgreSQL alone, because the system has none: install postgresql (${OLDEST} or newer), so that it is in ${FOLDER}.`
 

@@ -6,7 +6,7 @@ import { formatSecret, signedHeaders } from '../../core/webhook/signature.ts'
 import { DOCUMENTS, FILES, ROOT, source } from '../support/structure.ts'
 
 /** Files that name documents in comments, messages and alerts. */
-const CITING = [...FILES, 'deploy/alerts.yaml', 'deploy/chart/values.yaml']
+const CITING = [...FILES, 'deploy/alerts.yaml', 'deploy/chart/values.yaml', 'deploy/compose.yaml']
 const LONGEST = { 'README.md': 180, 'ARCHITECTURE.md': 280 }
 
 test.each(Object.entries(LONGEST))('%s has at most %d lines', (file, lines) => {
