@@ -50,7 +50,7 @@ export function ChooseStep({ view, choice, action }: ChooseStepProps) {
         </fieldset>
       ))}
       <button type="submit" class="button main wide" disabled={isBusy}>
-        {words.say(isBusy ? 'working' : 'goOn')}
+        {words.say(isBusy ? 'working' : 'proceed')}
       </button>
     </form>
   )
@@ -74,9 +74,7 @@ function NetworkCard(props: {
         defaultChecked={props.isChosen}
       />
       <b>{network.name}</b>
-      <span class={`health ${network.health}`}>
-        {words.say(network.health === 'ok' ? 'networkOk' : 'networkSlow')}
-      </span>
+      {network.health !== 'ok' && <span class="health">{words.say('networkSlow')}</span>}
       <span class="time">{time}</span>
     </label>
   )

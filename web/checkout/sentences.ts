@@ -69,6 +69,7 @@ function valuesOf(view: CheckoutView, words: Words) {
     expected: money(payment?.expected),
     overpaid: money(payment?.overpaid),
     late: money(payment?.late),
+    network: last?.networkName ?? '',
     time: words.duration(usualSeconds(view, last?.networkId)),
   }
 }

@@ -35,7 +35,7 @@ export function renderStart({ locale, assets, offer, action, nonce }: StartOptio
             <main>
               <form method="post" action={action}>
                 <button type="submit" class="button main wide">
-                  {words.say('goOn')}
+                  {words.say('proceed')}
                 </button>
               </form>
             </main>

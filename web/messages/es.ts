@@ -8,38 +8,37 @@ export const es: Messages = {
 
   chooseTitle: 'Elija cómo pagar',
   chooseHint: 'Su monedero o exchange debe enviar por la red que elija aquí.',
-  networkOk: 'Funciona con normalidad',
-  networkSlow: 'Más lenta de lo normal',
+  networkSlow: 'Con retraso',
   usually: 'normalmente {time}',
   seconds: '{n|one:# segundo|other:# segundos}',
   minutes: '{n|one:# minuto|other:# minutos}',
-  goOn: 'Continuar',
-  working: 'Un momento',
+  proceed: 'Continuar',
+  working: 'Cargando…',
   tokenOnNetwork: '{token} en {network}',
   change: 'Cambiar token o red',
 
   waitingTitle: 'Esperando su pago',
-  waitingNext: 'Envíe el importe exacto de abajo. Esta página lo muestra en cuanto llega a la red.',
+  waitingNext: 'Envíe el importe exacto. Esta página se actualiza automáticamente.',
   choosingTitle: 'Todo listo',
-  seenTitle: 'Pago visto',
-  seenNext: 'No tiene que hacer nada más. Cuenta cuando la red lo confirma, normalmente en {time}.',
+  seenTitle: 'Pago detectado',
+  seenNext: 'No tiene que hacer nada más. Confirmándose en {network}, normalmente en {time}.',
   seenPartNext: 'Se está confirmando. Aún faltan {due}: envíelos a la misma dirección.',
   partialTitle: 'Aún faltan {due}',
   partialNext: 'Han llegado {received} de {expected}. Envíe el resto a la misma dirección.',
-  paidTitle: 'Pagado',
-  paidNext: 'Su pago está confirmado y va de camino a {merchant}. Puede cerrar esta página.',
+  paidTitle: 'Pago confirmado',
+  paidNext: 'Listo. {merchant} ha recibido la notificación.',
   completedTitle: 'Pago completado',
   completedNext: '{merchant} ha recibido su pago.',
-  expiredTitle: 'El tiempo para pagar ha terminado',
-  expiredNext: 'No envíe nada más a esta dirección. Pida a {merchant} un pago nuevo.',
+  expiredTitle: 'Este pago ha caducado',
+  expiredNext: 'No envíe fondos a esta dirección. Vuelva a {merchant} para empezar de nuevo.',
   expiredPartNext:
     'Llegaron a tiempo {received} de {expected}. {merchant} lo ve y puede devolvérselo.',
-  lateTitle: 'Un pago llegó tarde',
+  lateTitle: 'Pago recibido fuera de plazo',
   lateNext:
-    '{late} llegaron después del plazo. {merchant} lo sabe y puede aceptarlos o devolverlos.',
+    '{late} llegaron después del plazo. {merchant} ha sido notificado y puede aceptarlos o reembolsarlos.',
   overpaidTitle: 'Ha enviado {overpaid} de más',
   overpaidNext:
-    'El resto no se ha perdido: llega a {merchant} con su pago. Pida a {merchant} que se lo devuelva.',
+    'El exceso de {overpaid} llegó a {merchant} con su pago. Contacte con {merchant} para un reembolso.',
   earlierNext:
     'También envió dinero a una dirección que se mostró aquí antes de que cambiara su elección. {merchant} lo ve y puede devolverlo.',
 
@@ -62,7 +61,7 @@ export const es: Messages = {
   onlyThis: 'Envíe solo {token}, y solo por {network}.',
   payBy: 'Pague antes del {time}',
   timeLeft: 'quedan {time}',
-  helpTitle: '¿Y si llega tarde o falta dinero?',
+  helpTitle: '¿Y si pago tarde o de menos?',
   helpLate:
     'Un pago que llega tarde no se pierde. {merchant} recibe el aviso y puede aceptarlo o devolverlo.',
   helpFees:
@@ -80,7 +79,7 @@ export const es: Messages = {
   walletFailed:
     '{wallet} no pudo enviarlo. Compruebe que tiene suficiente {token}, y {coin} para la comisión de la red.',
   walletTab: 'Abrir en otra pestaña para pagar con un monedero',
-  walletApp: 'Abrir en una app de monedero',
+  walletApp: 'Abrir app de monedero',
   opensTab: 'se abre en otra pestaña',
 
   transfersTitle: 'Sus pagos',
@@ -90,15 +89,15 @@ export const es: Messages = {
   statusConfirmed: 'Confirmado',
   statusReverted: 'Falló en la red',
   kindLate: 'Tarde',
-  kindOther: 'Otro token u otra red',
+  kindOther: 'Token o red incorrectos',
   transferReturning: '{amount} están de vuelta en camino.',
   transferReturned: 'Se devolvieron {amount}.',
 
-  hashTitle: '¿Ya lo envió? Pegue el hash de la transacción',
+  hashTitle: '¿Ha pagado y no aparece?',
   hashLabel: 'Hash de la transacción',
   hashHint: '0x y 64 caracteres. Su monedero o exchange lo muestra junto al pago.',
-  hashSend: 'Buscar',
-  hashWrong: 'Esto aún no es un hash. Son 0x y 64 caracteres de 0 a 9 y de a a f.',
+  hashSend: 'Buscar pago',
+  hashWrong: 'Introduzca un hash de transacción: 0x y 64 caracteres.',
   lookupPayment: 'Encontrada en {network}. Paga esto y cuenta en cuanto se confirme.',
   lookupLate:
     'Encontrada en {network}, pero llegó después del plazo. Solo cuenta si {merchant} la acepta.',
@@ -112,19 +111,18 @@ export const es: Messages = {
   lookupNotMined:
     '{network} la conoce, pero aún no está en ningún bloque. Esta página la mostrará; no envíe otra vez.',
   lookupUnknown:
-    'Ninguna red que vigilamos la conoce. Compruebe el hash, y que se envió por una red ofrecida aquí.',
+    'No encontramos esta transacción en ninguna red compatible. Compruebe el hash y la red.',
   lookupLooking:
-    'No todas las redes han respondido. Un pago a esta dirección aparecerá aquí por sí solo; para lo demás, busque de nuevo en un minuto.',
+    'Algunas redes aún no han respondido. Un pago a esta dirección aparecerá aquí automáticamente. Si no, inténtelo de nuevo en un minuto.',
 
-  refundTitle: 'Dejar una dirección para devoluciones',
+  refundTitle: 'Añadir dirección de reembolso',
   refundLabel: 'Su dirección',
-  refundHint:
-    'Una dirección propia que acepte este token en la red por la que pagó. No la de un exchange.',
+  refundHint: 'Use su propio monedero en la red por la que pagó, no una dirección de un exchange.',
   refundSend: 'Guardar',
   refundSaved: 'Si {merchant} devuelve dinero, irá a {address}.',
   refundWrong: 'Esto aún no es una dirección. Son 0x y 40 caracteres de 0 a 9 y de a a f.',
 
-  tooOften: 'Demasiadas veces en poco tiempo. Espere un minuto e inténtelo de nuevo.',
+  tooOften: 'Demasiados intentos. Inténtelo de nuevo en un minuto.',
   tryAgain: 'No ha funcionado. Inténtelo de nuevo.',
   offline: 'Se ha perdido la conexión. Seguimos intentándolo; su pago está a salvo.',
   refresh: 'Actualizar esta página',
@@ -138,15 +136,15 @@ export const es: Messages = {
   receiptReference: 'Referencia',
   receiptDate: 'Fecha',
   receiptTransaction: 'Transacción en {network}',
-  print: 'Imprimir el recibo',
+  print: 'Imprimir recibo',
   goBack: 'Volver a {merchant}',
   close: 'Cerrar',
 
   support: '¿Preguntas sobre este pago?',
   supportMail: 'Escribir a {merchant}',
   supportPage: 'Ayuda de {merchant}',
-  supportNone: 'Contacte con {merchant} por donde llegó aquí.',
-  quote: 'Indique {reference}.',
+  supportNone: 'Contacte con {merchant}.',
+  quote: 'Indique la referencia {reference}.',
   language: 'Idioma',
   languageSet: 'Elegir',
 }

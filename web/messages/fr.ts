@@ -8,42 +8,40 @@ export const fr: Messages = {
 
   chooseTitle: 'Choisissez comment payer',
   chooseHint: 'Votre portefeuille ou votre plateforme doit envoyer sur le réseau choisi ici.',
-  networkOk: 'Fonctionne normalement',
-  networkSlow: 'Plus lent que d’habitude',
+  networkSlow: 'Retardé',
   usually: 'en général {time}',
   seconds: '{n|one:# seconde|other:# secondes}',
   minutes: '{n|one:# minute|other:# minutes}',
-  goOn: 'Continuer',
-  working: 'Un instant',
+  proceed: 'Continuer',
+  working: 'Chargement…',
   tokenOnNetwork: '{token} sur {network}',
   change: 'Changer de jeton ou de réseau',
 
   waitingTitle: 'En attente de votre paiement',
-  waitingNext:
-    'Envoyez le montant exact ci-dessous. Cette page l’affiche dès qu’il est sur le réseau.',
+  waitingNext: 'Envoyez le montant exact. Cette page se met à jour automatiquement.',
   choosingTitle: 'Tout est prêt',
-  seenTitle: 'Paiement vu',
+  seenTitle: 'Paiement détecté',
   seenNext:
-    'Vous n’avez plus rien à faire. Il compte dès que le réseau l’a confirmé, en général en {time}.',
+    'Vous n’avez plus rien à faire. Confirmation en cours sur {network}, en général en {time}.',
   seenPartNext:
     'Il est en cours de confirmation. Il manque encore {due} : envoyez-les à la même adresse.',
   partialTitle: 'Il manque encore {due}',
   partialNext: '{received} sur {expected} sont arrivés. Envoyez le reste à la même adresse.',
-  paidTitle: 'Payé',
-  paidNext:
-    'Votre paiement est confirmé et en route vers {merchant}. Vous pouvez fermer cette page.',
+  paidTitle: 'Paiement confirmé',
+  paidNext: 'C’est terminé. {merchant} a été informé.',
   completedTitle: 'Paiement terminé',
   completedNext: '{merchant} a reçu votre paiement.',
-  expiredTitle: 'Le délai de paiement est passé',
-  expiredNext: 'N’envoyez plus rien à cette adresse. Demandez un nouveau paiement à {merchant}.',
+  expiredTitle: 'Ce paiement a expiré',
+  expiredNext:
+    'N’envoyez pas de fonds à cette adresse. Retournez chez {merchant} pour recommencer.',
   expiredPartNext:
     '{received} sur {expected} sont arrivés à temps. {merchant} le voit et peut vous les rendre.',
-  lateTitle: 'Un paiement est arrivé en retard',
+  lateTitle: 'Paiement reçu en retard',
   lateNext:
-    '{late} sont arrivés après le délai. {merchant} en est informé et peut les accepter ou les rendre.',
+    '{late} sont arrivés après le délai. {merchant} en a été informé et peut les accepter ou les rembourser.',
   overpaidTitle: 'Vous avez envoyé {overpaid} de trop',
   overpaidNext:
-    'Le reste n’est pas perdu : il parvient à {merchant} avec votre paiement. Demandez à {merchant} de le rendre.',
+    'L’excédent de {overpaid} est parvenu à {merchant} avec votre paiement. Contactez {merchant} pour un remboursement.',
   earlierNext:
     'Vous avez aussi envoyé de l’argent à une adresse affichée ici avant votre nouveau choix. {merchant} le voit et peut le rendre.',
 
@@ -67,7 +65,7 @@ export const fr: Messages = {
   onlyThis: 'Envoyez seulement des {token}, et seulement sur {network}.',
   payBy: 'À payer avant le {time}',
   timeLeft: 'encore {time}',
-  helpTitle: 'Et si c’est en retard, ou trop peu ?',
+  helpTitle: 'Et si je paie en retard ou trop peu ?',
   helpLate:
     'Un paiement en retard n’est pas perdu. {merchant} en est informé et peut l’accepter ou le rendre.',
   helpFees:
@@ -85,7 +83,7 @@ export const fr: Messages = {
   walletFailed:
     '{wallet} n’a pas pu envoyer. Vérifiez qu’il contient assez de {token}, et des {coin} pour les frais du réseau.',
   walletTab: 'Ouvrir dans un nouvel onglet pour payer avec un portefeuille',
-  walletApp: 'Ouvrir dans une app de portefeuille',
+  walletApp: 'Ouvrir le portefeuille',
   opensTab: 's’ouvre dans un nouvel onglet',
 
   transfersTitle: 'Vos paiements',
@@ -95,15 +93,15 @@ export const fr: Messages = {
   statusConfirmed: 'Confirmé',
   statusReverted: 'Échoué sur le réseau',
   kindLate: 'En retard',
-  kindOther: 'Autre jeton ou autre réseau',
+  kindOther: 'Jeton ou réseau incorrect',
   transferReturning: '{amount} sont en cours de retour.',
   transferReturned: '{amount} ont été rendus.',
 
-  hashTitle: 'Déjà envoyé ? Collez le hash de la transaction',
+  hashTitle: 'Payé mais pas affiché ?',
   hashLabel: 'Hash de la transaction',
   hashHint: '0x et 64 caractères. Votre portefeuille ou plateforme l’affiche avec le paiement.',
-  hashSend: 'Chercher',
-  hashWrong: 'Ce n’est pas encore un hash. Il s’écrit 0x et 64 caractères de 0 à 9 et de a à f.',
+  hashSend: 'Trouver le paiement',
+  hashWrong: 'Saisissez un hash de transaction : 0x suivi de 64 caractères.',
   lookupPayment: 'Trouvée sur {network}. Elle paie ceci et compte dès qu’elle est confirmée.',
   lookupLate:
     'Trouvée sur {network}, mais arrivée après le délai. Elle ne compte que si {merchant} l’accepte.',
@@ -117,20 +115,20 @@ export const fr: Messages = {
   lookupNotMined:
     '{network} la connaît, mais elle n’est encore dans aucun bloc. Cette page l’affichera ; n’envoyez pas une seconde fois.',
   lookupUnknown:
-    'Aucun réseau que nous suivons ne la connaît. Vérifiez le hash, et que l’envoi s’est fait sur un réseau proposé ici.',
+    'Cette transaction est introuvable sur les réseaux pris en charge. Vérifiez le hash et le réseau.',
   lookupLooking:
-    'Certains réseaux n’ont pas répondu. Un paiement à cette adresse s’affichera ici de lui-même ; sinon, cherchez à nouveau dans une minute.',
+    'Certains réseaux n’ont pas encore répondu. Un paiement à cette adresse apparaîtra ici automatiquement. Sinon, réessayez dans une minute.',
 
-  refundTitle: 'Laisser une adresse de remboursement',
+  refundTitle: 'Ajouter une adresse de remboursement',
   refundLabel: 'Votre adresse',
   refundHint:
-    'Une adresse à vous qui accepte ce jeton sur le réseau de votre paiement. Pas celle d’une plateforme.',
+    'Utilisez votre propre portefeuille sur le réseau de votre paiement, pas une adresse de plateforme.',
   refundSend: 'Enregistrer',
   refundSaved: 'Si {merchant} rend de l’argent, il ira à {address}.',
   refundWrong:
     'Ce n’est pas encore une adresse. Elle s’écrit 0x et 40 caractères de 0 à 9 et de a à f.',
 
-  tooOften: 'C’était trop souvent en peu de temps. Attendez une minute et réessayez.',
+  tooOften: 'Trop de tentatives. Réessayez dans une minute.',
   tryAgain: 'Cela n’a pas marché. Réessayez.',
   offline: 'La connexion est perdue. Nous réessayons ; votre paiement est en sécurité.',
   refresh: 'Actualiser cette page',
@@ -151,8 +149,8 @@ export const fr: Messages = {
   support: 'Une question sur ce paiement ?',
   supportMail: 'Écrire à {merchant}',
   supportPage: 'Aide de {merchant}',
-  supportNone: 'Contactez {merchant} par là où vous êtes venu.',
-  quote: 'Citez {reference}.',
+  supportNone: 'Contactez {merchant}.',
+  quote: 'Indiquez la référence {reference}.',
   language: 'Langue',
   languageSet: 'Choisir',
 }

@@ -8,39 +8,37 @@ export const ja: Messages = {
 
   chooseTitle: 'お支払い方法を選んでください',
   chooseHint: 'ウォレットや取引所からは、ここで選んだネットワークで送ってください。',
-  networkOk: '正常に動いています',
-  networkSlow: 'いつもより遅い',
+  networkSlow: '遅延中',
   usually: '通常 {time}',
   seconds: '{n|other:# 秒}',
   minutes: '{n|other:# 分}',
-  goOn: '続ける',
-  working: 'お待ちください',
+  proceed: '続ける',
+  working: '読み込み中…',
   tokenOnNetwork: '{network} の {token}',
   change: 'トークンやネットワークを変更',
 
   waitingTitle: 'お支払いをお待ちしています',
-  waitingNext: '下の金額を正確に送ってください。ネットワークに届くと、このページに表示されます。',
+  waitingNext: '正確な金額を送ってください。このページは自動的に更新されます。',
   choosingTitle: '準備ができました',
-  seenTitle: 'お支払いを確認中です',
-  seenNext: 'これ以上の操作は不要です。ネットワークで承認されると完了します（通常 {time} 以内）。',
+  seenTitle: 'お支払いを検出しました',
+  seenNext: 'これ以上の操作は不要です。{network} で承認中です（通常 {time} 以内）。',
   seenPartNext: '承認を待っています。あと {due} を同じアドレスに送ってください。',
   partialTitle: 'あと {due} 必要です',
   partialNext: '{expected} のうち {received} が届きました。残りを同じアドレスに送ってください。',
-  paidTitle: '支払い済み',
-  paidNext: 'お支払いは承認され、{merchant} に送られています。このページを閉じてもかまいません。',
+  paidTitle: 'お支払いが確認されました',
+  paidNext: '完了です。{merchant} に通知しました。',
   completedTitle: 'お支払い完了',
   completedNext: '{merchant} がお支払いを受け取りました。',
-  expiredTitle: 'お支払いの期限が過ぎました',
-  expiredNext:
-    'このアドレスにはもう送らないでください。{merchant} に新しいお支払いを依頼してください。',
+  expiredTitle: 'このお支払いは期限切れです',
+  expiredNext: 'このアドレスには送金しないでください。{merchant} に戻ってやり直してください。',
   expiredPartNext:
     '期限内に {expected} のうち {received} が届きました。{merchant} は確認でき、返金できます。',
-  lateTitle: '期限後にお支払いが届きました',
+  lateTitle: '期限後のお支払いを受け取りました',
   lateNext:
     '{late} が期限後に届きました。{merchant} に通知済みで、受け取るか返金するかを決められます。',
   overpaidTitle: '{overpaid} 多く送られました',
   overpaidNext:
-    '余分は失われません。お支払いと一緒に {merchant} に届きます。返金は {merchant} に依頼してください。',
+    '超過分の {overpaid} はお支払いと一緒に {merchant} に届きました。返金は {merchant} にお問い合わせください。',
   earlierNext:
     '選び直す前に表示されたアドレスにも送金されています。{merchant} は確認でき、返金できます。',
 
@@ -63,7 +61,7 @@ export const ja: Messages = {
   onlyThis: '{network} の {token} だけを送ってください。',
   payBy: '{time} までにお支払いください',
   timeLeft: '残り {time}',
-  helpTitle: '遅れたり、足りなかったりしたら？',
+  helpTitle: '期限後の支払いや不足があったら？',
   helpLate:
     '遅れたお支払いも失われません。{merchant} に通知され、受け取るか返金するかを決められます。',
   helpFees:
@@ -82,7 +80,7 @@ export const ja: Messages = {
   walletFailed:
     '{wallet} から送れませんでした。{token} の残高と、ネットワーク手数料の {coin} を確かめてください。',
   walletTab: '新しいタブで開いてウォレットで支払う',
-  walletApp: 'ウォレットアプリで開く',
+  walletApp: 'ウォレットアプリを開く',
   opensTab: '新しいタブで開きます',
 
   transfersTitle: 'あなたのお支払い',
@@ -92,15 +90,15 @@ export const ja: Messages = {
   statusConfirmed: '承認済み',
   statusReverted: 'ネットワークで失敗',
   kindLate: '期限後',
-  kindOther: '別のトークンまたはネットワーク',
+  kindOther: 'トークンまたはネットワークが違います',
   transferReturning: '{amount} を返金しています。',
   transferReturned: '{amount} を返金しました。',
 
-  hashTitle: '送金済みですか？トランザクションハッシュを貼り付け',
+  hashTitle: '支払ったのに表示されませんか？',
   hashLabel: 'トランザクションハッシュ',
   hashHint: '0x と 64 文字です。ウォレットや取引所の送金履歴に表示されます。',
-  hashSend: '調べる',
-  hashWrong: 'まだハッシュではありません。0x と、0–9 と a–f の 64 文字です。',
+  hashSend: 'お支払いを検索',
+  hashWrong: 'トランザクションハッシュを入力してください（0x に続く 64 文字）。',
   lookupPayment: '{network} で見つかりました。このお支払いのもので、承認されると反映されます。',
   lookupLate:
     '{network} で見つかりましたが、期限後に届きました。{merchant} が受け取る場合にのみ反映されます。',
@@ -114,19 +112,19 @@ export const ja: Messages = {
   lookupNotMined:
     '{network} は把握していますが、まだブロックに入っていません。入ると表示されます。もう一度送らないでください。',
   lookupUnknown:
-    '監視中のどのネットワークにもありません。ハッシュと、ここにあるネットワークで送ったかを確かめてください。',
+    '対応しているネットワークでこのトランザクションは見つかりませんでした。ハッシュとネットワークを確認してください。',
   lookupLooking:
-    '応答していないネットワークがあります。このアドレスへの送金は自動的に表示されます。それ以外は 1 分後にもう一度調べてください。',
+    'まだ応答していないネットワークがあります。このアドレスへの送金は自動的に表示されます。それ以外は 1 分後にもう一度お試しください。',
 
-  refundTitle: '返金用のアドレスを残す',
+  refundTitle: '返金先アドレスを追加',
   refundLabel: 'あなたのアドレス',
   refundHint:
-    'お支払いのネットワークでこのトークンを受け取れる、ご自身のアドレス。取引所のものは使えません。',
+    'お支払いに使ったネットワークのご自身のウォレットを指定してください。取引所のアドレスは使えません。',
   refundSend: '保存',
   refundSaved: '{merchant} が返金する場合は {address} に送られます。',
   refundWrong: 'まだアドレスではありません。0x と、0–9 と a–f の 40 文字です。',
 
-  tooOften: '短時間に回数が多すぎます。1 分待ってから、もう一度お試しください。',
+  tooOften: '試行回数が多すぎます。1 分後にもう一度お試しください。',
   tryAgain: 'うまくいきませんでした。もう一度お試しください。',
   offline: '接続が切れました。再接続を続けます。お支払いは安全です。',
   refresh: 'このページを更新',
@@ -147,8 +145,8 @@ export const ja: Messages = {
   support: 'このお支払いについてのご質問は',
   supportMail: '{merchant} にメールする',
   supportPage: '{merchant} のサポート',
-  supportNone: 'ここに来た経路で {merchant} にお問い合わせください。',
-  quote: '{reference} をお伝えください。',
+  supportNone: '{merchant} にお問い合わせください。',
+  quote: '参照番号 {reference} をお伝えください。',
   language: '言語',
   languageSet: '選ぶ',
 }

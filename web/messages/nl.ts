@@ -8,40 +8,37 @@ export const nl: Messages = {
 
   chooseTitle: 'Kies hoe je betaalt',
   chooseHint: 'Je wallet of exchange moet versturen op het netwerk dat je hier kiest.',
-  networkOk: 'Werkt normaal',
-  networkSlow: 'Langzamer dan anders',
+  networkSlow: 'Vertraagd',
   usually: 'meestal {time}',
   seconds: '{n|one:# seconde|other:# seconden}',
   minutes: '{n|one:# minuut|other:# minuten}',
-  goOn: 'Doorgaan',
-  working: 'Een ogenblik',
+  proceed: 'Doorgaan',
+  working: 'Laden…',
   tokenOnNetwork: '{token} op {network}',
   change: 'Token of netwerk wijzigen',
 
   waitingTitle: 'We wachten op je betaling',
-  waitingNext:
-    'Verstuur precies het bedrag hieronder. Deze pagina toont het zodra het op het netwerk is.',
+  waitingNext: 'Verstuur precies dit bedrag. Deze pagina wordt automatisch bijgewerkt.',
   choosingTitle: 'Alles staat klaar',
-  seenTitle: 'Betaling gezien',
-  seenNext:
-    'Je hoeft niets meer te doen. Ze telt zodra het netwerk haar heeft bevestigd, meestal binnen {time}.',
+  seenTitle: 'Betaling gedetecteerd',
+  seenNext: 'Je hoeft niets meer te doen. Wordt bevestigd op {network}, meestal binnen {time}.',
   seenPartNext: 'Ze wordt bevestigd. Er ontbreekt nog {due}: verstuur dat naar hetzelfde adres.',
   partialTitle: 'Er ontbreekt nog {due}',
   partialNext: '{received} van {expected} is binnen. Verstuur de rest naar hetzelfde adres.',
-  paidTitle: 'Betaald',
-  paidNext: 'Je betaling is bevestigd en onderweg naar {merchant}. Je kunt deze pagina sluiten.',
+  paidTitle: 'Betaling bevestigd',
+  paidNext: 'Klaar. {merchant} heeft bericht gekregen.',
   completedTitle: 'Betaling voltooid',
   completedNext: '{merchant} heeft je betaling ontvangen.',
-  expiredTitle: 'De tijd om te betalen is voorbij',
-  expiredNext: 'Verstuur niets meer naar dit adres. Vraag {merchant} om een nieuwe betaling.',
+  expiredTitle: 'Deze betaling is verlopen',
+  expiredNext: 'Verstuur niets naar dit adres. Ga terug naar {merchant} om opnieuw te beginnen.',
   expiredPartNext:
     '{received} van {expected} kwam op tijd aan. {merchant} ziet het en kan het terugbetalen.',
-  lateTitle: 'Een betaling kwam te laat',
+  lateTitle: 'Late betaling ontvangen',
   lateNext:
-    '{late} kwam na afloop van de tijd aan. {merchant} weet ervan en kan het aannemen of terugbetalen.',
+    '{late} kwam binnen nadat de betaling was verlopen. {merchant} heeft bericht gekregen en kan het accepteren of terugbetalen.',
   overpaidTitle: 'Je hebt {overpaid} te veel verstuurd',
   overpaidNext:
-    'De rest is niet weg: ze gaat met je betaling naar {merchant}. Vraag {merchant} om haar terug te betalen.',
+    'Het extra bedrag van {overpaid} ging met je betaling naar {merchant}. Neem contact op met {merchant} voor een terugbetaling.',
   earlierNext:
     'Je hebt ook geld verstuurd naar een adres dat hier stond voor je opnieuw koos. {merchant} ziet het en kan het terugbetalen.',
 
@@ -63,7 +60,7 @@ export const nl: Messages = {
   onlyThis: 'Verstuur alleen {token}, en alleen op {network}.',
   payBy: 'Betaal voor {time}',
   timeLeft: 'nog {time}',
-  helpTitle: 'Wat als het te laat is, of te weinig?',
+  helpTitle: 'Wat als ik te laat of te weinig betaal?',
   helpLate:
     'Een betaling die te laat komt is niet weg. {merchant} krijgt bericht en kan haar aannemen of terugbetalen.',
   helpFees:
@@ -82,25 +79,25 @@ export const nl: Messages = {
   walletFailed:
     '{wallet} kon niet versturen. Controleer of er genoeg {token} is, en {coin} voor de netwerkkosten.',
   walletTab: 'Open in een nieuw tabblad om met een wallet te betalen',
-  walletApp: 'Open in een wallet-app',
+  walletApp: 'Wallet-app openen',
   opensTab: 'opent in een nieuw tabblad',
 
   transfersTitle: 'Je betalingen',
-  explorer: 'Toon in de explorer',
+  explorer: 'Bekijk in explorer',
   confirmations: 'Bevestigingen: {n} van {needed}',
   statusPending: 'Wordt bevestigd',
   statusConfirmed: 'Bevestigd',
   statusReverted: 'Mislukt op het netwerk',
   kindLate: 'Te laat',
-  kindOther: 'Ander token of netwerk',
+  kindOther: 'Verkeerd token of netwerk',
   transferReturning: '{amount} is op de terugweg.',
   transferReturned: '{amount} is terugbetaald.',
 
-  hashTitle: 'Al verstuurd? Plak de transactiehash',
+  hashTitle: 'Betaald maar niet zichtbaar?',
   hashLabel: 'Transactiehash',
   hashHint: '0x en 64 tekens. Je wallet of exchange toont hem bij de betaling.',
-  hashSend: 'Opzoeken',
-  hashWrong: 'Dat is nog geen hash. Het is 0x en 64 tekens van 0 tot 9 en a tot f.',
+  hashSend: 'Betaling zoeken',
+  hashWrong: 'Voer een transactiehash in: 0x gevolgd door 64 tekens.',
   lookupPayment: 'Gevonden op {network}. Ze betaalt dit en telt zodra ze bevestigd is.',
   lookupLate:
     'Gevonden op {network}, maar ze kwam na afloop van de tijd. Ze telt alleen als {merchant} haar aanneemt.',
@@ -114,19 +111,19 @@ export const nl: Messages = {
   lookupNotMined:
     '{network} kent haar, maar ze zit nog in geen blok. Deze pagina toont haar zodra het zover is; verstuur niet nog eens.',
   lookupUnknown:
-    'Geen netwerk dat we volgen kent haar. Controleer de hash, en of je op een netwerk van hier hebt verstuurd.',
+    'We konden deze transactie op geen enkel ondersteund netwerk vinden. Controleer de hash en het netwerk.',
   lookupLooking:
-    'Niet elk netwerk heeft geantwoord. Een betaling naar dit adres verschijnt hier vanzelf; zoek anders over een minuut opnieuw.',
+    'Sommige netwerken hebben nog niet geantwoord. Een betaling naar dit adres verschijnt hier automatisch. Probeer het anders over een minuut opnieuw.',
 
-  refundTitle: 'Een adres voor terugbetaling opgeven',
+  refundTitle: 'Terugbetalingsadres toevoegen',
   refundLabel: 'Je adres',
   refundHint:
-    'Een adres van jezelf dat dit token aanneemt op het netwerk waarop je betaalde. Niet dat van een exchange.',
+    'Gebruik je eigen wallet op het netwerk waarop je betaalde, geen adres van een exchange.',
   refundSend: 'Bewaren',
   refundSaved: 'Als {merchant} geld terugbetaalt, gaat het naar {address}.',
   refundWrong: 'Dat is nog geen adres. Het is 0x en 40 tekens van 0 tot 9 en a tot f.',
 
-  tooOften: 'Dat was te vaak in korte tijd. Wacht een minuut en probeer het opnieuw.',
+  tooOften: 'Te veel pogingen. Probeer het over een minuut opnieuw.',
   tryAgain: 'Dat lukte niet. Probeer het opnieuw.',
   offline: 'De verbinding is weg. We blijven proberen; je betaling is veilig.',
   refresh: 'Deze pagina vernieuwen',
@@ -147,8 +144,8 @@ export const nl: Messages = {
   support: 'Vragen over deze betaling?',
   supportMail: 'Schrijf {merchant}',
   supportPage: 'Hulp van {merchant}',
-  supportNone: 'Neem contact op met {merchant} zoals je hier gekomen bent.',
-  quote: 'Noem {reference}.',
+  supportNone: 'Neem contact op met {merchant}.',
+  quote: 'Vermeld referentie {reference}.',
   language: 'Taal',
   languageSet: 'Kiezen',
 }

@@ -8,40 +8,38 @@ export const pl: Messages = {
 
   chooseTitle: 'Wybierz sposób płatności',
   chooseHint: 'Twój portfel lub giełda musi wysłać w sieci, którą tu wybierzesz.',
-  networkOk: 'Działa normalnie',
-  networkSlow: 'Wolniej niż zwykle',
+  networkSlow: 'Opóźniona',
   usually: 'zwykle {time}',
   seconds: '{n|one:# sekunda|few:# sekundy|many:# sekund|other:# sekundy}',
   minutes: '{n|one:# minuta|few:# minuty|many:# minut|other:# minuty}',
-  goOn: 'Dalej',
-  working: 'Chwileczkę',
+  proceed: 'Dalej',
+  working: 'Ładowanie…',
   tokenOnNetwork: '{token} w sieci {network}',
   change: 'Zmień token lub sieć',
 
   waitingTitle: 'Czekamy na płatność',
-  waitingNext:
-    'Wyślij dokładnie kwotę podaną niżej. Ta strona pokaże ją, gdy tylko trafi do sieci.',
+  waitingNext: 'Wyślij dokładną kwotę. Ta strona odświeża się automatycznie.',
   choosingTitle: 'Wszystko gotowe',
-  seenTitle: 'Płatność zauważona',
+  seenTitle: 'Wykryto płatność',
   seenNext:
-    'Nie musisz nic więcej robić. Liczy się, gdy sieć ją potwierdzi. Zwykle trwa to: {time}.',
+    'Nie musisz nic więcej robić. Trwa potwierdzanie w sieci {network}. Zwykle trwa to: {time}.',
   seenPartNext: 'Jest potwierdzana. Brakuje jeszcze {due}: wyślij na ten sam adres.',
   partialTitle: 'Brakuje jeszcze {due}',
   partialNext: 'Dotarło {received} z {expected}. Wyślij resztę na ten sam adres.',
-  paidTitle: 'Zapłacono',
-  paidNext:
-    'Płatność jest potwierdzona i w drodze. Odbiorca: {merchant}. Możesz zamknąć tę stronę.',
+  paidTitle: 'Płatność potwierdzona',
+  paidNext: 'Gotowe. Powiadomiony odbiorca: {merchant}.',
   completedTitle: 'Płatność zakończona',
   completedNext: 'Płatność dotarła. Odbiorca: {merchant}.',
-  expiredTitle: 'Czas na płatność minął',
-  expiredNext: 'Nie wysyłaj już nic na ten adres. Poproś o nową płatność: {merchant}.',
+  expiredTitle: 'Ta płatność wygasła',
+  expiredNext: 'Nie wysyłaj środków na ten adres. Aby zacząć od nowa, wróć do: {merchant}.',
   expiredPartNext:
     'Na czas dotarło {received} z {expected}. {merchant} to widzi i może zwrócić pieniądze.',
-  lateTitle: 'Płatność przyszła za późno',
-  lateNext: '{late} dotarło po terminie. {merchant} o tym wie i może je przyjąć lub zwrócić.',
+  lateTitle: 'Otrzymano spóźnioną płatność',
+  lateNext:
+    '{late} dotarło po terminie. {merchant} otrzymał powiadomienie i może je przyjąć lub zwrócić.',
   overpaidTitle: 'Wysłano o {overpaid} za dużo',
   overpaidNext:
-    'Reszta nie przepadła: trafia do odbiorcy razem z płatnością. O zwrot poproś: {merchant}.',
+    'Nadpłata {overpaid} trafiła do odbiorcy razem z płatnością. W sprawie zwrotu skontaktuj się z: {merchant}.',
   earlierNext:
     'Część pieniędzy trafiła na adres pokazany tu przed zmianą wyboru. {merchant} to widzi i może je zwrócić.',
 
@@ -63,7 +61,7 @@ export const pl: Messages = {
   onlyThis: 'Wysyłaj tylko {token} i tylko w sieci {network}.',
   payBy: 'Zapłać do {time}',
   timeLeft: 'zostało {time}',
-  helpTitle: 'A jeśli będzie za późno lub za mało?',
+  helpTitle: 'A jeśli zapłacę za późno lub za mało?',
   helpLate:
     'Spóźniona płatność nie przepada. {merchant} dostaje wiadomość i może ją przyjąć lub zwrócić.',
   helpFees:
@@ -81,25 +79,25 @@ export const pl: Messages = {
   walletFailed:
     'Nie udało się wysłać przez {wallet}. Sprawdź, czy jest tam dość {token} oraz {coin} na opłatę sieci.',
   walletTab: 'Otwórz w nowej karcie, aby zapłacić z portfela',
-  walletApp: 'Otwórz w aplikacji portfela',
+  walletApp: 'Otwórz portfel',
   opensTab: 'otwiera się w nowej karcie',
 
   transfersTitle: 'Twoje płatności',
-  explorer: 'Pokaż w eksploratorze',
+  explorer: 'Zobacz w eksploratorze',
   confirmations: 'Potwierdzenia: {n} z {needed}',
   statusPending: 'Potwierdzana',
   statusConfirmed: 'Potwierdzona',
   statusReverted: 'Nieudana w sieci',
   kindLate: 'Spóźniona',
-  kindOther: 'Inny token lub inna sieć',
+  kindOther: 'Niewłaściwy token lub sieć',
   transferReturning: '{amount} jest w drodze powrotnej.',
   transferReturned: 'Zwrócono {amount}.',
 
-  hashTitle: 'Już wysłano? Wklej hash transakcji',
+  hashTitle: 'Zapłacono, ale nie widać?',
   hashLabel: 'Hash transakcji',
   hashHint: '0x i 64 znaki. Twój portfel lub giełda pokazuje go przy płatności.',
-  hashSend: 'Sprawdź',
-  hashWrong: 'To jeszcze nie hash. Składa się z 0x i 64 znaków od 0 do 9 i od a do f.',
+  hashSend: 'Znajdź płatność',
+  hashWrong: 'Wpisz hash transakcji: 0x i 64 znaki.',
   lookupPayment: 'Znaleziona w sieci {network}. Opłaca tę płatność i liczy się po potwierdzeniu.',
   lookupLate:
     'Znaleziona w sieci {network}, ale dotarła po terminie. Liczy się tylko, jeśli {merchant} ją przyjmie.',
@@ -112,19 +110,18 @@ export const pl: Messages = {
   lookupFailed: 'Nie udała się w sieci {network}, więc nic nie wysłano. Możesz zapłacić ponownie.',
   lookupNotMined:
     '{network} ją zna, ale nie jest jeszcze w żadnym bloku. Ta strona ją pokaże; nie wysyłaj drugi raz.',
-  lookupUnknown:
-    'Nie zna jej żadna sieć, którą obserwujemy. Sprawdź hash oraz czy wysłano w sieci podanej tutaj.',
+  lookupUnknown: 'Nie znaleźliśmy tej transakcji w żadnej obsługiwanej sieci. Sprawdź hash i sieć.',
   lookupLooking:
-    'Nie każda sieć odpowiedziała. Płatność na ten adres pojawi się tu sama; w innym przypadku poszukaj ponownie za minutę.',
+    'Niektóre sieci jeszcze nie odpowiedziały. Płatność na ten adres pojawi się tu automatycznie. W innym przypadku spróbuj ponownie za minutę.',
 
-  refundTitle: 'Podaj adres do zwrotów',
+  refundTitle: 'Dodaj adres do zwrotu',
   refundLabel: 'Twój adres',
-  refundHint: 'Własny adres, który przyjmuje ten token w sieci płatności. Nie adres giełdy.',
+  refundHint: 'Użyj własnego portfela w sieci, w której zapłacono, a nie adresu giełdy.',
   refundSend: 'Zapisz',
   refundSaved: 'Zwrot pieniędzy ({merchant}) trafi na {address}.',
   refundWrong: 'To jeszcze nie adres. Składa się z 0x i 40 znaków od 0 do 9 i od a do f.',
 
-  tooOften: 'Za często w krótkim czasie. Odczekaj minutę i spróbuj ponownie.',
+  tooOften: 'Zbyt wiele prób. Spróbuj ponownie za minutę.',
   tryAgain: 'Nie udało się. Spróbuj ponownie.',
   offline: 'Połączenie zostało przerwane. Próbujemy dalej; płatność jest bezpieczna.',
   refresh: 'Odśwież tę stronę',
@@ -145,8 +142,8 @@ export const pl: Messages = {
   support: 'Pytania o tę płatność?',
   supportMail: 'Napisz: {merchant}',
   supportPage: 'Pomoc: {merchant}',
-  supportNone: 'Skontaktuj się tak, jak tu trafiłeś: {merchant}.',
-  quote: 'Podaj {reference}.',
+  supportNone: 'Skontaktuj się z: {merchant}.',
+  quote: 'Podaj numer {reference}.',
   language: 'Język',
   languageSet: 'Wybierz',
 }

@@ -8,39 +8,37 @@ export const pt: Messages = {
 
   chooseTitle: 'Escolha como pagar',
   chooseHint: 'Sua carteira ou corretora precisa enviar pela rede que você escolher aqui.',
-  networkOk: 'Funcionando normalmente',
-  networkSlow: 'Mais lenta que o normal',
+  networkSlow: 'Com atraso',
   usually: 'normalmente {time}',
   seconds: '{n|one:# segundo|other:# segundos}',
   minutes: '{n|one:# minuto|other:# minutos}',
-  goOn: 'Continuar',
-  working: 'Um momento',
+  proceed: 'Continuar',
+  working: 'Carregando…',
   tokenOnNetwork: '{token} em {network}',
   change: 'Mudar token ou rede',
 
   waitingTitle: 'Aguardando seu pagamento',
-  waitingNext: 'Envie o valor exato abaixo. Esta página o mostra assim que ele estiver na rede.',
+  waitingNext: 'Envie o valor exato. Esta página é atualizada automaticamente.',
   choosingTitle: 'Tudo pronto',
-  seenTitle: 'Pagamento visto',
-  seenNext:
-    'Você não precisa fazer mais nada. Ele conta quando a rede o confirma, normalmente em {time}.',
+  seenTitle: 'Pagamento detectado',
+  seenNext: 'Você não precisa fazer mais nada. Confirmando em {network}, normalmente em {time}.',
   seenPartNext: 'Está sendo confirmado. Ainda faltam {due}: envie para o mesmo endereço.',
   partialTitle: 'Ainda faltam {due}',
   partialNext: 'Chegaram {received} de {expected}. Envie o restante para o mesmo endereço.',
-  paidTitle: 'Pago',
-  paidNext:
-    'Seu pagamento está confirmado e a caminho de {merchant}. Você pode fechar esta página.',
+  paidTitle: 'Pagamento confirmado',
+  paidNext: 'Pronto. {merchant} foi notificado.',
   completedTitle: 'Pagamento concluído',
   completedNext: '{merchant} recebeu seu pagamento.',
-  expiredTitle: 'O prazo para pagar terminou',
-  expiredNext: 'Não envie mais nada para este endereço. Peça um novo pagamento a {merchant}.',
+  expiredTitle: 'Este pagamento expirou',
+  expiredNext: 'Não envie fundos para este endereço. Volte a {merchant} para começar de novo.',
   expiredPartNext:
     'Chegaram a tempo {received} de {expected}. {merchant} vê isso e pode devolver a você.',
-  lateTitle: 'Um pagamento chegou atrasado',
-  lateNext: '{late} chegaram depois do prazo. {merchant} foi avisado e pode aceitar ou devolver.',
+  lateTitle: 'Pagamento recebido com atraso',
+  lateNext:
+    '{late} chegaram depois do prazo. {merchant} foi notificado e pode aceitar ou reembolsar.',
   overpaidTitle: 'Você enviou {overpaid} a mais',
   overpaidNext:
-    'O restante não está perdido: chega a {merchant} com seu pagamento. Peça a {merchant} que o devolva.',
+    'O excedente de {overpaid} chegou a {merchant} com seu pagamento. Fale com {merchant} para um reembolso.',
   earlierNext:
     'Você também enviou dinheiro a um endereço mostrado aqui antes da nova escolha. {merchant} vê isso e pode devolver.',
 
@@ -62,7 +60,7 @@ export const pt: Messages = {
   onlyThis: 'Envie somente {token}, e somente pela rede {network}.',
   payBy: 'Pague até {time}',
   timeLeft: 'faltam {time}',
-  helpTitle: 'E se atrasar, ou faltar dinheiro?',
+  helpTitle: 'E se eu pagar atrasado ou a menos?',
   helpLate:
     'Um pagamento que chega atrasado não se perde. {merchant} é avisado e pode aceitar ou devolver.',
   helpFees:
@@ -80,7 +78,7 @@ export const pt: Messages = {
   walletFailed:
     '{wallet} não conseguiu enviar. Confira se há {token} suficiente, e {coin} para a taxa da rede.',
   walletTab: 'Abrir em outra aba para pagar com uma carteira',
-  walletApp: 'Abrir em um app de carteira',
+  walletApp: 'Abrir app de carteira',
   opensTab: 'abre em outra aba',
 
   transfersTitle: 'Seus pagamentos',
@@ -90,15 +88,15 @@ export const pt: Messages = {
   statusConfirmed: 'Confirmado',
   statusReverted: 'Falhou na rede',
   kindLate: 'Atrasado',
-  kindOther: 'Outro token ou outra rede',
+  kindOther: 'Token ou rede incorretos',
   transferReturning: '{amount} estão sendo devolvidos.',
   transferReturned: '{amount} foram devolvidos.',
 
-  hashTitle: 'Já enviou? Cole o hash da transação',
+  hashTitle: 'Pagou e não aparece?',
   hashLabel: 'Hash da transação',
   hashHint: '0x e 64 caracteres. Sua carteira ou corretora o mostra junto ao pagamento.',
-  hashSend: 'Procurar',
-  hashWrong: 'Isto ainda não é um hash. São 0x e 64 caracteres de 0 a 9 e de a a f.',
+  hashSend: 'Buscar pagamento',
+  hashWrong: 'Informe um hash de transação: 0x seguido de 64 caracteres.',
   lookupPayment: 'Encontrada em {network}. Ela paga isto e conta assim que for confirmada.',
   lookupLate:
     'Encontrada em {network}, mas chegou depois do prazo. Só conta se {merchant} aceitar.',
@@ -112,18 +110,18 @@ export const pt: Messages = {
   lookupNotMined:
     '{network} a conhece, mas ela ainda não está em um bloco. Esta página vai mostrá-la; não envie outra vez.',
   lookupUnknown:
-    'Nenhuma rede que observamos a conhece. Confira o hash, e se foi enviada por uma rede oferecida aqui.',
+    'Não encontramos esta transação em nenhuma rede compatível. Confira o hash e a rede.',
   lookupLooking:
-    'Nem todas as redes responderam. Um pagamento para este endereço aparece aqui sozinho; para o resto, procure de novo em um minuto.',
+    'Algumas redes ainda não responderam. Um pagamento para este endereço aparece aqui automaticamente. Caso contrário, tente de novo em um minuto.',
 
-  refundTitle: 'Deixar um endereço para reembolso',
+  refundTitle: 'Adicionar endereço de reembolso',
   refundLabel: 'Seu endereço',
-  refundHint: 'Um endereço seu que aceite este token na rede em que pagou. Não o de uma corretora.',
+  refundHint: 'Use sua própria carteira na rede em que pagou, não um endereço de corretora.',
   refundSend: 'Salvar',
   refundSaved: 'Se {merchant} devolver dinheiro, ele vai para {address}.',
   refundWrong: 'Isto ainda não é um endereço. São 0x e 40 caracteres de 0 a 9 e de a a f.',
 
-  tooOften: 'Foram vezes demais em pouco tempo. Espere um minuto e tente de novo.',
+  tooOften: 'Muitas tentativas. Tente de novo em um minuto.',
   tryAgain: 'Não funcionou. Tente de novo.',
   offline: 'A conexão caiu. Continuamos tentando; seu pagamento está seguro.',
   refresh: 'Atualizar esta página',
@@ -137,15 +135,15 @@ export const pt: Messages = {
   receiptReference: 'Referência',
   receiptDate: 'Data',
   receiptTransaction: 'Transação em {network}',
-  print: 'Imprimir o recibo',
+  print: 'Imprimir recibo',
   goBack: 'Voltar a {merchant}',
   close: 'Fechar',
 
   support: 'Dúvidas sobre este pagamento?',
   supportMail: 'Escrever a {merchant}',
   supportPage: 'Ajuda de {merchant}',
-  supportNone: 'Fale com {merchant} por onde você chegou aqui.',
-  quote: 'Informe {reference}.',
+  supportNone: 'Fale com {merchant}.',
+  quote: 'Informe a referência {reference}.',
   language: 'Idioma',
   languageSet: 'Escolher',
 }

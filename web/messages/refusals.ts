@@ -15,32 +15,32 @@ export const REFUSALS = {
   en: {
     lostTitle: 'This page doesn’t exist',
     lostNext:
-      'The link may be mistyped, or the payment ended long ago. Ask the shop for a new link. If you have sent money, it is not lost: the shop can see it.',
-    endedTitle: 'This link takes no more payments',
+      'Check the link, or ask the merchant for a new one. If you sent money, it is not lost: the merchant can see it.',
+    endedTitle: 'This link no longer accepts payments',
     endedNext:
-      'It was used as often as it may be, or its time is over. Ask the shop for a new link. If you have sent money, it is not lost: the shop can see it.',
-    oftenTitle: 'Too many visits at once',
+      'It has reached its payment limit or has expired. Ask the merchant for a new link. If you sent money, it is not lost: the merchant can see it.',
+    oftenTitle: 'Too many requests',
     oftenNext:
-      'Your network has asked for payment pages very often. Wait {time} and try again. What you have sent already is not affected.',
-    awayTitle: 'This page can’t be shown right now',
+      'Your network requested too many payment pages. Try again in {time}. Payments you already sent are not affected.',
+    awayTitle: 'This page is unavailable right now',
     awayNext:
-      'The fault is ours. Try again in a minute. What you have sent already is not lost: it is counted as soon as this works again.',
+      'The problem is on our side. Try again in a minute. Payments you already sent are not lost.',
     again: 'Try again',
   },
   de: {
     lostTitle: 'Diese Seite gibt es nicht',
     lostNext:
-      'Vielleicht ist der Link falsch, oder die Zahlung ist lange vorbei. Bitten Sie den Shop um einen neuen Link. Haben Sie Geld gesendet, ist es nicht verloren: der Shop sieht es.',
+      'Prüfen Sie den Link oder bitten Sie den Händler um einen neuen. Haben Sie Geld gesendet, ist es nicht verloren: Der Händler sieht es.',
     endedTitle: 'Dieser Link nimmt keine Zahlungen mehr an',
     endedNext:
-      'Er wurde so oft benutzt, wie er darf, oder seine Zeit ist um. Bitten Sie den Shop um einen neuen Link. Haben Sie Geld gesendet, ist es nicht verloren: der Shop sieht es.',
-    oftenTitle: 'Zu viele Aufrufe auf einmal',
+      'Die maximale Anzahl Zahlungen ist erreicht, oder der Link ist abgelaufen. Bitten Sie den Händler um einen neuen. Haben Sie Geld gesendet, ist es nicht verloren: Der Händler sieht es.',
+    oftenTitle: 'Zu viele Anfragen',
     oftenNext:
-      'Ihr Netz hat sehr oft nach Zahlungsseiten gefragt. Warten Sie {time} und versuchen Sie es noch einmal. Was Sie schon gesendet haben, ist davon nicht betroffen.',
-    awayTitle: 'Diese Seite lässt sich gerade nicht zeigen',
+      'Ihr Netzwerk hat zu viele Bezahlseiten aufgerufen. Versuchen Sie es in {time} erneut. Bereits gesendete Zahlungen sind nicht betroffen.',
+    awayTitle: 'Diese Seite ist gerade nicht verfügbar',
     awayNext:
-      'Der Fehler liegt bei uns. Versuchen Sie es in einer Minute noch einmal. Was Sie schon gesendet haben, ist nicht verloren: es zählt, sobald wieder alles geht.',
-    again: 'Noch einmal versuchen',
+      'Das Problem liegt bei uns. Versuchen Sie es in einer Minute erneut. Bereits gesendete Zahlungen sind nicht verloren.',
+    again: 'Erneut versuchen',
   },
   es: {
     lostTitle: 'Esta página no existe',

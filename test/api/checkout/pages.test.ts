@@ -143,7 +143,7 @@ describe('a refusal', () => {
       ['POST', `/pay/${'a'.repeat(22)}`],
     ] as const) {
       const { status, text } = await rig.call(method, form, { key: null, headers: BROWSER })
-      expect([status, text.includes('Zu viele Aufrufe')]).toEqual([429, true])
+      expect([status, text.includes('Zu viele Anfragen')]).toEqual([429, true])
       // A form goes back to its page.
       expect(text).not.toContain('/choice')
     }

@@ -20,7 +20,7 @@ describe('a wallet in the browser', () => {
 
   test('is told of the network, asked again, and sends exactly what is due', async () => {
     await pay({ chainId: 1, knows: [1] }, async (page) => {
-      await page.getByText('Test Wallet has sent the payment.').first().waitFor()
+      await page.getByText('Test Wallet sent the payment.').first().waitFor()
       const calls = await callsOf(page)
       expect(calls.map(({ method }) => method)).toEqual([
         'eth_requestAccounts',
@@ -45,10 +45,10 @@ describe('a wallet in the browser', () => {
   }, 120_000)
 
   test.each([
-    [{ refuses: { eth_sendTransaction: 4001 } }, 'You declined in Test Wallet.'],
-    [{ refuses: { eth_requestAccounts: -32002 } }, 'Test Wallet has a request open.'],
-    [{ refuses: { eth_sendTransaction: -32000 } }, 'Test Wallet could not send it.'],
-    [{ chainId: 1, isStubborn: true }, 'Test Wallet is still on another network.'],
+    [{ refuses: { eth_sendTransaction: 4001 } }, 'You declined the payment in Test Wallet.'],
+    [{ refuses: { eth_requestAccounts: -32002 } }, 'Test Wallet has an open request.'],
+    [{ refuses: { eth_sendTransaction: -32000 } }, 'Test Wallet couldn’t send the payment.'],
+    [{ chainId: 1, isStubborn: true }, 'Test Wallet is on another network.'],
   ])(
     'that does otherwise is explained: %p',
     async (plan, sentence) => {

@@ -202,7 +202,7 @@ describe.each([
       await page.goto(stage.at(`invoices/${invoice.id}`))
       await page.getByRole('button', { name: words.say('voidInvoice') }).click()
       await inspect(page)
-      await page.getByRole('button', { name: words.say('voidNow', { reference }) }).click()
+      await page.getByRole('button', { name: words.say('voidInvoice', { reference }) }).click()
       await page.getByText(words.say('ended')).waitFor()
       await page.getByText(words.say('heldUnderpaid')).waitFor()
       const accept = words.say('acceptAmount', { amount: words.money('3', 'USDC') })

@@ -28,7 +28,7 @@ describe('the list of invoices', () => {
     await page.getByRole('row').nth(25).waitFor()
     const references = await page.locator('tbody th').allInnerTexts()
     const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download as CSV' }).click()
+    await page.getByRole('button', { name: 'Download CSV' }).click()
     const bytes = await Bun.file(await (await downloading).path()).bytes()
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
     const text = new TextDecoder().decode(bytes)
@@ -37,7 +37,7 @@ describe('the list of invoices', () => {
     expect(lines[0]).toBe(
       csvLine(['Reference', 'Order', 'Status', 'Amount', 'Received', 'Token', 'Created']).trimEnd(),
     )
-    expect(text).toContain(",'=cmd26,Waiting,10,0,USDC,")
+    expect(text).toContain(",'=cmd26,Open,10,0,USDC,")
 
     await page.reload()
     expect(await page.getByLabel('Status').inputValue()).toBe('pending')
@@ -55,19 +55,19 @@ describe('the list of invoices', () => {
     await heading('No invoices yet')
     await inspect()
     await page.getByLabel('Status').selectOption('paid')
-    await heading('No invoice fits')
+    await heading('No invoices match these filters')
     const pattern = '**/dashboard/api/merchants/*/v1/invoices?*'
     await page.route(pattern, (route) => route.fulfill({ status: 500, body: 'x' }))
     await page.goto(`${url}/dashboard/merchants/${id}/invoices`)
-    await heading('This could not be loaded')
+    await heading('Couldn’t load this')
     await inspect()
     await page.unroute(pattern)
     await page.getByRole('button', { name: 'Try again' }).click()
     await heading('No invoices yet')
     await page.goto(`${url}/dashboard/merchants/${id}/invoices/${crypto.randomUUID()}`)
-    await heading('There is no such invoice')
+    await heading('Invoice not found')
     await page.goto(at('invoices'))
-    await heading('There is no such page')
+    await heading('Page not found')
   }, 120_000)
 })
 

@@ -39,22 +39,22 @@ test(
     await write(page, page.getByLabel('Your name'), 'Ada Lovelace')
     await write(page, page.getByLabel('Password'), PASSWORD)
     await page.keyboard.press('Enter')
-    await heading(page, 'Look into your mail')
+    await heading(page, 'Check your email')
     await page.goto(`${url}/dashboard/mailbox`)
     await press(page, page.locator('article', { hasText: email }).getByRole('link').first())
     await press(page, link(page, 'Go to sign-in'))
-    await write(page, page.getByLabel('E-mail'), email)
+    await write(page, page.getByLabel('Email'), email)
     await write(page, page.getByLabel('Password'), PASSWORD)
     await press(page, button(page, 'Sign in'))
-    await press(page, link(page, 'Set it up'))
+    await press(page, link(page, 'Set up 2FA'))
     await write(page, page.getByLabel('Password'), PASSWORD)
-    await press(page, button(page, 'Set up an authenticator'))
+    await press(page, button(page, 'Set up 2FA'))
     const secret = (await page.locator('.secret').textContent()) ?? ''
     await write(page, page.getByRole('textbox', { name: 'Code' }), totp(secret))
     await press(page, button(page, 'Continue'))
-    await heading(page, 'Your backup codes')
+    await heading(page, 'Save your recovery codes')
     await page.goto(`${url}/dashboard/security`)
-    await press(page, button(page, 'Add a passkey'))
+    await press(page, button(page, 'Add passkey'))
     await button(page, 'Remove').waitFor()
     await press(page, button(page, 'Sign out'))
     await press(page, button(page, 'Sign in with a passkey'))
@@ -65,10 +65,10 @@ test(
       update auth.session set "signedInAt" = now() - interval '11 minutes'
       where "userId" in (select id from auth."user" where email = ${email})`
     await press(page, link(page, 'Settings'))
-    await press(page, button(page, 'Set the rules'))
-    const again = page.getByRole('dialog', { name: 'Sign in again' })
+    await press(page, button(page, 'Save rules'))
+    const again = page.getByRole('dialog', { name: 'Confirm it’s you' })
     await press(page, again.getByRole('button', { name: 'Sign in with a passkey' }))
-    await page.getByText('The rules hold from now on').waitFor()
+    await page.getByText('Approval rules saved').waitFor()
     await browser.close()
     expect(faults).toEqual([])
   },
@@ -81,7 +81,7 @@ test(
     const { rig } = stage.site
     const { page, complaints, leave } = await stage.enter(await stage.member('owner'))
     await page.goto(stage.at('overview'))
-    await press(page, link(page, 'Create an invoice'))
+    await press(page, link(page, 'Create invoice'))
     await write(page, page.getByLabel('Amount'), '12.5')
     await page.keyboard.press('Enter')
     await heading(page, '12.50')
@@ -92,7 +92,7 @@ test(
       await pay(rig, invoice, amount, { blockTime: new Date(Date.now() + 60_000) })
       await confirm(rig, invoice)
     }
-    await press(page, link(page, 'Recoveries'))
+    await press(page, link(page, 'Held funds'))
     await press(page, button(page, 'Refund 5.00 USDC'))
     await press(
       page,
@@ -101,11 +101,11 @@ test(
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await press(page, button(page, 'Accept 10.00 USDC'))
     await press(page, page.getByRole('dialog').getByRole('button', { name: 'Accept 10.00 USDC' }))
-    await heading(page, 'No money is held')
+    await heading(page, 'No held funds')
 
     await press(page, link(page, 'Invoices'))
     await page.getByRole('row').nth(2).waitFor()
-    await tabTo(page, button(page, 'Download as CSV'))
+    await tabTo(page, button(page, 'Download CSV'))
     const downloading = page.waitForEvent('download')
     await page.keyboard.press('Enter')
     const text = await Bun.file(await (await downloading).path()).text()
@@ -114,9 +114,9 @@ test(
     expect(lines.map((line) => line.split(',')[0])).toEqual(references)
 
     await press(page, link(page, 'Settings'))
-    await write(page, page.getByLabel('Name that payers read'), 'Tea & Sons')
-    await press(page, button(page, 'Save'))
-    await page.getByText('Payers see it from now on').waitFor()
+    await write(page, page.getByLabel('Business name'), 'Tea & Sons')
+    await press(page, button(page, 'Save changes'))
+    await page.getByText('Payers see the changes now').waitFor()
     await leave()
     expect(complaints).toEqual([])
   },
@@ -134,31 +134,29 @@ test(
     const asking = await stage.enter(owner)
     const { page } = asking
     await page.goto(at('settings'))
-    await tabTo(page, page.getByLabel('Changes of where the money goes'))
+    await tabTo(page, page.getByLabel('Require approval to change the payout address'))
     await page.keyboard.press('Space')
-    await write(page, page.getByLabel('Refunds above this amount'), '100')
-    await press(page, button(page, 'Set the rules'))
-    await page.getByText('The rules hold from now on').waitFor()
+    await write(page, page.getByLabel('Require approval for refunds over'), '100')
+    await press(page, button(page, 'Save rules'))
+    await page.getByText('Approval rules saved').waitFor()
     await write(page, page.getByLabel('New address'), OTHER_TREASURY)
     await press(page, button(page, 'Continue'))
-    await press(page, button(page, 'Send money to 0x3C44…93BC'))
-    await heading(page, 'Another address waits')
-    await page.getByText('You have asked for it').waitFor()
+    await press(page, button(page, 'Pay out to 0x3C44…93BC'))
+    await heading(page, 'Pending address change')
+    await page.getByText('You can’t approve your own request').waitFor()
 
     const deciding = await stage.enter(finance)
     await deciding.page.goto(at('overview'))
     await press(deciding.page, button(deciding.page, 'Approve'))
-    await deciding.page
-      .getByRole('heading', { name: 'Needs a second person' })
-      .waitFor({ state: 'detached' })
+    await deciding.page.getByRole('heading', { name: 'Approvals' }).waitFor({ state: 'detached' })
     const [change] =
       await rig.database`select state from recipient_change where merchant_id = ${id}`
     expect(change).toEqual({ state: 'waiting' })
 
-    await press(page, button(page, 'Cancel the change'))
-    await press(page, page.getByRole('dialog').getByRole('button', { name: 'Cancel the change' }))
-    await press(page, page.locator('summary', { hasText: 'Changes before' }))
-    await page.getByText('Cancelled', { exact: true }).waitFor()
+    await press(page, button(page, 'Cancel change'))
+    await press(page, page.getByRole('dialog').getByRole('button', { name: 'Cancel change' }))
+    await press(page, page.locator('summary', { hasText: 'Past changes' }))
+    await page.getByText('Canceled', { exact: true }).waitFor()
     expect([...asking.complaints, ...deciding.complaints]).toEqual([])
     await asking.leave()
     await deciding.leave()
@@ -168,16 +166,16 @@ test(
 
 /** What nobody but these roles is offered, by the page that it is on. */
 const OFFERS = [
-  ['overview', 'Create an invoice', ['owner', 'finance', 'developer']],
+  ['overview', 'Create invoice', ['owner', 'finance', 'developer']],
   ['recoveries', /^Refund /, ['owner', 'finance']],
   ['recoveries', /^Accept /, ['owner', 'finance', 'support']],
   ['developers', 'Rotate', ['owner', 'developer']],
-  ['settings', 'Save', ['owner', 'developer']],
+  ['settings', 'Save changes', ['owner', 'developer']],
   ['settings', 'Continue', ['owner']],
-  ['settings', 'Set the rules', ['owner']],
+  ['settings', 'Save rules', ['owner']],
   ['members', 'Invite', ['owner']],
-  ['sandbox', 'Play all', ['owner', 'developer']],
-  ['sandbox', 'Begin anew', ['owner']],
+  ['sandbox', 'Run all', ['owner', 'developer']],
+  ['sandbox', 'Reset sandbox', ['owner']],
 ] as const
 
 test.each(['owner', 'finance', 'developer', 'support', 'reader'] as const)(
@@ -194,7 +192,7 @@ test.each(['owner', 'finance', 'developer', 'support', 'reader'] as const)(
       await page.goto(stage.at(place))
       await page.locator('main h1').waitFor()
       await page.waitForFunction(() => document.querySelector('.skeleton') === null)
-      const kind = name === 'Create an invoice' ? 'link' : 'button'
+      const kind = name === 'Create invoice' ? 'link' : 'button'
       const found = page.getByRole(kind, { name, exact: typeof name === 'string' })
       if ((await found.count()) > 0) offered.push(`${place} ${name}`)
     }
@@ -216,15 +214,15 @@ test(
     await page.goto(stage.at('overview'))
     await press(page, link(page, 'Developers'))
     await press(page, button(page, 'Rotate'))
-    await press(page, button(page, 'Replace the key'))
-    await page.getByText('It is shown this once').waitFor()
+    await press(page, button(page, 'Rotate key'))
+    await page.getByText('able to see it again').waitFor()
     await press(page, link(page, 'Webhooks'))
-    await press(page, page.locator('summary', { hasText: 'Add an endpoint' }))
+    await press(page, page.locator('summary', { hasText: 'New endpoint' }))
     await write(page, page.getByLabel('URL', { exact: true }), receiver.url)
-    await press(page, button(page, 'Add the endpoint'))
+    await press(page, button(page, 'Add endpoint'))
     await press(page, link(page, receiver.url))
-    await press(page, button(page, 'Send a test event'))
-    await page.getByText('is on its way').waitFor()
+    await press(page, button(page, 'Send test event'))
+    await page.getByText(/^Test event .* sent\./).waitFor()
     await page.getByText('Delivered', { exact: true }).last().waitFor()
     await press(page, page.locator('details.delivery summary').first())
     await page.getByText('thank you').waitFor()

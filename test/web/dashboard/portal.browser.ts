@@ -104,21 +104,21 @@ test(
     await page.getByLabel('Your name').fill('Ada Lovelace')
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor()
     await page.goto(`${origin()}/dashboard/mailbox`)
     await page.locator('article', { hasText: 'Confirm your' }).first().getByRole('link').click()
     await page.getByRole('button', { name: 'Confirm address' }).click()
     await page.getByRole('link', { name: 'Go to sign-in' }).click()
-    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByRole('link', { name: 'Set it up' }).click()
+    await page.getByRole('link', { name: 'Set up 2FA' }).click()
     await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Set up an authenticator' }).click()
+    await page.getByRole('button', { name: 'Set up 2FA' }).click()
     const secret = (await page.locator('.secret').textContent()) ?? ''
     await page.getByRole('textbox', { name: 'Code' }).fill(totp(secret))
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByRole('heading', { name: 'Your backup codes' }).waitFor()
+    await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
   },
   PATIENCE_MS,
 )
@@ -131,21 +131,21 @@ test(
     for (const api of apis) expect(await statusOf(api, old)).toBe(200)
     await page.goto(at('developers'))
     await page.getByRole('button', { name: 'Rotate' }).first().click()
-    await page.getByRole('button', { name: 'Replace the key' }).click()
-    await page.getByText('It is shown this once').waitFor()
+    await page.getByRole('button', { name: 'Rotate key' }).click()
+    await page.getByText('able to see it again').waitFor()
     const key = (await page.locator('.once code').textContent()) ?? ''
     for (const api of apis) {
       expect(await statusOf(api, old)).toBe(401)
       expect(await statusOf(api, key)).toBe(200)
     }
     await page.reload()
-    await page.getByRole('heading', { name: 'Keys before' }).waitFor()
+    await page.getByRole('heading', { name: 'Revoked keys' }).waitFor()
     await page.getByRole('link', { name: 'Requests', exact: true }).click()
     await page.getByRole('cell', { name: 'GET /v1/invoices' }).first().waitFor()
     await page.getByRole('link', { name: 'Quick start' }).click()
-    await page.getByRole('heading', { name: 'Create an invoice' }).waitFor()
-    for (const name of ['Create an invoice', 'Read it', 'Read what happened']) {
-      const snippet = page.getByRole('region', { name: `Text of “${name}”` })
+    await page.getByRole('heading', { name: 'Create invoice' }).waitFor()
+    for (const name of ['Create invoice', 'Retrieve the invoice', 'List events']) {
+      const snippet = page.getByRole('region', { name: `Code for “${name}”` })
       const command = (await snippet.textContent()) ?? ''
       const ran = Bun.spawnSync(['bash', '-c', command], {
         env: { REMIT_SECRET_KEY: key, PATH: process.env.PATH },
@@ -166,24 +166,24 @@ test(
   async () => {
     const receiver = startReceiver()
     await page.goto(at('developers/webhooks'))
-    await page.getByText('Add an endpoint').click()
+    await page.getByText('New endpoint').click()
     await page.getByLabel('URL', { exact: true }).fill(receiver.url)
-    await page.getByRole('button', { name: 'Add the endpoint' }).click()
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
     await page.getByText('test_whsec_').waitFor()
     await page.getByRole('link', { name: receiver.url }).click()
-    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByText('Delivered', { exact: true }).last().waitFor()
 
     await page.goto(at('sandbox'))
     await page.getByLabel('Address').fill('0x15d34aaf54267db7d7c367839aaf71a00a2c6a65')
     await page.getByRole('button', { name: 'Get tokens' }).click()
-    await page.getByText('100.00 USDC made').waitFor()
-    await page.getByLabel('Type of the event').selectOption('settlement.failed')
-    await page.getByRole('button', { name: 'Send a test event' }).click()
-    await page.getByText('Event', { exact: false }).filter({ hasText: 'is on its way' }).waitFor()
+    await page.getByText('100.00 USDC sent').waitFor()
+    await page.getByLabel('Event type').selectOption('settlement.failed')
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByText(/^Event .* sent\.$/).waitFor()
 
     // By the keyboard, as everything of the portal can be done.
-    await press(page, page.getByRole('button', { name: 'Play all' }))
+    await press(page, page.getByRole('button', { name: 'Run all' }))
     await page
       .getByRole('region', { name: 'unblock-recipient, invoice' })
       .waitFor({ timeout: PATIENCE_MS })
@@ -217,13 +217,13 @@ test(
       return Date.parse(text ?? '')
     }
     const before = await timeOf()
-    await page.getByRole('button', { name: '1 hour ahead' }).first().click()
+    await page.getByRole('button', { name: 'by 1 hour' }).first().click()
     while ((await timeOf()) - before < 3_600_000) await Bun.sleep(100)
-    await page.getByRole('button', { name: 'Begin anew' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Begin anew' }).click()
-    await page.getByText('invoices were ended').waitFor()
+    await page.getByRole('button', { name: 'Reset sandbox' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset sandbox' }).click()
+    await page.getByText('invoices voided').waitFor()
     await page.goto(at('developers/webhooks'))
-    await page.getByRole('heading', { name: 'No webhook endpoint yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No webhook endpoints yet' }).waitFor()
   },
   PATIENCE_MS,
 )

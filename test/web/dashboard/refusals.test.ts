@@ -20,7 +20,7 @@ test('every refusal with words is an error of the table', () => {
 test('is in the reader’s language, and in English as exact as the server is', () => {
   const message = 'must be approved by another person'
   const refused = { code: 'other_person_required', status: 403, message }
-  expect(refusalText(GERMAN, refused)).toBe('Dem muss eine andere Person zustimmen.')
+  expect(refusalText(GERMAN, refused)).toBe('Ein anderes Mitglied muss das freigeben.')
   expect(refusalText(ENGLISH, refused)).toBe(message)
   const last = { code: 'last_owner', status: 409, message: 'last owner' }
   expect(refusalText(ENGLISH, last)).toStartWith('This is the last owner.')

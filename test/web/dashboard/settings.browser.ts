@@ -19,8 +19,8 @@ const colourOf = (frame: FrameLocator | Page) =>
   frame.locator('.main').evaluate((button) => getComputedStyle(button).backgroundColor)
 
 async function saved(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Payers see it from now on').waitFor()
+  await page.getByRole('button', { name: 'Save changes', exact: true }).click()
+  await page.getByText('Payers see the changes now').waitFor()
 }
 
 test(
@@ -32,25 +32,25 @@ test(
     await frame.locator('.choose').waitFor()
     await inspect(page)
 
-    await page.getByLabel('Name that payers read').fill('Tea & Sons')
+    await page.getByLabel('Business name').fill('Tea & Sons')
     await frame.locator('.merchant bdi', { hasText: 'Tea & Sons' }).waitFor()
-    await page.getByLabel('Colour').fill('#ffee00')
-    await page.getByText('is too light').waitFor()
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByRole('alert').filter({ hasText: 'Colour: ' }).waitFor()
-    await page.getByRole('button', { name: /^Take #/ }).click()
-    await page.getByText('it can be seen').waitFor()
-    await page.getByLabel('Colour').fill('#0b6e4f')
-    await page.getByLabel('E-mail for questions of payers').fill('help@shop.example')
+    await page.getByLabel('Brand color').fill('#ffee00')
+    await page.getByText('is too low').waitFor()
+    await page.getByRole('button', { name: 'Save changes', exact: true }).click()
+    await page.getByRole('alert').filter({ hasText: 'Brand color: ' }).waitFor()
+    await page.getByRole('button', { name: /^Use #/ }).click()
+    await page.getByText('adjusted to stay readable').waitFor()
+    await page.getByLabel('Brand color').fill('#0b6e4f')
+    await page.getByLabel('Support email').fill('help@shop.example')
     await frame.getByRole('link', { name: 'Tea & Sons' }).waitFor({ state: 'attached' })
-    await page.getByLabel('Websites that may begin').fill('https://shop.example')
-    await page.getByLabel('Page that payers return to').fill('https://shop.example/thanks')
-    await page.getByLabel('How long a payment may take').fill('2')
+    await page.getByLabel('Allowed domains').fill('https://shop.example')
+    await page.getByLabel('Return URL').fill('https://shop.example/thanks')
+    await page.getByLabel('Checkout expires after').fill('2')
     await page.getByLabel('Unit').first().selectOption('hours')
-    await page.getByLabel('How much less is enough').fill('0.5')
+    await page.getByLabel('Underpayment tolerance').fill('0.5')
     await page.getByLabel('Deutsch').check()
     await page.getByLabel('العربية').check()
-    await page.getByLabel('Language of the preview').selectOption('ar')
+    await page.getByLabel('Preview language').selectOption('ar')
     await frame.locator('html[dir="rtl"]').waitFor()
     await page.getByLabel('Logo').setInputFiles({
       ...{ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from(png(32, 32)) },
@@ -88,15 +88,15 @@ test(
     await page.goto(stage.at('settings'))
     const frame = frameOf(page)
     await frame.locator('.choose').waitFor()
-    await page.getByLabel('Was gezeigt wird').selectOption('completed')
+    await page.getByLabel('Status').selectOption('completed')
     const shown = {
       head: await frame.locator('.merchant').innerHTML(),
       back: await frame.getByRole('link', { name: 'Zurück zu Tea & Sons' }).getAttribute('href'),
       colour: await colourOf(frame),
       languages: await frame.locator('footer option').allInnerTexts(),
     }
-    expect(await page.getByLabel('Farbe').isDisabled()).toBe(true)
-    expect(await page.getByRole('button', { name: 'Speichern' }).count()).toBe(0)
+    expect(await page.getByLabel('Markenfarbe').isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Änderungen speichern' }).count()).toBe(0)
 
     const { id } = await newSession(rig)
     await page.goto(`${url}/checkout/${id}?lang=de`)

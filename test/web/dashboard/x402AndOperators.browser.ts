@@ -20,13 +20,13 @@ test(
   async () => {
     const { page, complaints, leave } = await stage.enter(await stage.member('developer'))
     await page.goto(stage.at('x402'))
-    await page.getByRole('heading', { name: 'No x402 endpoint yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No x402 endpoints yet' }).waitFor()
     await inspect(page)
-    await page.getByText('Add an endpoint').click()
+    await page.getByText('New endpoint').click()
     await page.getByLabel('URL').fill('https://api.shop.example/forecast')
     await page.getByLabel('Price').fill('0.02')
     await page.getByLabel('Network').selectOption('base-sepolia')
-    await page.getByRole('button', { name: 'Add the endpoint' }).click()
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
     await page.getByRole('heading', { name: 'https://api.shop.example/forecast' }).waitFor()
 
     for (let n = 0; n < 26; n++) await sellAnother(stage.site.rig, n)
@@ -42,7 +42,7 @@ test(
     await sellRequests(stage.site.rig)
     await page.goto(stage.at('x402'))
     await page.getByText('0.15 USDC').waitFor()
-    await page.getByText('Why payments failed').click()
+    await page.getByText('Failure reasons').click()
     await page.getByText('payment_expired').waitFor()
     await page.getByText('Payment requirements').first().click()
     await page.getByText('"maxTimeoutSeconds"').first().waitFor()
@@ -52,7 +52,7 @@ test(
     await page.getByRole('link', { name: 'Top payers' }).click()
     await page.getByText('0.10 USDC').waitFor()
     await inspect(page)
-    await page.getByRole('link', { name: 'Their payments' }).first().click()
+    await page.getByRole('link', { name: 'View payments' }).first().click()
     await page.getByRole('row').nth(2).waitFor()
     expect(await page.getByRole('row').count()).toBe(3)
     await inspect(page)
@@ -68,10 +68,10 @@ test(
     const { page, complaints, leave } = await stage.enter(await stage.member('developer'), 'de-DE')
     for (const [path, shown] of [
       ['developers', 'Geheimer Schlüssel'],
-      ['developers/webhooks', 'Noch kein Webhook-Endpunkt'],
+      ['developers/webhooks', 'Noch keine Webhook-Endpunkte'],
       ['developers/events', 'Ereignisse'],
       ['developers/requests', 'Anfragen'],
-      ['developers/quick-start', 'Anfangen'],
+      ['developers/quick-start', 'Erste Schritte'],
       ['x402', 'Endpunkte'],
       ['sandbox', 'Szenarien'],
     ] as const) {
@@ -91,15 +91,15 @@ test(
   async () => {
     const { page, complaints, leave } = await stage.enter(await stage.member('owner'))
     await page.goto(stage.at('sandbox'))
-    await page.getByText('No development chain answers').waitFor()
+    await page.getByText('No development chain is reachable').waitFor()
     await inspect(page)
-    await page.getByLabel('Type of the event').selectOption('settlement.failed')
-    await page.getByRole('button', { name: 'Send a test event' }).click()
-    await page.getByText('No endpoint has got it').waitFor()
+    await page.getByLabel('Event type').selectOption('settlement.failed')
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByText('No endpoint subscribes to this event type').waitFor()
     await stage.site.rig.create()
-    await page.getByRole('button', { name: 'Begin anew' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Begin anew' }).click()
-    await page.getByText('1 invoice was ended').waitFor()
+    await page.getByRole('button', { name: 'Reset sandbox' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset sandbox' }).click()
+    await page.getByText('1 invoice voided').waitFor()
     await leave()
     expect(complaints).toEqual([])
   },
@@ -113,7 +113,7 @@ test(
     await strain(rig)
     const stranger = await stage.enter(await stage.member('owner'))
     await stranger.page.goto(`${url}/dashboard/operator`)
-    await stranger.page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await stranger.page.getByRole('heading', { name: 'Page not found' }).waitFor()
     await stranger.leave()
 
     const operator = await stage.member('reader')
@@ -121,33 +121,33 @@ test(
     await remit(variables, 'operator', 'add', '--email', operator.email)
     const { page, complaints, leave } = await stage.enter(operator)
     await page.goto(`${url}/dashboard/operator`)
-    await page.getByRole('heading', { name: 'How it stands' }).waitFor()
+    await page.getByRole('heading', { name: 'System status' }).waitFor()
     await inspect(page)
     await page.getByRole('link', { name: 'Relayers' }).click()
     await page.getByText('Quarantined').waitFor()
     await inspect(page)
-    await page.getByRole('button', { name: 'Revive' }).click()
-    await page.getByRole('button', { name: 'Put it back to work' }).click()
+    await page.getByRole('button', { name: 'Reactivate' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reactivate' }).click()
     await page.locator('li', { hasText: 'revive base-sepolia' }).getByText('Open').waitFor()
-    await page.getByRole('link', { name: 'Work that waits' }).click()
+    await page.getByRole('link', { name: 'Review queue' }).click()
     await page.getByText('the hub refused it three times').waitFor()
     await inspect(page)
     for (const [tab, shown] of [
-      ['Merchants', 'A new merchant'],
+      ['Merchants', 'New merchant'],
       ['Limits', 'Limits'],
-      ['Operators', 'What operators changed'],
+      ['Operators', 'Recent changes'],
     ] as const) {
       await page.getByRole('link', { name: tab, exact: true }).click()
       await page.getByRole('heading', { name: shown }).waitFor()
       await inspect(page)
     }
-    const changes = page.getByRole('region', { name: 'What operators changed' })
+    const changes = page.getByRole('region', { name: 'Recent changes' })
     const entryOf = (action: string) => changes.getByRole('listitem').filter({ hasText: action })
     await entryOf('Operator added').waitFor()
-    await changes.getByLabel('Action').selectOption('Work ordered')
+    await changes.getByLabel('Action').selectOption('Operator action requested')
     await page.waitForURL(/action=orderWork/)
     await entryOf('Operator added').waitFor({ state: 'detached' })
-    await entryOf('Work ordered').waitFor()
+    await entryOf('Operator action requested').waitFor()
     await inspect(page)
     await page.goto(`${url}/dashboard/operator/queues`)
     await page.getByText('notifier').first().waitFor()

@@ -29,9 +29,9 @@ test('a payment that the forwarder holds is refunded by a button that says how m
   await page.goto(stage.at('x402/payments'))
   await page.getByRole('button', { name: 'Refund…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('heading', { name: 'Refund for the payment of 0x15d3…6a65' }).waitFor()
+  await dialog.getByRole('heading', { name: 'Refund the payment of 0x15d3…6a65' }).waitFor()
   await inspect(page)
-  await dialog.getByLabel('How much').fill('0.01')
+  await dialog.getByLabel('Amount (USDC)').fill('0.01')
   await dialog.getByRole('button', { name: /^Refund 0.01 USDC to 0x15d3…6a65$/i }).click()
   await page.getByText('Refunded: 0.01 USDC').waitFor()
   const rows = await rig.database`

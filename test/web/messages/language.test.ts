@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { de as dashboardInGerman } from '../../../web/messages/dashboard/de.ts'
 import { en as dashboard } from '../../../web/messages/dashboard/en.ts'
@@ -8,8 +9,14 @@ import { chooseLocale, isLocale, LOCALES, offeredLocales } from '../../../web/me
 import { REFUSALS } from '../../../web/messages/refusals.ts'
 import { createWords } from '../../../web/messages/words.ts'
 
+const WEB = join(import.meta.dirname, '../../../web')
 const ALL = Object.keys(LOCALES).filter(isLocale)
 const KEYS = Object.keys(en).filter((key): key is keyof Messages => key in en)
+/** The source of all pages, without the messages. */
+const SOURCES = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(WEB)]
+  .filter((file) => !/^messages\/(dashboard\/|..\.ts|refusals)/.test(file))
+  .map((file) => readFileSync(join(WEB, file), 'utf8'))
+  .join('\n')
 const namesIn = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort()
 
 test.each(ALL)('%s fills in what English does, and nothing else', (locale) => {
@@ -35,7 +42,7 @@ test('the dashboard fills in the same in German as in English', () => {
 })
 
 test.each(['en', 'de'])('each entry of the dashboard in %s is in one file only', async (locale) => {
-  const folder = join(import.meta.dirname, '../../../web/messages/dashboard', locale)
+  const folder = join(WEB, 'messages/dashboard', locale)
   const places = new Map<string, string[]>()
   for (const file of new Bun.Glob('*.ts').scanSync(folder)) {
     const exported: Readonly<Record<string, object>> = await import(join(folder, file))
@@ -45,6 +52,34 @@ test.each(['en', 'de'])('each entry of the dashboard in %s is in one file only',
   }
   expect([...places].filter(([, files]) => files.length > 1)).toEqual([])
   expect([...places.keys()].sort()).toEqual(Object.keys(dashboard).sort())
+})
+
+/** Where a page takes a key from more than its name: the key of an audit entry, an error, a status. */
+const COMPOSED = /^(audit|refusal|change|approval)_/
+
+test('every text is shown by a page, and every page that takes one by its key finds it', () => {
+  const keys = [...Object.keys(dashboard), ...KEYS].filter((key) => !COMPOSED.test(key))
+  const quoted = new Set([...SOURCES.matchAll(/['".](\w+)/g)].map(([, key]) => key))
+  expect(keys.filter((key) => !quoted.has(key))).toEqual([])
+})
+
+test('no two keys of the dashboard hold one text in both languages', () => {
+  const texts = (key: string) =>
+    `${Reflect.get(dashboard, key)} ${Reflect.get(dashboardInGerman, key)}`
+  const keys = Object.keys(dashboard).filter((key) => !COMPOSED.test(key))
+  const repeated = [...Map.groupBy(keys, texts).values()].filter((same) => same.length > 1)
+  expect(repeated).toEqual([])
+})
+
+test('labels of buttons are short', () => {
+  const labels = [
+    ...SOURCES.matchAll(/(?:<(?:Confirm|ActionButton)\s+label|action)=\{words\.say\('(\w+)'/g),
+    ...SOURCES.matchAll(/<button[^<]*?>\s*\{words\.say\('(\w+)'/g),
+  ].map(([, key]) => key ?? '')
+  const english = (key: string): string => Reflect.get(dashboard, key) ?? Reflect.get(en, key)
+  expect(labels.length).toBeGreaterThan(40)
+  const long = labels.filter((key) => !english(key).includes('{') && english(key).length > 24)
+  expect([...new Set(long)]).toEqual([])
 })
 
 test.each(ALL)('%s has a form for each of its plurals', (locale) => {

@@ -35,11 +35,11 @@ test.concurrent(
         await stage.payer.mined(hash)
         await paste(page, hash)
         // Nobody is told of a hash once the payment counts.
-        const found = await page.getByText('Found on Base Sepolia. It pays this').isVisible()
-        const counts = ['Paid', 'Payment complete'].includes(await state(page))
+        const found = await page.getByText('Payment found on Base Sepolia.').isVisible()
+        const counts = ['Payment confirmed', 'Payment complete'].includes(await state(page))
         expect(found || counts).toBe(true)
         while ((await state(page)) !== 'Payment complete') {
-          await page.getByRole('link', { name: 'Refresh this page' }).click()
+          await page.getByRole('link', { name: 'Refresh page' }).click()
           await page.waitForTimeout(500)
         }
         await page.getByRole('heading', { name: 'Receipt' }).waitFor()

@@ -59,7 +59,7 @@ test(
       expect(stage.stack.kill('api')).toBe(true)
       await stage.payer.send(address, '25')
       await reads(page, 'Payment complete')
-      expect(await page.getByText('The connection is lost.').count()).toBe(0)
+      expect(await page.getByText('Connection lost.').count()).toBe(0)
       expect((await shownHeadings(page)).at(-1)).toBe('Payment complete')
       expect(await ledgerOf(session)).toMatchObject({
         status: 'completed',

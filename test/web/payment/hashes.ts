@@ -27,8 +27,10 @@ test.concurrent(
       const hash = await stage.elsewhere.send(await choose(page), '25')
       await stage.elsewhere.mined(hash)
       await paste(page, hash)
-      await page.getByText('It went to the right address, but on Sepolia, which was not').waitFor()
-      await page.getByText('Another token or network').waitFor()
+      await page
+        .getByText('Payment found at the right address, but on Sepolia, which was not')
+        .waitFor()
+      await page.getByText('Wrong token or network').waitFor()
       await reads(page, 'Waiting for your payment')
       const { id, transactions, status, receivedAmount, otherDeposits } = await eventually(
         () => ledgerOf(session),
@@ -48,7 +50,7 @@ test.concurrent(
         transactionId: otherDeposits[0]?.id,
         idempotencyKey: 'wrong network',
       })
-      await page.getByText('25.00 USDC was returned.').waitFor()
+      await page.getByText('25.00 USDC refunded.').waitFor()
       expect((await ledgerOf(session)).refunds).toMatchObject([
         { status: 'confirmed', chain: 'sepolia', amount: '25' },
       ])
@@ -67,21 +69,23 @@ test.concurrent(
       const toSomebody = await stage.payer.send(`0x${'42'.repeat(20)}`, '25')
       await Promise.all([stage.payer.mined(wrongToken), stage.payer.mined(toSomebody)])
       await paste(page, `https://sepolia.basescan.org/tx/${wrongToken}`)
-      await page.getByText('It went to the right address on Base Sepolia, but in another').waitFor()
+      await page
+        .getByText('Payment found at the right address on Base Sepolia, but in another')
+        .waitFor()
       await paste(page, toSomebody)
-      await page.getByText('found nothing for this payment').waitFor()
+      await page.getByText('nothing in it paid this address').waitFor()
       await pasteUnknown(page)
       await paste(page, 'my payment')
       await page.getByText('That is no transaction hash yet.').first().waitFor()
 
       const payment = await sendInNoBlock(stage, deposit, 25_000_000n)
       await paste(page, payment.hash)
-      await page.getByText('Base Sepolia knows it, but it is in no block yet.').waitFor()
+      await page.getByText('Found on Base Sepolia, but not in a block yet.').waitFor()
       await reads(page, 'Waiting for your payment')
       await payment.release()
-      await reads(page, 'Payment seen')
+      await reads(page, 'Payment detected')
       // What was said of it is no longer so, and nobody has to paste it again.
-      await page.getByText('it is in no block yet').waitFor({ state: 'detached' })
+      await page.getByText('not in a block yet').waitFor({ state: 'detached' })
       await reads(page, 'Payment complete')
       expect(await ledgerOf(session)).toMatchObject({
         status: 'completed',
@@ -95,8 +99,8 @@ test.concurrent(
 
 /** While a network takes long to answer, the page says to look again, which payers do. */
 async function pasteUnknown(page: Page): Promise<void> {
-  const found = page.getByText('No network that we watch knows it.')
-  const looking = page.getByText('Not every network has answered.')
+  const found = page.getByText('couldn’t find this transaction.')
+  const looking = page.getByText('Some networks haven’t answered yet.')
   while (!(await found.isVisible())) {
     await paste(page, `0x${'ab'.repeat(32)}`)
     await found.or(looking).waitFor()

@@ -24,7 +24,7 @@ test.concurrent(
       await reach(page, /^Pay with Test Wallet$/)
       await keyboard.press('Enter')
       await reads(page, 'Payment complete')
-      await reach(page, /^Print the receipt$/)
+      await reach(page, /^Print receipt$/)
       const sent = (await callsOf(page)).filter(({ method }) => method === 'eth_sendTransaction')
       expect(sent).toHaveLength(1)
       expect(await ledgerOf(session)).toMatchObject({

@@ -20,11 +20,11 @@ test.concurrent(
       const late = await payLate(page, stage, invoice)
       await callApi(stage.stack, `/v1/invoices/${invoice.id}/transactions/${late}/accept`, {})
       await reads(page, 'Payment complete')
-      expect(await page.getByText('A payment arrived late').count()).toBe(0)
+      expect(await page.getByText('Late payment received').count()).toBe(0)
       // The page is the one that was opened before the end.
       expect((await shownHeadings(page)).slice(0, 2)).toEqual([
         'Waiting for your payment',
-        'The time to pay has ended',
+        'This payment has expired',
       ])
       expect(await getInvoice(stage.stack, invoice.id)).toMatchObject({
         status: 'completed',
@@ -52,10 +52,10 @@ test.concurrent(
         transactionId: late,
         idempotencyKey: 'late',
       })
-      await page.getByText('9.00 USDC is on its way back.').waitFor()
-      await page.getByText('9.00 USDC was returned.').waitFor()
-      expect(await page.getByText('can accept it or return it').count()).toBe(0)
-      await reads(page, 'The time to pay has ended')
+      await page.getByText('Refund of 9.00 USDC in progress.').waitFor()
+      await page.getByText('9.00 USDC refunded.').waitFor()
+      expect(await page.getByText('can accept or refund it').count()).toBe(0)
+      await reads(page, 'This payment has expired')
       const ledger = await getInvoice(stage.stack, invoice.id)
       expect(ledger).toMatchObject({
         status: 'pending',
@@ -82,9 +82,9 @@ async function openBeforeItExpires(page: Page, stage: Stage): Promise<InvoiceJso
   for (let seconds = 10; ; seconds *= 2) {
     const invoice = await openInvoice(page, stage, seconds)
     const text = await page.locator('main').textContent()
-    if (text?.includes('The time to pay has ended')) continue
+    if (text?.includes('This payment has expired')) continue
     expect(text).toContain('Waiting for your payment')
-    expect(text).toContain('A payment that arrives after the time to pay is not lost.')
+    expect(text).toContain('A late payment isn’t lost.')
     return invoice
   }
 }
@@ -104,16 +104,18 @@ async function openInvoice(page: Page, stage: Stage, seconds: number): Promise<I
 
 /** Waits for the end on the page, pays then, and pastes the hash. Resolves to the payment's id. */
 async function payLate(page: Page, stage: Stage, invoice: InvoiceJson): Promise<string> {
-  await reads(page, 'The time to pay has ended')
-  await page.getByText('Please don’t send anything to this address any more.').waitFor()
+  await reads(page, 'This payment has expired')
+  await page.getByText('Don’t send funds to this address.').waitFor()
   expect(await page.locator('.pay').count()).toBe(0)
   const hash = await stage.payer.send(depositOf(invoice), '9')
   await stage.payer.mined(hash)
   await paste(page, hash)
-  await page.getByRole('heading', { name: 'A payment arrived late' }).waitFor()
-  await page.getByText('9.00 USDC arrived after the time to pay.').waitFor()
-  await page.getByText('Found on Base Sepolia, but it came after the time to pay.').waitFor()
-  expect(await page.getByText('It pays this').count()).toBe(0)
+  await page.getByRole('heading', { name: 'Late payment received' }).waitFor()
+  await page.getByText('9.00 USDC arrived after the payment expired.').waitFor()
+  await page
+    .getByText('Payment found on Base Sepolia, but it arrived after the payment expired.')
+    .waitFor()
+  expect(await page.getByText('It counts once').count()).toBe(0)
   const held = await eventually(
     () => getInvoice(stage.stack, invoice.id),
     ({ transactions }) => transactions[0]?.status === 'confirmed',

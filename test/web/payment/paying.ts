@@ -32,8 +32,8 @@ test.concurrent(
       expect(await shownHeadings(page)).toEqual([
         'Choose how to pay',
         'Waiting for your payment',
-        'Payment seen',
-        'Paid',
+        'Payment detected',
+        'Payment confirmed',
         'Payment complete',
       ])
       await page.getByRole('heading', { name: 'Receipt' }).waitFor()
@@ -57,7 +57,7 @@ test.concurrent(
       await page.goto(await pageOf(session))
       await stage.payer.send(await choose(page), '20')
       await reads(page, '5.00 USDC still due')
-      await page.getByText('20.00 USDC of 25.00 USDC has arrived.').waitFor()
+      await page.getByText('20.00 USDC of 25.00 USDC received.').waitFor()
       await page.getByRole('button', { name: 'Pay with Test Wallet' }).click()
       await reads(page, 'Payment complete')
       const invoice = await ledgerOf(session)

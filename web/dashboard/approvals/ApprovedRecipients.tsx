@@ -34,7 +34,7 @@ export function ApprovedRecipients({ merchantId, role }: Pick<PlaceProps, 'merch
     const body = { address: String(fields.get('address')).trim() }
     const { data } = await request<{ data: { isInForce: boolean } }>('POST', path, body)
     await found.refetch()
-    setSaid(words.say(data.isInForce ? 'approvedSaved' : 'approvedAsked'))
+    setSaid(words.say(data.isInForce ? 'approvedSaved' : 'approvedRequested'))
   }
   async function remove(address: string): Promise<void> {
     await request('DELETE', `${path}/${address}`)
@@ -69,11 +69,11 @@ export function ApprovedRecipients({ merchantId, role }: Pick<PlaceProps, 'merch
       </ul>
       {may(role, 'addApprovedRecipient') && (
         <Form
-          action={words.say('approvedAdd')}
+          action={words.say('addAddress')}
           onSend={add}
           explain={(error) => explainAction(words, error)}
         >
-          <Field label={words.say('approvedNew')} name="address" autocomplete="off" required />
+          <Field label={words.say('newAddress')} name="address" autocomplete="off" required />
         </Form>
       )}
       {said && <p role="status">{said}</p>}

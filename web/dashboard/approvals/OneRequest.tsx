@@ -55,7 +55,7 @@ export function OneRequest({ merchantId, role, request }: OneRequestProps) {
         </p>
       )}
       <p class="hint long">
-        {words.say('approvalAsked', { who: request.requestedBy })} {words.say('approvalUntil')}:{' '}
+        {words.say('approvalRequestedBy', { who: request.requestedBy })} {words.say('expires')}:{' '}
         <Moment at={request.expiresAt} />
       </p>
       <Votes request={request} />
@@ -72,7 +72,7 @@ export function OneRequest({ merchantId, role, request }: OneRequestProps) {
           )}
           {mayRefuse && (
             <ActionButton
-              label={words.say(isOwn ? 'approvalTakeBack' : 'approvalRefuse')}
+              label={words.say(isOwn ? 'approvalWithdraw' : 'approvalRefuse')}
               onAction={() => decide('refuse')}
             />
           )}

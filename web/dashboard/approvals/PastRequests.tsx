@@ -16,7 +16,7 @@ export function PastRequests({ requests }: { readonly requests: readonly Approva
   const { words } = usePage()
   return (
     <details>
-      <summary>{words.say('approvalsBefore')}</summary>
+      <summary>{words.say('approvalsPast')}</summary>
       <ul class="lines">
         {requests.map((request) => (
           <li key={request.id}>

@@ -34,7 +34,7 @@ export function PolicySection({ merchantId, role }: Pick<PlaceProps, 'merchantId
     const rules = { recipient: fields.has('recipient'), refundsAbove: above === '' ? null : above }
     const { data } = await request<{ data: { isInForce: boolean } }>('POST', path, rules)
     await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === merchantId })
-    setSaid(words.say(data.isInForce ? 'policySaved' : 'policyAsked'))
+    setSaid(words.say(data.isInForce ? 'policySaved' : 'policyRequested'))
   }
   return (
     <>

@@ -10,7 +10,7 @@ export function requestText(words: DashboardWords, request: ApprovalJson): strin
     case 'recipient':
       return words.say('approvalRecipient')
     case 'refund': {
-      if (request.amount === null) return words.say('approvalRefundOther', { reference })
+      if (request.amount === null) return words.say('refundTitle', { reference })
       const amount = words.money(request.amount, request.asset ?? '')
       return request.invoiceId === null
         ? words.say('approvalRefundX402', { amount })
@@ -25,7 +25,7 @@ export function requestText(words: DashboardWords, request: ApprovalJson): strin
       const { role } = request
       return role !== null && isRole(role)
         ? words.say('approvalRole', { name, role: roleName(words, role) })
-        : words.say('approvalRemoval', { name })
+        : words.say('removeMember', { name })
     }
     default:
       return request.kind satisfies never

@@ -58,7 +58,7 @@ export function AuditPage({ merchantId }: PlaceProps) {
 function Nothing({ filters }: { readonly filters: Filters }) {
   const { words } = usePage()
   return isNarrowed(filters) ? (
-    <Empty title={words.say('auditNoMatchTitle')} next={words.say('auditNoMatchNext')} />
+    <Empty title={words.say('auditNoMatchTitle')} next={words.say('changeFilters')} />
   ) : (
     <Empty title={words.say('auditNoneTitle')} next={words.say('auditNoneNext')} />
   )

@@ -20,7 +20,7 @@ export function Paging({ filters, next, onGo }: PagingProps) {
       )}
       {next !== null && (
         <button type="button" onClick={() => onGo({ ...filters, before: next })}>
-          {words.say('auditOlder')}
+          {words.say('next')}
         </button>
       )}
     </nav>

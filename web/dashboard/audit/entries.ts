@@ -85,7 +85,7 @@ function textOf(value: unknown): string | null {
 /** How it ended. */
 export function outcomeName(words: DashboardWords, status: number | null): string {
   if (status === null) return words.say('auditUnknown')
-  return words.say(status < 400 ? 'auditDone' : 'auditRefused')
+  return words.say(status < 400 ? 'auditDone' : 'refused')
 }
 
 /** The lines of a file with what is shown, times in ISO 8601. */
@@ -94,10 +94,10 @@ export function linesOf(
   entries: readonly EntryJson[],
 ): readonly (readonly (string | null)[])[] {
   const head = [
-    ...[words.say('auditWhen'), words.say('auditWho'), words.say('auditKind')],
-    ...[words.say('auditRole'), words.say('auditAction'), words.say('auditObject')],
+    ...[words.say('time'), words.say('auditWho'), words.say('auditKind')],
+    ...[words.say('role'), words.say('auditAction'), words.say('resource')],
     ...[words.say('auditBefore'), words.say('auditAfter'), words.say('auditAddress')],
-    ...[words.say('auditAgent'), words.say('auditRequest'), words.say('auditOutcome')],
+    ...[words.say('auditAgent'), words.say('request'), words.say('auditOutcome')],
   ]
   const rows = entries.map((entry) => [
     ...[entry.at, entry.actorName, words.say(`audit_${entry.actor}`), roleOf(words, entry)],

@@ -42,14 +42,14 @@ export function DeliveryList({ merchantId, endpointId, mayRedeliver }: DeliveryL
       <div class="head">
         <h2 id="deliveries">{words.say('devDeliveries')}</h2>
         <select
-          aria-label={words.say('devState')}
+          aria-label={words.say('status')}
           value={state}
           onChange={(event) => {
             setState(event.currentTarget.value)
             setPlaces([''])
           }}
         >
-          <option value="">{words.say('devAll')}</option>
+          <option value="">{words.say('statusAll')}</option>
           {DELIVERY_STATES.map((one) => (
             <option key={one} value={one}>
               {words.say(STATES[one].word)}

@@ -36,7 +36,7 @@ export function EndpointForm({ endpoint, action, onSend }: EndpointFormProps) {
   return (
     <Form action={action} onSend={send}>
       <Field
-        label={words.say('devUrl')}
+        label={words.say('url')}
         hint={words.say('devUrlHint')}
         name="url"
         autocomplete="off"
@@ -44,14 +44,14 @@ export function EndpointForm({ endpoint, action, onSend }: EndpointFormProps) {
         required
       />
       <Field
-        label={words.say('devDescription')}
+        label={words.say('description')}
         name="description"
         autocomplete="off"
         maxLength={1000}
         initial={endpoint?.description ?? ''}
       />
       <fieldset class="field">
-        <legend>{words.say('devWhichEvents')}</legend>
+        <legend>{words.say('devEvents')}</legend>
         <label class="check">
           <input type="checkbox" checked={isEvery} onChange={() => setEvery(!isEvery)} />
           <span>{words.say('devEveryEvent')}</span>

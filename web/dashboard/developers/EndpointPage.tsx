@@ -64,7 +64,7 @@ export function EndpointPage({ merchantId, role, id }: EndpointPageProps) {
           <EndpointForm
             key={found.data.updatedAt}
             endpoint={found.data}
-            action={words.say('devSave')}
+            action={words.say('save')}
             onSend={async (wish) => {
               await request('PATCH', path, wish)
               await refetch()
@@ -91,8 +91,10 @@ function Facts({ endpoint }: { readonly endpoint: WebhookEndpointJson }) {
       {description !== '' && <p class="long">{description}</p>}
       <dl>
         <div>
-          <dt>{words.say('devWhichEvents')}</dt>
-          <dd class="long">{eventTypes === null ? words.say('devAll') : eventTypes.join(', ')}</dd>
+          <dt>{words.say('devEvents')}</dt>
+          <dd class="long">
+            {eventTypes === null ? words.say('statusAll') : eventTypes.join(', ')}
+          </dd>
         </div>
         {provenAt && (
           <div>
@@ -153,14 +155,14 @@ function Actions({ merchantId, path, endpoint, onChanged }: ActionsProps) {
       <h2 id="actions">{words.say('devActions')}</h2>
       <div class="actions">
         {endpoint.active && (
-          <ActionButton class="main" label={words.say('devSendTest')} onAction={test} />
+          <ActionButton class="main" label={words.say('sendTestEvent')} onAction={test} />
         )}
         <ActionButton
           label={words.say(endpoint.active ? 'devSwitchOff' : 'devSwitchOn')}
           onAction={toggle}
         />
         <Confirm
-          label={words.say('devDelete')}
+          label={words.say('deleteNow')}
           title={words.say('devDeleteTitle', { url: endpoint.url })}
           action={words.say('devDeleteDo')}
           onConfirm={remove}

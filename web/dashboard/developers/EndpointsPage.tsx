@@ -50,9 +50,9 @@ export function EndpointsPage({ merchantId, role }: EndpointsPageProps) {
           open={isAdding}
           onToggle={(toggle) => setAdding(toggle.currentTarget.open)}
         >
-          <summary>{words.say('devAddEndpoint')}</summary>
+          <summary>{words.say('newEndpoint')}</summary>
           {isAdding && (
-            <EndpointForm endpoint={null} action={words.say('devAddEndpointDo')} onSend={add} />
+            <EndpointForm endpoint={null} action={words.say('addEndpoint')} onSend={add} />
           )}
         </details>
       )}
@@ -80,9 +80,9 @@ function EndpointTable({ merchantId, endpoints }: EndpointTableProps) {
       <caption class="hidden">{words.say('devWebhooks')}</caption>
       <thead>
         <tr>
-          <th scope="col">{words.say('devUrl')}</th>
-          <th scope="col">{words.say('devState')}</th>
-          <th scope="col">{words.say('devWhichEvents')}</th>
+          <th scope="col">{words.say('url')}</th>
+          <th scope="col">{words.say('status')}</th>
+          <th scope="col">{words.say('devEvents')}</th>
         </tr>
       </thead>
       <tbody>
@@ -96,11 +96,13 @@ function EndpointTable({ merchantId, endpoints }: EndpointTableProps) {
                   {endpoint.url}
                 </a>
               </th>
-              <td data-label={words.say('devState')}>
+              <td data-label={words.say('status')}>
                 <Pill tone={tone} text={words.say(word)} />
               </td>
-              <td data-label={words.say('devWhichEvents')}>
-                {types === null ? words.say('devAll') : words.say('devTypes', { n: types.length })}
+              <td data-label={words.say('devEvents')}>
+                {types === null
+                  ? words.say('statusAll')
+                  : words.say('devTypes', { n: types.length })}
               </td>
             </tr>
           )

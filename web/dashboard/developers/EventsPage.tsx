@@ -99,7 +99,7 @@ function OneEvent({ merchantId, event }: OneEventProps) {
           {deliveries.isError && (
             <Failed error={deliveries.error} onRetry={() => deliveries.refetch()} />
           )}
-          {deliveries.data?.length === 0 && <p class="hint">{words.say('devToldNobody')}</p>}
+          {deliveries.data?.length === 0 && <p class="hint">{words.say('noSubscriber')}</p>}
           {deliveries.data?.map((delivery) => (
             <OneDelivery
               key={delivery.id}

@@ -102,10 +102,7 @@ function OneKind({ kind, merchantId, mayChange, current, onChanged }: OneKindPro
     <section class="card" aria-labelledby={kind}>
       <div class="head">
         <h2 id={kind}>{words.say(isSecret ? 'devSecretKey' : 'devPublishableKey')}</h2>
-        <Pill
-          tone={current ? 'good' : 'calm'}
-          text={words.say(current ? 'devInForce' : 'devNoKey')}
-        />
+        <Pill tone={current ? 'good' : 'calm'} text={words.say(current ? 'active' : 'none')} />
       </div>
       <p class="hint">{words.say(isSecret ? 'devSecretHint' : 'devPublishableHint')}</p>
       {made !== null && (
@@ -150,13 +147,13 @@ function KeyFacts({ current }: { readonly current: KeyJson }) {
   return (
     <dl>
       <div>
-        <dt>{words.say('devEndsIn')}</dt>
+        <dt>{words.say('devKeyEnding')}</dt>
         <dd>
           <code>…{current.hint}</code>
         </dd>
       </div>
       <div>
-        <dt>{words.say('devMade')}</dt>
+        <dt>{words.say('created')}</dt>
         <dd>
           <Moment at={current.createdAt} />
         </dd>

@@ -10,9 +10,9 @@ import { Failed, Skeleton } from '../parts/States.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
 
 export const STATES = {
-  succeeded: { word: 'devSucceeded', tone: 'good' },
-  pending: { word: 'devPending', tone: 'warn' },
-  failed: { word: 'devFailed', tone: 'bad' },
+  succeeded: { word: 'delivered', tone: 'good' },
+  pending: { word: 'waiting', tone: 'warn' },
+  failed: { word: 'failed', tone: 'bad' },
 } as const
 
 interface OneDeliveryProps {
@@ -37,7 +37,7 @@ export function OneDelivery({ merchantId, delivery, mayRedeliver }: OneDeliveryP
       <summary>
         <Pill tone={tone} text={words.say(word)} /> <code>{delivery.eventType}</code>{' '}
         <Moment at={delivery.createdAt} />{' '}
-        <small class="hint">{words.say('devAttempts', { n: delivery.attemptCount })}</small>
+        <small class="hint">{words.say('attempts', { n: delivery.attemptCount })}</small>
       </summary>
       {isOpen && (
         <div class="part">
@@ -59,7 +59,7 @@ export function OneDelivery({ merchantId, delivery, mayRedeliver }: OneDeliveryP
           {mayRedeliver && (
             <div>
               <ActionButton
-                label={words.say('devRedeliver')}
+                label={words.say('devResend')}
                 onAction={() => request('POST', `${path}/redeliver`)}
               />
             </div>
@@ -78,7 +78,7 @@ function Attempt({ attempt }: { readonly attempt: AttemptJson }) {
       <p>
         {words.say('devAttempt', { n: number })} <Moment at={at} />{' '}
         <span class="hint">
-          {status === null ? words.say('devNoAnswer') : words.say('devAnswered', { status })}
+          {status === null ? words.say('devNoAnswer') : words.say('answered', { status })}
           {`, ${latencyMs} ms`}
           {error !== null && `, ${error}`}
         </span>

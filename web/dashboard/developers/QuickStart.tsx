@@ -47,7 +47,7 @@ export function QuickStart({ merchantId }: { readonly merchantId: string }) {
             <dd class="long">{own.data.apiUrl}</dd>
           </div>
           <div>
-            <dt>{words.say('devMerchantId')}</dt>
+            <dt>{words.say('merchant')}</dt>
             <dd class="long">
               <code>{own.data.merchantId}</code>
             </dd>

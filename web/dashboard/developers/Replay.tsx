@@ -29,16 +29,16 @@ export function Replay({ path }: { readonly path: string }) {
       replayed += data.replayed
       hasMore = data.hasMore
     }
-    setTold(words.say('devReplayed', { n: replayed }))
+    setTold(words.say('devResent', { n: replayed }))
   }
 
   return (
     <section class="card" aria-labelledby="replay">
-      <h2 id="replay">{words.say('devReplay')}</h2>
-      <p class="hint">{words.say('devReplayHint')}</p>
+      <h2 id="replay">{words.say('devResendFailed')}</h2>
+      <p class="hint">{words.say('devResendFailedHint')}</p>
       <div class="actions">
         <select
-          aria-label={words.say('devOfWhen')}
+          aria-label={words.say('period')}
           value={String(hours)}
           onChange={(event) => setHours(Number(event.currentTarget.value))}
         >
@@ -48,7 +48,7 @@ export function Replay({ path }: { readonly path: string }) {
             </option>
           ))}
         </select>
-        <ActionButton label={words.say('devReplayDo')} onAction={replay} />
+        <ActionButton label={words.say('devResendFailed')} onAction={replay} />
       </div>
       <p role="status">{told}</p>
     </section>

@@ -98,13 +98,13 @@ function RequestTable({ requests }: { readonly requests: readonly RequestJson[] 
       <thead>
         <tr>
           <th scope="col">{words.say('devTrace')}</th>
-          <th scope="col">{words.say('devRequest')}</th>
-          <th scope="col">{words.say('devStatus')}</th>
+          <th scope="col">{words.say('request')}</th>
+          <th scope="col">{words.say('status')}</th>
           <th scope="col" class="right">
             {words.say('devTook')}
           </th>
-          <th scope="col">{words.say('devKey')}</th>
-          <th scope="col">{words.say('devWhen')}</th>
+          <th scope="col">{words.say('key')}</th>
+          <th scope="col">{words.say('time')}</th>
         </tr>
       </thead>
       <tbody>
@@ -113,12 +113,12 @@ function RequestTable({ requests }: { readonly requests: readonly RequestJson[] 
             <th scope="row">
               <code title={traceId}>{traceId.slice(0, 8)}</code>
             </th>
-            <td class="long" data-label={words.say('devRequest')}>
+            <td class="long" data-label={words.say('request')}>
               <span>
                 <b>{method}</b> {path}
               </span>
             </td>
-            <td data-label={words.say('devStatus')}>
+            <td data-label={words.say('status')}>
               <span>
                 <Pill tone={status >= 400 || reason !== null ? 'bad' : 'good'} text={`${status}`} />
                 {reason !== null && <small class="hint long"> {reason}</small>}
@@ -127,10 +127,10 @@ function RequestTable({ requests }: { readonly requests: readonly RequestJson[] 
             <td class="figure right" data-label={words.say('devTook')}>
               {ms} ms
             </td>
-            <td data-label={words.say('devKey')}>
+            <td data-label={words.say('key')}>
               <code>…{keyHint}</code>
             </td>
-            <td data-label={words.say('devWhen')}>
+            <td data-label={words.say('time')}>
               <Moment at={at} />
             </td>
           </tr>

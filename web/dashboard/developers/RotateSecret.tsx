@@ -37,14 +37,14 @@ export function RotateSecret({ path, onRotated }: RotateSecretProps) {
         <Confirm
           label={words.say('devRotateSecret')}
           title={words.say('devRotateSecretTitle')}
-          action={words.say('devRotateSecretDo')}
+          action={words.say('devRotateSecret')}
           onConfirm={rotate}
         >
           <label class="check">
             <input type="checkbox" checked={hasLeaked} onChange={() => setLeaked(!hasLeaked)} />
-            <span>{words.say('devHasLeaked')}</span>
+            <span>{words.say('devExpireOld')}</span>
           </label>
-          <p>{words.say(hasLeaked ? 'devLeakedNext' : 'devOverlapNext')}</p>
+          <p>{words.say(hasLeaked ? 'devExpireOldNext' : 'devOverlapNext')}</p>
         </Confirm>
       </div>
     </section>

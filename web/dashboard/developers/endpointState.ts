@@ -12,7 +12,7 @@ export function endpointState({
     return { word: OFF[disabledReason ?? 'merchant'], tone: 'bad' satisfies Tone } as const
   if (failingSince !== null) return { word: 'devFailing', tone: 'warn' satisfies Tone } as const
   if (provenAt === null) return { word: 'devNotProven', tone: 'calm' satisfies Tone } as const
-  return { word: 'devWorks', tone: 'good' satisfies Tone } as const
+  return { word: 'active', tone: 'good' satisfies Tone } as const
 }
 
-const OFF = { merchant: 'devOff', gone: 'devGone', failing: 'devFailedOff' } as const
+const OFF = { merchant: 'devOff', gone: 'devDisabledGone', failing: 'devDisabledFailing' } as const

@@ -7,7 +7,7 @@ import { usePage } from '../parts/page.ts'
 export function Amounts({ invoice }: { readonly invoice: InvoiceJson }) {
   const { words } = usePage()
   const unusual = [
-    ['inFlight', invoice.pendingAmount],
+    ['confirming', invoice.pendingAmount],
     ['late', invoice.lateAmount],
     ['overpaid', invoice.overpaidAmount],
     ['refunded', invoice.refundedAmount],
@@ -17,7 +17,7 @@ export function Amounts({ invoice }: { readonly invoice: InvoiceJson }) {
     ['received', invoice.receivedAmount] as const,
     ...unusual.filter(([, amount]) => amount !== null && amount !== '0'),
     ['fee', invoice.platformFee] as const,
-    ['remitted', invoice.amountRemitted] as const,
+    ['paidOut', invoice.amountRemitted] as const,
   ]
   return (
     <section class="card" aria-labelledby="amounts">

@@ -40,7 +40,7 @@ export function Balances({ invoice }: { readonly invoice: InvoiceJson }) {
 
 const NAMES = {
   received: 'received',
-  forwarded: 'remitted',
+  forwarded: 'paidOut',
   fees: 'fee',
   refunded: 'refunded',
   left: 'atDeposit',

@@ -61,7 +61,7 @@ function OneEvent({ merchantId, event }: OneEventProps) {
       {deliveries.isError && (
         <Failed error={deliveries.error} onRetry={() => deliveries.refetch()} />
       )}
-      {deliveries.data?.length === 0 && <p class="hint">{words.say('notTold')}</p>}
+      {deliveries.data?.length === 0 && <p class="hint">{words.say('noSubscriber')}</p>}
       <ul class="lines">
         {deliveries.data?.map((delivery) => (
           <OneDelivery key={delivery.id} delivery={delivery} />
@@ -72,9 +72,9 @@ function OneEvent({ merchantId, event }: OneEventProps) {
 }
 
 const STATES = {
-  succeeded: { word: 'deliverySucceeded', tone: 'good' },
+  succeeded: { word: 'delivered', tone: 'good' },
   pending: { word: 'deliveryPending', tone: 'warn' },
-  failed: { word: 'deliveryFailed', tone: 'bad' },
+  failed: { word: 'failed', tone: 'bad' },
 } as const
 
 function OneDelivery({ delivery }: { readonly delivery: DeliveryJson }) {

@@ -27,7 +27,7 @@ export function HeldHere({ merchantId, role, invoiceId }: HeldHereProps) {
   if (rows.length === 0) return null
   return (
     <section aria-labelledby="held">
-      <h2 id="held">{words.say('heldHere')}</h2>
+      <h2 id="held">{words.say('recoveries')}</h2>
       <ul class="inbox">
         {rows.map((each) => (
           <HeldRow

@@ -57,7 +57,7 @@ function VoidDialog({ merchantId, invoice, onClose }: VoidDialogProps) {
     <Dialog title={words.say('voidTitle', { reference })} onClose={onClose}>
       <p>{words.say('voidHint')}</p>
       <Form
-        action={words.say('voidNow', { reference })}
+        action={words.say('voidInvoice')}
         onSend={end}
         explain={(error) => explainAction(words, error)}
       >

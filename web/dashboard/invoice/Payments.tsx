@@ -5,7 +5,7 @@ import { usePage } from '../parts/page.ts'
 import { Wide } from '../parts/Wide.tsx'
 
 const STATES = {
-  pending: { word: 'inFlight', tone: 'calm' },
+  pending: { word: 'confirming', tone: 'calm' },
   confirmed: { word: 'confirmed', tone: 'good' },
   reverted: { word: 'reverted', tone: 'bad' },
 } as const
@@ -24,11 +24,11 @@ export function Payments({ invoice }: { readonly invoice: InvoiceJson }) {
             <thead>
               <tr>
                 <th scope="col" class="right">
-                  {words.say('columnAmount')}
+                  {words.say('amount')}
                 </th>
-                <th scope="col">{words.say('state')}</th>
+                <th scope="col">{words.say('status')}</th>
                 <th scope="col">{words.say('network')}</th>
-                <th scope="col">{words.say('payer')}</th>
+                <th scope="col">{words.say('from')}</th>
                 <th scope="col">{words.say('transaction')}</th>
               </tr>
             </thead>
@@ -39,10 +39,10 @@ export function Payments({ invoice }: { readonly invoice: InvoiceJson }) {
                   const isLate = type === 'late_payment'
                   return (
                     <tr key={id}>
-                      <td class="figure right" data-label={words.say('columnAmount')}>
+                      <td class="figure right" data-label={words.say('amount')}>
                         {words.money(amount, asset)}
                       </td>
-                      <td data-label={words.say('state')}>
+                      <td data-label={words.say('status')}>
                         <Pill
                           tone={isLate ? 'warn' : tone}
                           text={words.say(isLate ? 'late' : word)}
@@ -51,7 +51,7 @@ export function Payments({ invoice }: { readonly invoice: InvoiceJson }) {
                       <td class="name" data-label={words.say('network')}>
                         {networkName(chain)}
                       </td>
-                      <td data-label={words.say('payer')}>
+                      <td data-label={words.say('from')}>
                         <Hash value={from} network={chain} kind="address" />
                       </td>
                       <td data-label={words.say('transaction')}>

@@ -23,7 +23,7 @@ export function Timeline({ merchantId, invoice }: TimelineProps) {
   )
   return (
     <section class="card" aria-labelledby="timeline">
-      <h2 id="timeline">{words.say('timeline')}</h2>
+      <h2 id="timeline">{words.say('activity')}</h2>
       <ol class="timeline">
         {historyOf(invoice, new Date(), unapproved).map(
           ({ at, what, tone, amount, asset, network, txHash }) => (

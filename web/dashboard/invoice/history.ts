@@ -37,11 +37,9 @@ export function historyOf(
       ofTransfer(refund, refund.amount, unapproved.has(refund.id) ? HELD_REFUND : REFUND),
     ),
     ...(paidAt ? [bare(after(paidAt, invoice.transactions), 'becamePaid', 'good')] : []),
-    ...(completedAt
-      ? [bare(after(completedAt, invoice.settlements), 'becameCompleted', 'good')]
-      : []),
+    ...(completedAt ? [bare(after(completedAt, invoice.settlements), 'completed', 'good')] : []),
     ...(closedAt ? [bare(closedAt, 'ended', 'bad')] : []),
-    ...(isOver ? [bare(expiresAt, 'timeUp', 'bad')] : []),
+    ...(isOver ? [bare(expiresAt, 'expired', 'bad')] : []),
   ]
   return all.toSorted((a, b) => a.at.localeCompare(b.at))
 }
@@ -111,15 +109,15 @@ interface TransferWords {
 
 const SETTLEMENT = {
   begun: 'settlementSent',
-  done: 'settlementDone',
+  done: 'settlementPaidOut',
   failed: 'settlementFailed',
 } as const
 const HELD_REFUND = {
-  begun: 'refundWaits',
+  begun: 'refundNeedsApproval',
   done: 'refundDone',
   failed: 'refundFailed',
 } as const
-const REFUND = { begun: 'refundAsked', done: 'refundDone', failed: 'refundFailed' } as const
+const REFUND = { begun: 'refundRequested', done: 'refundDone', failed: 'refundFailed' } as const
 
 function ofTransfer(transfer: Transfer, amount: string | null, words: TransferWords): Moment[] {
   const { chain: network, asset, txHash, createdAt, confirmedAt, status } = transfer

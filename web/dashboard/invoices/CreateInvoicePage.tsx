@@ -31,7 +31,7 @@ export function CreateInvoicePage({ merchantId, role }: CreateInvoicePageProps) 
   const before = useRef<Attempt | null>(null)
   const list = placePath(merchantId, 'invoices')
   if (!may(role, 'createInvoice')) {
-    return <Empty title={words.say('notFoundTitle')} next={words.say('nobodyMore')} />
+    return <Empty title={words.say('notFoundTitle')} next={words.say('noPermission')} />
   }
 
   async function create(fields: FormData): Promise<void> {
@@ -62,16 +62,18 @@ export function CreateInvoicePage({ merchantId, role }: CreateInvoicePageProps) 
         >
           <AmountFields />
           <label class="field">
-            <span>{words.say('newInvoiceOrder')}</span>
+            <span>{words.say('order')}</span>
             <input class="wide" name="externalRef" maxLength={255} autocomplete="off" />
             <small class="hint">{words.say('newInvoiceOrderHint')}</small>
           </label>
           <label class="field">
-            <span>{words.say('newInvoiceTime')}</span>
+            <span>{words.say('expiresIn')}</span>
             <select class="wide" name="hours">
               {TIMES.map((hours) => (
                 <option key={hours} value={hours}>
-                  {hours === '' ? words.say('noEnd') : words.say('nHours', { n: Number(hours) })}
+                  {hours === ''
+                    ? words.say('neverExpires')
+                    : words.say('nHours', { n: Number(hours) })}
                 </option>
               ))}
             </select>
@@ -87,7 +89,7 @@ function AmountFields() {
   const { words, tokens } = usePage()
   return (
     <div class="pair">
-      <DecimalField label={words.say('columnAmount')} name="amountExpected" required />
+      <DecimalField label={words.say('amount')} name="amountExpected" required />
       <label class="field">
         <span>{words.say('token')}</span>
         <select class="wide" name="tokenSymbol">
@@ -109,7 +111,7 @@ function MetadataFields() {
       <legend>{words.say('newInvoiceMetadata')}</legend>
       {Array.from({ length: lines }, (_, line) => (
         <div key={line} class="pair">
-          <input name="key" class="wide" aria-label={words.say('metadataKey')} maxLength={60} />
+          <input name="key" class="wide" aria-label={words.say('key')} maxLength={60} />
           <input
             name="value"
             class="wide"

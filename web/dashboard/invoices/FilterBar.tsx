@@ -53,7 +53,7 @@ function Narrowing({ filters, change }: NarrowingProps) {
   return (
     <>
       <select
-        aria-label={words.say('columnStatus')}
+        aria-label={words.say('status')}
         value={filters.status}
         onChange={(event) => change({ status: event.currentTarget.value })}
       >

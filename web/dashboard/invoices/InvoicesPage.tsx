@@ -94,7 +94,7 @@ function Nothing({ filters }: { readonly filters: Filters }) {
   const { words } = usePage()
   const hasFilter = isNarrowed(filters) || filters.search !== '' || filters.after !== ''
   return hasFilter ? (
-    <Empty title={words.say('invoicesNoMatchTitle')} next={words.say('invoicesNoMatchNext')} />
+    <Empty title={words.say('invoicesNoMatchTitle')} next={words.say('changeFilters')} />
   ) : (
     <Empty title={words.say('invoicesNoneTitle')} next={words.say('invoicesNoneNext')} />
   )

@@ -45,19 +45,19 @@ export function LinkForm({ merchantId, onMade }: LinkFormProps) {
   return (
     <Form action={words.say('linkAddDo')} onSend={make}>
       <div class="pair">
-        <DecimalField label={words.say('columnAmount')} name="amount" required />
+        <DecimalField label={words.say('amount')} name="amount" required />
         <label class="field">
           <span>{words.say('token')}</span>
           <select class="wide" name="tokens">
             <option value={dollars.map(({ symbol }) => symbol).join()}>
-              {words.say('linkEitherToken')}
+              {words.say('linkAnyToken')}
             </option>
             <TokenOptions tokens={tokens} />
           </select>
         </label>
       </div>
       <Field
-        label={words.say('linkFor')}
+        label={words.say('description')}
         hint={words.say('linkForHint')}
         name="description"
         autocomplete="off"

@@ -40,16 +40,14 @@ export function OneLink({ merchantId, link, mayChange, onChanged }: OneLinkProps
         <h2 id={id} class="long">
           {price.data?.description ?? words.say('paymentLink')}
         </h2>
-        <Pill tone={open ? 'good' : 'calm'} text={words.say(open ? 'linkOpen' : 'linkShut')} />
+        <Pill tone={open ? 'good' : 'calm'} text={words.say(open ? 'active' : 'inactive')} />
       </div>
       <a class="long" href={url} target="_blank" rel="noreferrer">
         {url}
       </a>
       <dl>
-        <Fact name={words.say('columnAmount')}>
-          {price.data ? amountOf(words, price.data) : '–'}
-        </Fact>
-        <Fact name={words.say('linkUses')}>
+        <Fact name={words.say('amount')}>{price.data ? amountOf(words, price.data) : '–'}</Fact>
+        <Fact name={words.say('payments')}>
           {usesLimit === null ? uses : words.say('linkUsesOf', { n: uses, most: usesLimit })}
         </Fact>
         {endsAt !== null && (
@@ -64,10 +62,7 @@ export function OneLink({ merchantId, link, mayChange, onChanged }: OneLinkProps
           {words.say('linkCode')}
         </a>
         {mayChange && (
-          <ActionButton
-            label={words.say(active ? 'devSwitchOff' : 'devSwitchOn')}
-            onAction={change}
-          />
+          <ActionButton label={words.say(active ? 'deactivate' : 'activate')} onAction={change} />
         )}
       </div>
     </section>

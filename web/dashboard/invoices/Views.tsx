@@ -59,7 +59,7 @@ export function Views({ merchantId, filters, goTo }: ViewsProps) {
       )}
       {isNaming && (
         <Dialog title={words.say('saveView')} onClose={() => setNaming(false)}>
-          <Form action={words.say('saveViewNow')} onSend={save}>
+          <Form action={words.say('saveView')} onSend={save}>
             <label class="field">
               <span>{words.say('viewName')}</span>
               <input

@@ -31,15 +31,15 @@ interface Told {
 }
 
 export const TOLD: Readonly<Record<Column, Told>> = {
-  order: { word: 'columnOrder', kind: 'text', read: (row) => row.externalRef },
-  status: { word: 'columnStatus', kind: 'status', read: (row) => row.status },
-  amount: { word: 'columnAmount', kind: 'money', read: (row) => row.amountExpected },
-  received: { word: 'columnReceived', kind: 'money', read: (row) => row.receivedAmount },
-  remitted: { word: 'remitted', kind: 'money', read: (row) => row.amountRemitted },
+  order: { word: 'order', kind: 'text', read: (row) => row.externalRef },
+  status: { word: 'status', kind: 'status', read: (row) => row.status },
+  amount: { word: 'amount', kind: 'money', read: (row) => row.amountExpected },
+  received: { word: 'received', kind: 'money', read: (row) => row.receivedAmount },
+  remitted: { word: 'paidOut', kind: 'money', read: (row) => row.amountRemitted },
   fee: { word: 'fee', kind: 'money', read: (row) => row.platformFee },
   refunded: { word: 'refunded', kind: 'money', read: (row) => row.refundedAmount },
   network: { word: 'network', kind: 'network', read: (row) => row.targetNetwork },
-  created: { word: 'columnCreated', kind: 'moment', read: (row) => row.createdAt },
+  created: { word: 'created', kind: 'moment', read: (row) => row.createdAt },
   paid: { word: 'columnPaid', kind: 'moment', read: (row) => row.paidAt },
   completed: { word: 'columnCompleted', kind: 'moment', read: (row) => row.completedAt },
   expires: { word: 'expires', kind: 'moment', read: (row) => row.expiresAt },

@@ -53,7 +53,7 @@ export function Invitations({ merchantId }: { readonly merchantId: string }) {
                 {roleName(words, role)} <Moment at={createdAt} />
               </small>
             </span>
-            <ActionButton label={words.say('membersTakeBack')} onAction={() => revoke(id)} />
+            <ActionButton label={words.say('membersRevoke')} onAction={() => revoke(id)} />
           </li>
         ))}
       </ul>

@@ -46,17 +46,17 @@ export function Member({ merchantId, member, mayChange, isLastOwner, onChanged }
       </span>
       <Pill
         tone={hasSecondFactor ? 'good' : 'calm'}
-        text={words.say(hasSecondFactor ? 'membersFactor' : 'membersNoFactor')}
+        text={words.say(hasSecondFactor ? 'factorIsOn' : 'factorIsOff')}
       />
       <span>{roleName(words, role)}</span>
-      {isAsked && <span role="status">{words.say('membersAsked')}</span>}
+      {isAsked && <span role="status">{words.say('membersRequested')}</span>}
       {mayChange && isLastOwner && <small class="hint">{words.say('refusal_last_owner')}</small>}
       {mayChange && !isLastOwner && (
         <span class="actions">
           <Confirm
             label={words.say('membersChange')}
             title={words.say('membersChangeTitle', { name })}
-            action={words.say('membersChangeDo')}
+            action={words.say('membersChange')}
             onConfirm={() => change('PATCH', { role: chosen })}
           >
             <p class="hint long">{email}</p>
@@ -65,11 +65,11 @@ export function Member({ merchantId, member, mayChange, isLastOwner, onChanged }
           <Confirm
             label={words.say('remove')}
             title={words.say('membersRemoveTitle', { name })}
-            action={words.say('membersRemoveDo', { name })}
+            action={words.say('removeMember', { name })}
             onConfirm={() => change('DELETE')}
           >
             <p class="hint long">{email}</p>
-            <p>{words.say('membersRemoveNext')}</p>
+            <p>{words.say('membersRemoveNext', { name })}</p>
           </Confirm>
         </span>
       )}

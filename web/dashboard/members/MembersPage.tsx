@@ -19,7 +19,7 @@ export function MembersPage({ merchantId, role }: PlaceProps) {
     <>
       <h1>{words.say('members')}</h1>
       <section class="card" aria-labelledby="people">
-        <h2 id="people">{words.say('membersPeople')}</h2>
+        <h2 id="people">{words.say('members')}</h2>
         {members.isPending && <Skeleton rows={3} />}
         {members.isError && <Failed error={members.error} onRetry={() => members.refetch()} />}
         <ul class="lines people">

@@ -12,7 +12,7 @@ export function RoleField({ initial, onChoose }: RoleFieldProps) {
   const { words } = usePage()
   return (
     <label class="field">
-      <span>{words.say('membersRole')}</span>
+      <span>{words.say('role')}</span>
       <select
         class="wide"
         name="role"

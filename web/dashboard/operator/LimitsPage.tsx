@@ -28,7 +28,7 @@ const NAMES = [
   ['unpaidPerDay', 'opLimitUnpaid'],
   ['claimsPerPayer', 'opLimitClaims'],
   ['streamsPerClient', 'opLimitStreams'],
-  ['requests', 'opLimitPeople'],
+  ['requests', 'opLimitUsers'],
   ['signIns', 'opLimitSignIns'],
 ] as const
 
@@ -57,7 +57,7 @@ export function LimitsPage() {
         </dl>
       </section>
       <table>
-        <caption class="hidden">{words.say('opChains')}</caption>
+        <caption class="hidden">{words.say('networks')}</caption>
         <thead>
           <tr>
             <th scope="col">{words.say('network')}</th>

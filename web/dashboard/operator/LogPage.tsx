@@ -29,8 +29,8 @@ export function LogPage() {
   return (
     <>
       <section class="card" aria-labelledby="people">
-        <h2 id="people">{words.say('opPeople')}</h2>
-        <p class="hint">{words.say('opPeopleHint')}</p>
+        <h2 id="people">{words.say('opOperators')}</h2>
+        <p class="hint">{words.say('opOperatorsHint')}</p>
         {operators.isPending && <Skeleton rows={2} />}
         {operators.isError && (
           <Failed error={operators.error} onRetry={() => operators.refetch()} />
@@ -43,7 +43,7 @@ export function LogPage() {
               </span>
               <Pill
                 tone={hasSecondFactor ? 'good' : 'warn'}
-                text={words.say(hasSecondFactor ? 'opHasFactor' : 'opNoFactor')}
+                text={words.say(hasSecondFactor ? 'factorIsOn' : 'factorIsOff')}
               />
             </li>
           ))}

@@ -98,13 +98,13 @@ function MerchantTable({ merchants }: { readonly merchants: readonly MerchantJso
         <thead>
           <tr>
             <th scope="col">{words.say('opName')}</th>
-            <th scope="col">{words.say('opRecipient')}</th>
+            <th scope="col">{words.say('payoutAddress')}</th>
             <th scope="col" class="right">
-              {words.say('opMembers')}
+              {words.say('members')}
             </th>
             <th scope="col">{words.say('devLastUsed')}</th>
             <th scope="col">{words.say('devWebhooks')}</th>
-            <th scope="col">{words.say('devMade')}</th>
+            <th scope="col">{words.say('created')}</th>
           </tr>
         </thead>
         <tbody>
@@ -113,14 +113,14 @@ function MerchantTable({ merchants }: { readonly merchants: readonly MerchantJso
               <th scope="row" class="long" title={merchant.id}>
                 {merchant.name}
               </th>
-              <td data-label={words.say('opRecipient')}>
+              <td data-label={words.say('payoutAddress')}>
                 {merchant.recipient === null ? (
-                  <Pill tone="warn" text={words.say('opNone')} />
+                  <Pill tone="warn" text={words.say('none')} />
                 ) : (
                   <Hash value={merchant.recipient} kind="address" />
                 )}
               </td>
-              <td class="figure right" data-label={words.say('opMembers')}>
+              <td class="figure right" data-label={words.say('members')}>
                 {merchant.members}
               </td>
               <td data-label={words.say('devLastUsed')}>
@@ -140,7 +140,7 @@ function MerchantTable({ merchants }: { readonly merchants: readonly MerchantJso
                   '–'
                 )}
               </td>
-              <td data-label={words.say('devMade')}>
+              <td data-label={words.say('created')}>
                 <Moment at={merchant.createdAt} />
               </td>
             </tr>

@@ -24,7 +24,7 @@ export function OperatorPage({ me, rest }: OperatorPageProps) {
     return (
       <Empty title={words.say('factorNeededTitle')} next={words.say('opFactorNext')}>
         <a class="button main" href="/dashboard/security">
-          {words.say('toSecurity')}
+          {words.say('setUp')}
         </a>
       </Empty>
     )

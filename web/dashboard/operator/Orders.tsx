@@ -10,10 +10,10 @@ export function Orders() {
   const orders = useWatched<readonly OrderJson[]>('/orders')
   return (
     <section class="card part" aria-labelledby="orders">
-      <h2 id="orders">{words.say('opOrders')}</h2>
+      <h2 id="orders">{words.say('opActions')}</h2>
       {orders.isPending && <Skeleton rows={2} />}
       {orders.isError && <Failed error={orders.error} onRetry={() => orders.refetch()} />}
-      {orders.data?.length === 0 && <p class="hint">{words.say('opNoOrder')}</p>}
+      {orders.data?.length === 0 && <p class="hint">{words.say('opNoAction')}</p>}
       <ul class="lines">
         {orders.data?.map((order) => (
           <li key={order.id}>
@@ -27,7 +27,7 @@ export function Orders() {
             <Pill
               tone={order.isDone === null ? 'calm' : order.isDone ? 'good' : 'bad'}
               text={words.say(
-                order.isDone === null ? 'opOpen' : order.isDone ? 'opDone' : 'opRefused',
+                order.isDone === null ? 'waiting' : order.isDone ? 'opDone' : 'refused',
               )}
             />
           </li>

@@ -9,7 +9,7 @@ import { order, type RelayerJson, type SystemJson, useWatched } from './api.ts'
 import { Orders } from './Orders.tsx'
 
 const STATUSES = {
-  active: { word: 'opActive', tone: 'good' },
+  active: { word: 'active', tone: 'good' },
   draining: { word: 'opDraining', tone: 'warn' },
   no_funds: { word: 'opNoFunds', tone: 'bad' },
   quarantined: { word: 'opQuarantined', tone: 'bad' },
@@ -36,7 +36,7 @@ export function RelayersPage() {
             <tr>
               <th scope="col">{words.say('opAccount')}</th>
               <th scope="col">{words.say('network')}</th>
-              <th scope="col">{words.say('devState')}</th>
+              <th scope="col">{words.say('status')}</th>
               <th scope="col" class="right">
                 {words.say('opBalance')}
               </th>
@@ -79,7 +79,7 @@ function OneRelayer({ relayer, symbol }: OneRelayerProps) {
       <td class="name" data-label={words.say('network')}>
         {networkName(networkId)}
       </td>
-      <td data-label={words.say('devState')}>
+      <td data-label={words.say('status')}>
         <span>
           <Pill tone={tone} text={words.say(word)} />
           {note !== null && <small class="hint long"> {note}</small>}
@@ -114,12 +114,12 @@ function RelayerAction({ relayer }: { readonly relayer: RelayerJson }) {
   if (status === 'quarantined') {
     return (
       <Confirm
-        label={words.say('opRevive')}
-        title={words.say('opReviveTitle', { account })}
-        action={words.say('opReviveDo')}
+        label={words.say('opReactivate')}
+        title={words.say('opReactivateTitle', { account })}
+        action={words.say('opReactivate')}
         onConfirm={() => send('revive')}
       >
-        <p>{words.say('opReviveNext')}</p>
+        <p>{words.say('opReactivateNext')}</p>
       </Confirm>
     )
   }

@@ -16,11 +16,11 @@ export function SystemPage() {
     <>
       <section class="card" aria-labelledby="stand">
         <div class="head">
-          <h2 id="stand">{words.say('opStand')}</h2>
+          <h2 id="stand">{words.say('opStatus')}</h2>
           <Pill
             tone={problems.length > 0 ? 'bad' : warnings.length > 0 ? 'warn' : 'good'}
             text={words.say(
-              problems.length > 0 ? 'opBroken' : warnings.length > 0 ? 'opWarned' : 'opWell',
+              problems.length > 0 ? 'opOutage' : warnings.length > 0 ? 'opDegraded' : 'operational',
             )}
           />
         </div>
@@ -35,7 +35,7 @@ export function SystemPage() {
             </li>
           ))}
         </ul>
-        {problems.length + warnings.length === 0 && <p class="hint">{words.say('opNothing')}</p>}
+        {problems.length + warnings.length === 0 && <p class="hint">{words.say('opNoIssues')}</p>}
       </section>
       {chains.map((chain) => (
         <OneChain key={chain.networkId} chain={chain} />
@@ -43,7 +43,7 @@ export function SystemPage() {
       <Work system={system.data} />
       {alarms.length > 0 && (
         <section class="card" aria-labelledby="alarms">
-          <h2 id="alarms">{words.say('opAlarms')}</h2>
+          <h2 id="alarms">{words.say('opAlerts')}</h2>
           <ul class="lines">
             {alarms.map(({ networkId, kind, subject, detail, since }) => (
               <li key={`${networkId}${kind}${subject}`}>
@@ -70,7 +70,7 @@ function OneChain({ chain }: { readonly chain: ChainJson }) {
         <Pill
           tone={head === null ? 'calm' : hasRpcError ? 'bad' : 'good'}
           text={words.say(
-            head === null ? 'opNotFollowed' : hasRpcError ? 'opNodeFails' : 'opFollowed',
+            head === null ? 'opNotIndexed' : hasRpcError ? 'opNodeFails' : 'operational',
           )}
         />
       </div>
@@ -134,7 +134,7 @@ function Work({ system }: { readonly system: SystemJson }) {
             <tr>
               <th scope="col">{words.say('opKind')}</th>
               <th scope="col">{words.say('network')}</th>
-              <th scope="col">{words.say('devState')}</th>
+              <th scope="col">{words.say('status')}</th>
               <th scope="col" class="right">
                 {words.say('opCount')}
               </th>
@@ -148,7 +148,7 @@ function Work({ system }: { readonly system: SystemJson }) {
                 <td class="name" data-label={words.say('network')}>
                   {networkName(networkId)}
                 </td>
-                <td data-label={words.say('devState')}>
+                <td data-label={words.say('status')}>
                   <Pill tone={state === 'review' ? 'warn' : 'calm'} text={state} />
                 </td>
                 <td class="figure right" data-label={words.say('opCount')}>

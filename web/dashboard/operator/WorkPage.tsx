@@ -49,16 +49,16 @@ function OneReview({ review }: { readonly review: ReviewJson }) {
         </div>
         {subject !== null && (
           <div>
-            <dt>{words.say('opAbout')}</dt>
+            <dt>{words.say('resource')}</dt>
             <dd class="long">
               <code>{subject}</code>
             </dd>
           </div>
         )}
         <div>
-          <dt>{words.say('opWaits')}</dt>
+          <dt>{words.say('opWaitingSince')}</dt>
           <dd>
-            <Moment at={since} /> <span class="hint">{words.say('devAttempts', { n: tries })}</span>
+            <Moment at={since} /> <span class="hint">{words.say('attempts', { n: tries })}</span>
           </dd>
         </div>
       </dl>
@@ -67,7 +67,7 @@ function OneReview({ review }: { readonly review: ReviewJson }) {
         <Confirm
           label={words.say('opFail')}
           title={words.say('opFailTitle', { id })}
-          action={words.say('opFailDo')}
+          action={words.say('opFail')}
           onConfirm={() => send('fail')}
         >
           <p>{words.say('opFailNext')}</p>

@@ -16,17 +16,17 @@ export function Figures({ merchantId, overview }: FiguresProps) {
   return (
     <dl class="figures">
       <Figure
-        word="figureIncoming"
+        word="confirming"
         href={`${invoices}?status=pending`}
         amounts={balances.map(({ asset, incoming }) => ({ asset, amount: incoming }))}
       />
       <Figure
-        word="figureSettling"
+        word="inTransit"
         href={placePath(merchantId, 'settlements')}
         amounts={balances.map(({ asset, settling }) => ({ asset, amount: settling }))}
       />
       <Figure
-        word="figureHeld"
+        word="held"
         href={placePath(merchantId, 'recoveries')}
         amounts={balances.map(({ asset, held }) => ({ asset, amount: held }))}
       />
@@ -47,7 +47,7 @@ export function Figures({ merchantId, overview }: FiguresProps) {
 }
 
 interface FigureProps {
-  readonly word: 'figureIncoming' | 'figureSettling' | 'figureHeld' | 'figureX402'
+  readonly word: 'confirming' | 'inTransit' | 'held' | 'figureX402'
   readonly href: string
   readonly amounts: readonly { readonly asset: string | null; readonly amount: string | null }[]
 }

@@ -29,7 +29,7 @@ export function VolumeChart({ title, volume }: VolumeChartProps) {
             <tr>
               <th scope="col">{words.say('day')}</th>
               <th scope="col" class="right">
-                {words.say('columnAmount')}
+                {words.say('amount')}
               </th>
             </tr>
           </thead>

@@ -56,8 +56,8 @@ export function refusalText(
 ): string {
   const known = CODES.find((one) => one === code)
   if (known !== undefined) return words.say(`refusal_${known}`)
-  if (code === 'role_not_sufficient') return words.say('nobodyMore')
-  if (code === 'fresh_sign_in_required') return words.say('signInAgain')
+  if (code === 'role_not_sufficient') return words.say('noPermission')
+  if (code === 'fresh_sign_in_required') return words.say('confirmIdentity')
   if (status >= 500) return words.say('refusalFault')
   if (words.locale === 'en' && message !== '') return message
   const many = OF_MANY_REASONS.find((one) => one === code)

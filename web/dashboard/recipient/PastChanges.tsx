@@ -10,7 +10,7 @@ export function PastChanges({ changes }: { readonly changes: readonly RecipientC
   const { words } = usePage()
   return (
     <details>
-      <summary>{words.say('recipientBefore')}</summary>
+      <summary>{words.say('recipientPast')}</summary>
       <ul class="lines">
         {changes.map(({ id, recipient, status, requestedBy, requestedAt, endedBy }) => (
           <li key={id}>

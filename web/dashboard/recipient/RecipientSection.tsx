@@ -28,7 +28,7 @@ export function RecipientSection({ merchantId, role }: SectionProps) {
   })
   return (
     <section class="card narrow" aria-labelledby="recipient">
-      <h2 id="recipient">{words.say('recipientTitle')}</h2>
+      <h2 id="recipient">{words.say('payoutAddress')}</h2>
       {found.isPending && <Skeleton rows={3} />}
       {found.isError && <Failed error={found.error} onRetry={() => found.refetch()} />}
       {found.data && (
@@ -73,11 +73,11 @@ function Recipient({ merchantId, role, shown, onChanged }: RecipientProps) {
       )}
       {!open && isOwner && (
         <Form
-          action={words.say('recipientNext')}
+          action={words.say('proceed')}
           onSend={async (fields) => setAsked(pasted(String(fields.get('address'))))}
         >
           <Field
-            label={words.say('recipientNew')}
+            label={words.say('newAddress')}
             name="address"
             hint={words.say('recipientNewHint')}
             autocomplete="off"

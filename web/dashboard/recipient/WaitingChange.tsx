@@ -33,7 +33,8 @@ export function WaitingChange(props: WaitingChangeProps) {
   return (
     <section class="card" aria-labelledby="waiting">
       <h3 id="waiting">
-        {words.say('recipientWaits')} <Pill tone="warn" text={changeStatus(words, change.status)} />
+        {words.say('recipientPending')}{' '}
+        <Pill tone="warn" text={changeStatus(words, change.status)} />
       </h3>
       <FullAddress address={change.recipient} />
       <p>
@@ -41,11 +42,11 @@ export function WaitingChange(props: WaitingChangeProps) {
           words.say('recipientNeedsApproval')
         ) : (
           <>
-            {words.say('recipientInForce')}: <Moment at={change.inForceAt} />
+            {words.say('recipientActiveFrom')}: <Moment at={change.inForceAt} />
           </>
         )}
       </p>
-      <p class="hint long">{words.say('recipientWaitsHint', { who: change.requestedBy })}</p>
+      <p class="hint long">{words.say('recipientPendingHint', { who: change.requestedBy })}</p>
       {may(role, 'cancelRecipientChange') && (
         <Confirm
           label={words.say('recipientCancel')}

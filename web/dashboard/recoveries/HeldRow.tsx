@@ -38,7 +38,7 @@ export function HeldRow({ merchantId, role, held }: HeldRowProps) {
         )}
         {held.error !== null && (
           <p class="hint long">
-            {words.say('chainSaid')} <code>{held.error}</code>
+            {words.say('networkError')} <code>{held.error}</code>
           </p>
         )}
         <HeldRefusals {...{ role, held }} />

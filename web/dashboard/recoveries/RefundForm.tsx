@@ -56,7 +56,7 @@ export function RefundForm(props: RefundFormProps) {
       explain={(error) => explainAction(words, error)}
     >
       <label class="field">
-        <span>{words.say('refundHowMuch', { asset })}</span>
+        <span>{words.say('refundAmountIn', { asset })}</span>
         <input
           class="wide figure"
           name="amount"
@@ -71,7 +71,7 @@ export function RefundForm(props: RefundFormProps) {
         </small>
       </label>
       <label class="field">
-        <span>{words.say('refundToWhom')}</span>
+        <span>{words.say('refundRecipient')}</span>
         <input
           class="wide"
           name="address"
@@ -82,7 +82,7 @@ export function RefundForm(props: RefundFormProps) {
           value={address}
           onInput={(event) => setAddress(pasted(event.currentTarget.value))}
         />
-        <small class="hint">{words.say('refundToWhomHint')}</small>
+        <small class="hint">{words.say('refundRecipientHint')}</small>
       </label>
       <datalist id="payers">
         {payers.map((payer) => (

@@ -6,7 +6,7 @@ export function explainAction(words: DashboardWords, error: unknown): string | n
   if (!(error instanceof Problem)) return null
   switch (error.code) {
     case 'fresh_sign_in_required':
-      return words.say('signInToMoveMoney')
+      return words.say('confirmIdentity')
     case 'second_factor_required':
       return words.say('needsSecondFactor')
     case 'refund_address_not_allowed':

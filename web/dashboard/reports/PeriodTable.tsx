@@ -4,7 +4,7 @@ import { type DashboardWords, usePage } from '../parts/page.ts'
 import { Wide } from '../parts/Wide.tsx'
 import type { Period } from './periods.ts'
 
-const KINDS = { invoices: 'ofInvoices', x402: 'ofX402' } as const
+const KINDS = { invoices: 'invoices', x402: 'x402' } as const
 
 interface PeriodTableProps {
   readonly periods: readonly Period[]
@@ -46,7 +46,7 @@ export function PeriodTable({ periods, totals }: PeriodTableProps) {
 }
 
 const AMOUNTS = [
-  { word: 'columnReceived', of: (line: Period) => line.received },
+  { word: 'received', of: (line: Period) => line.received },
   { word: 'late', of: (line: Period) => line.late },
   { word: 'fee', of: (line: Period) => line.fees },
   { word: 'columnNet', of: (line: Period) => line.remitted },

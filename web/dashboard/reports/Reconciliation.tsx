@@ -26,7 +26,7 @@ export function Reconciliation({ merchantId }: { readonly merchantId: string }) 
                 <span class="hint figure">
                   {block === null
                     ? words.say('bookedNothing')
-                    : words.say('bookedUpTo', { block: words.amount(String(block), 'JPY') })}
+                    : words.say('bookedBlock', { block: words.amount(String(block), 'JPY') })}
                 </span>
                 <Pill tone={NETWORK_TONES[state]} text={words.say(NETWORK_WORDS[state])} />
               </li>
@@ -48,11 +48,11 @@ function Balance({ balance }: { readonly balance: BalanceJson }) {
   if (asset === null) return null
   const network = networkName(chain)
   const parts = [
-    ['remitted', settled],
+    ['paidOut', settled],
     ['fee', fees],
     ['refunded', refunded],
-    ['settling', sumOf([settling, refunding])],
-    ['heldNow', held],
+    ['inTransit', sumOf([settling, refunding])],
+    ['held', held],
   ] as const
   const received = sumOf(parts.map(([, amount]) => amount))
   const isFinal = [settling, refunding, balance.incoming].every(isZero)
@@ -62,7 +62,7 @@ function Balance({ balance }: { readonly balance: BalanceJson }) {
         {network} · <span class="figure">{words.money(received, asset)}</span>{' '}
         <Pill
           tone={isFinal ? 'good' : 'calm'}
-          text={words.say(isFinal ? 'allFinal' : 'someUnderWay')}
+          text={words.say(isFinal ? 'allFinal' : 'inProgress')}
         />
       </summary>
       <dl>

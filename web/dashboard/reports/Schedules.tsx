@@ -17,7 +17,7 @@ interface ScheduleJson {
 const REPORTS = {
   transactions: 'scheduleTransactions',
   days: 'scheduleDays',
-  held: 'scheduleHeld',
+  held: 'recoveries',
 } as const
 const INTERVALS = { day: 'everyDay', week: 'everyWeek', month: 'everyMonth' } as const
 
@@ -63,7 +63,7 @@ export function Schedules({ merchantId }: { readonly merchantId: string }) {
               )}
             </span>
             <button type="button" class="quiet" onClick={() => end(id)}>
-              {words.say('endSchedule')}
+              {words.say('deleteNow')}
             </button>
           </li>
         ))}
@@ -86,7 +86,7 @@ export function Schedules({ merchantId }: { readonly merchantId: string }) {
         </label>
         {chosen !== 'held' && (
           <label class="field">
-            <span>{words.say('scheduleHowOften')}</span>
+            <span>{words.say('scheduleFrequency')}</span>
             <select class="wide" name="every">
               {Object.entries(INTERVALS).map(([name, word]) => (
                 <option key={name} value={name}>

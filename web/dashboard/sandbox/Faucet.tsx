@@ -47,7 +47,7 @@ export function Faucet({ merchantId, chains }: FaucetProps) {
       <Form action={words.say('boxFaucetDo')} onSend={send}>
         <Field label={words.say('boxAddress')} name="address" autocomplete="off" required />
         <Field
-          label={words.say('boxAmount')}
+          label={words.say('amount')}
           name="amount"
           autocomplete="off"
           initial="100"

@@ -43,7 +43,7 @@ export function Reset({ merchantId }: { readonly merchantId: string }) {
         <Confirm
           label={words.say('boxReset')}
           title={words.say('boxResetTitle')}
-          action={words.say('boxResetDo')}
+          action={words.say('boxReset')}
           onConfirm={reset}
         >
           <p>{words.say('boxResetNext')}</p>

@@ -66,7 +66,7 @@ export function Scenarios({ merchantId, sandbox }: ScenariosProps) {
           aria-disabled={current !== null || sandbox.chains.length === 0}
           onClick={() => run(inOrder(sandbox.scenarios))}
         >
-          {words.say('boxPlayAll')}
+          {words.say('boxRunAll')}
         </button>
       </div>
       <p class="hint">{words.say('boxScenariosHint')}</p>
@@ -81,10 +81,10 @@ export function Scenarios({ merchantId, sandbox }: ScenariosProps) {
               type="button"
               class="quiet"
               aria-disabled={current !== null || sandbox.chains.length === 0}
-              aria-label={words.say('boxPlayOne', { name })}
+              aria-label={words.say('boxRunOne', { name })}
               onClick={() => run([name])}
             >
-              {words.say(current === name ? 'boxPlaying' : 'boxPlay')}
+              {words.say(current === name ? 'boxRunning' : 'boxRun')}
             </button>
           </li>
         ))}

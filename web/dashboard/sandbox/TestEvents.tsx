@@ -44,7 +44,7 @@ export function TestEvents({ merchantId, types }: TestEventsProps) {
         {words.say('boxEventsHint')}{' '}
         <a href={placePath(merchantId, 'developers', 'webhooks')}>{words.say('boxToWebhooks')}</a>
       </p>
-      <Form action={words.say('boxSendEvent')} onSend={send}>
+      <Form action={words.say('sendTestEvent')} onSend={send}>
         <div class="field">
           <label for="event-type">{words.say('boxEventType')}</label>
           <select id="event-type" name="type" class="wide">
@@ -61,7 +61,7 @@ export function TestEvents({ merchantId, types }: TestEventsProps) {
           <p class="hint long" role="status">
             {words.say('boxEventSent', { id: eventId })}
           </p>
-          {deliveries.data?.length === 0 && <p class="hint">{words.say('boxNobodyYet')}</p>}
+          {deliveries.data?.length === 0 && <p class="hint">{words.say('boxNoSubscriber')}</p>}
           {deliveries.data?.map((delivery) => (
             <OneDelivery
               key={delivery.id}

@@ -7,9 +7,9 @@ import type { PlayedEvent } from './happenings.ts'
 import type { Play } from './play.ts'
 
 const STATES = {
-  succeeded: { word: 'boxDelivered', tone: 'good' },
-  pending: { word: 'boxOnItsWay', tone: 'warn' },
-  failed: { word: 'boxNotDelivered', tone: 'bad' },
+  succeeded: { word: 'delivered', tone: 'good' },
+  pending: { word: 'waiting', tone: 'warn' },
+  failed: { word: 'failed', tone: 'bad' },
 } as const
 
 interface WatchedProps {
@@ -71,7 +71,7 @@ function OneEvent({ event, deliveries }: OneEventProps) {
         <code>{event.type}</code> <Moment at={event.timestamp} />
       </span>
       <span>
-        {deliveries.length === 0 && <small class="hint">{words.say('boxToldNobody')}</small>}
+        {deliveries.length === 0 && <small class="hint">{words.say('noSubscriber')}</small>}
         {deliveries.map(({ id, state }) => (
           <Pill key={id} tone={STATES[state].tone} text={words.say(STATES[state].word)} />
         ))}

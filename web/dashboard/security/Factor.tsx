@@ -76,7 +76,7 @@ function Remove() {
   const client = useQueryClient()
   return (
     <details>
-      <summary>{words.say('removeFactorTitle')}</summary>
+      <summary>{words.say('removeFactor')}</summary>
       <p>{words.say('removeFactorHint')}</p>
       <Form
         action={words.say('removeFactor')}
@@ -143,7 +143,7 @@ function Confirm({ begun, onDone }: { readonly begun: Begun; readonly onDone: ()
         {words.say('key')}: <code class="secret">{secretOf(begun.totpURI)}</code>
       </p>
       <Form
-        action={words.say('goOn')}
+        action={words.say('proceed')}
         onSend={send}
         explain={(error) =>
           error instanceof Problem && error.status === 401 ? words.say('wrongCode') : null

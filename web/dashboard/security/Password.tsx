@@ -15,7 +15,7 @@ export function Password() {
   }
   return (
     <section class="card">
-      <h2>{words.say('passwordTitle')}</h2>
+      <h2>{words.say('password')}</h2>
       {state === 'closed' && (
         <button type="button" onClick={() => setState('open')}>
           {words.say('changePassword')}

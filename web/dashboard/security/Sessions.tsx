@@ -37,7 +37,7 @@ export function Sessions() {
               {ipAddress} <small class="hint">{userAgent}</small> <Moment at={createdAt} />
             </span>
             <button type="button" class="quiet" onClick={() => end(endSession(token))}>
-              {words.say('endSession')}
+              {words.say('signOut')}
             </button>
           </li>
         ))}

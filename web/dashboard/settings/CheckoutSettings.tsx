@@ -47,7 +47,7 @@ export function CheckoutSettings(props: CheckoutSettingsProps) {
         <Logo path={`${path}/logo`} url={settings.logoUrl} role={role} onChanged={onChanged} />
         {mayChange ? (
           <Form
-            action={words.say('settingsSave')}
+            action={words.say('save')}
             onSend={save}
             onChange={change}
             explain={(error) => explain(words, error)}

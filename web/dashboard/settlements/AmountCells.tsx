@@ -3,7 +3,7 @@ import { usePage } from '../parts/page.ts'
 
 /** What came, what was kept of it, and what the merchant got: columns of settlements and of payouts. */
 
-const COLUMNS = ['columnAmount', 'fee', 'columnNet'] as const
+const COLUMNS = ['amount', 'fee', 'columnNet'] as const
 
 export function AmountHeads() {
   const { words } = usePage()
@@ -25,7 +25,7 @@ interface AmountCellsProps {
 
 export function AmountCells({ row }: AmountCellsProps) {
   const { words } = usePage()
-  const amounts = { columnAmount: row.amount, fee: row.fee, columnNet: row.merchantAmount }
+  const amounts = { amount: row.amount, fee: row.fee, columnNet: row.merchantAmount }
   return COLUMNS.map((name) => (
     <td key={name} class="figure right" data-label={words.say(name)}>
       {moneyOrDash(words, amounts[name], row.asset)}

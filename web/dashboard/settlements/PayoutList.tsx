@@ -58,10 +58,10 @@ export function PayoutList({ merchantId }: { readonly merchantId: string }) {
 
 function csvOf(words: DashboardWords, rows: readonly PayoutJson[]): string {
   const head = [
-    words.say('columnCreated'),
+    words.say('created'),
     words.say('network'),
     words.say('payments'),
-    words.say('columnAmount'),
+    words.say('amount'),
     words.say('fee'),
     words.say('columnNet'),
     words.say('token'),
@@ -88,7 +88,7 @@ function PayoutTable({ rows }: { readonly rows: readonly PayoutJson[] }) {
         <caption class="hidden">{words.say('payouts')}</caption>
         <thead>
           <tr>
-            <th scope="col">{words.say('columnCreated')}</th>
+            <th scope="col">{words.say('created')}</th>
             <th scope="col">{words.say('network')}</th>
             <th scope="col" class="right">
               {words.say('payments')}

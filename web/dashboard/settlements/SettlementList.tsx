@@ -19,10 +19,10 @@ import { AmountCells, AmountHeads } from './AmountCells.tsx'
 const ROWS = 25
 
 const STATES = {
-  open: { word: 'settlementOpen', tone: 'calm' },
-  mined: { word: 'settlementMined', tone: 'calm' },
-  confirmed: { word: 'settlementConfirmed', tone: 'good' },
-  failed: { word: 'settlementFailedState', tone: 'bad' },
+  open: { word: 'inTransit', tone: 'calm' },
+  mined: { word: 'confirming', tone: 'calm' },
+  confirmed: { word: 'paidOut', tone: 'good' },
+  failed: { word: 'failed', tone: 'bad' },
 } as const satisfies Record<ListedSettlementJson['status'], { word: string; tone: Tone }>
 
 /** The settlements of invoices, narrowed down by status and network. */
@@ -68,7 +68,7 @@ export function SettlementList({ merchantId }: { readonly merchantId: string }) 
 function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }) {
   const { words } = usePage()
   return isNarrowed ? (
-    <Empty title={words.say('settlementsNoMatch')} next={words.say('invoicesNoMatchNext')} />
+    <Empty title={words.say('settlementsNoMatch')} next={words.say('changeFilters')} />
   ) : (
     <Empty title={words.say('settlementsNoneTitle')} next={words.say('settlementsNoneNext')} />
   )
@@ -86,7 +86,7 @@ function Filters({ status, network, rows, onChange }: FiltersProps) {
   return (
     <search class="filters" aria-label={words.say('filters')}>
       <select
-        aria-label={words.say('columnStatus')}
+        aria-label={words.say('status')}
         value={status}
         onChange={(event) => onChange({ status: event.currentTarget.value, network })}
       >
@@ -124,14 +124,14 @@ function Filters({ status, network, rows, onChange }: FiltersProps) {
 function csvOf(words: DashboardWords, rows: readonly ListedSettlementJson[]): string {
   const head = [
     words.say('columnReference'),
-    words.say('columnStatus'),
+    words.say('status'),
     words.say('network'),
-    words.say('columnAmount'),
+    words.say('amount'),
     words.say('fee'),
     words.say('columnNet'),
     words.say('token'),
     words.say('transaction'),
-    words.say('columnCreated'),
+    words.say('created'),
   ]
   const lines = rows.map((row) => [
     row.invoiceRef,
@@ -161,11 +161,11 @@ function SettlementTable({ merchantId, rows }: SettlementTableProps) {
         <thead>
           <tr>
             <th scope="col">{words.say('columnReference')}</th>
-            <th scope="col">{words.say('columnStatus')}</th>
+            <th scope="col">{words.say('status')}</th>
             <th scope="col">{words.say('network')}</th>
             <AmountHeads />
             <th scope="col">{words.say('transaction')}</th>
-            <th scope="col">{words.say('columnCreated')}</th>
+            <th scope="col">{words.say('created')}</th>
           </tr>
         </thead>
         <tbody>
@@ -174,7 +174,7 @@ function SettlementTable({ merchantId, rows }: SettlementTableProps) {
               <th scope="row">
                 <a href={placePath(merchantId, 'invoices', row.invoiceId)}>{row.invoiceRef}</a>
               </th>
-              <td data-label={words.say('columnStatus')} title={row.error ?? ''}>
+              <td data-label={words.say('status')} title={row.error ?? ''}>
                 <Pill tone={STATES[row.status].tone} text={words.say(STATES[row.status].word)} />
               </td>
               <td class="name" data-label={words.say('network')}>
@@ -188,7 +188,7 @@ function SettlementTable({ merchantId, rows }: SettlementTableProps) {
                   <Hash value={row.txHash} network={row.chain} kind="tx" />
                 )}
               </td>
-              <td data-label={words.say('columnCreated')}>
+              <td data-label={words.say('created')}>
                 <Moment at={row.createdAt} />
               </td>
             </tr>

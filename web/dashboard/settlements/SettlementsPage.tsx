@@ -10,8 +10,8 @@ export function SettlementsPage({ merchantId, rest }: PlaceProps) {
   const { words } = usePage()
   const isPayouts = rest === 'payouts'
   const tabs = [
-    { name: words.say('ofInvoices'), href: placePath(merchantId, 'settlements') },
-    { name: words.say('ofX402'), href: placePath(merchantId, 'settlements', 'payouts') },
+    { name: words.say('invoices'), href: placePath(merchantId, 'settlements') },
+    { name: words.say('x402'), href: placePath(merchantId, 'settlements', 'payouts') },
   ]
   return (
     <>

@@ -29,7 +29,7 @@ export function ForMerchant({ merchantId, children }: ForMerchantProps) {
               next={words.say('factorNeededNext', { role })}
             >
               <a class="button main" href="/dashboard/security">
-                {words.say('toSecurity')}
+                {words.say('setUp')}
               </a>
             </Empty>
           )

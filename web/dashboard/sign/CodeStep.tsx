@@ -33,7 +33,7 @@ export function CodeStep({ onDone, onBack }: CodeStepProps) {
 
   return (
     <Gate title={words.say('codeTitle')}>
-      <Form key={String(isBackup)} action={words.say('goOn')} onSend={send} explain={explain}>
+      <Form key={String(isBackup)} action={words.say('proceed')} onSend={send} explain={explain}>
         {isBackup ? (
           <Field label={words.say('backupCode')} name="code" autocomplete="off" required />
         ) : (

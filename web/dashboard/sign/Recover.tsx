@@ -14,7 +14,7 @@ export function Recover() {
   if (isDone) {
     return (
       <Gate title={words.say('recoveredTitle')}>
-        <p>{words.say('recoveredNext')}</p>
+        <p>{words.say('confirmedNext')}</p>
         <a class="button main wide" href="/dashboard/sign-in">
           {words.say('toSignIn')}
         </a>
@@ -41,7 +41,7 @@ export function Recover() {
         }}
       >
         <Field
-          label={words.say('newPassword')}
+          label={words.say('password')}
           hint={words.say('passwordHint')}
           name="password"
           type="password"

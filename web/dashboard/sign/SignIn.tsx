@@ -35,7 +35,7 @@ export function SignIn() {
 
   if (needsCode) return <CodeStep onDone={enter} onBack={() => setNeedsCode(false)} />
   return (
-    <Gate title={words.say('signInTitle')}>
+    <Gate title={words.say('signIn')}>
       <Form
         action={words.say('signIn')}
         onSend={send}
@@ -60,7 +60,7 @@ export function SignIn() {
           required
         />
       </Form>
-      {isOpen && <a href="/dashboard/sign-up">{words.say('toSignUp')}</a>}
+      {isOpen && <a href="/dashboard/sign-up">{words.say('signUpTitle')}</a>}
       {hasPasskeys() && (
         <>
           <p class="or">{words.say('or')}</p>

@@ -38,7 +38,7 @@ export function SignUpForm({ email, token, onSent }: SignUpFormProps) {
       )}
       <Field label={words.say('name')} name="name" autocomplete="name" maxLength={80} required />
       <Field
-        label={words.say('newPassword')}
+        label={words.say('password')}
         hint={words.say('passwordHint')}
         name="password"
         type="password"

@@ -54,7 +54,7 @@ export function StopChange() {
   const { merchantName, change } = found.data
   if (change.endedAt !== null) return <Over change={change} />
   return (
-    <Gate title={words.say('stopTitle')}>
+    <Gate title={words.say('recipientCancelTitle')}>
       <p class="long">
         {words.say('stopHint', { who: change.requestedBy, merchant: merchantName })}
       </p>
@@ -88,7 +88,7 @@ function Over({ change }: { readonly change: RecipientChangeJson }) {
     <Gate title={words.say('stopOver')}>
       <p>
         {change.status === 'in_force'
-          ? words.say('stopInForce')
+          ? words.say('stopActive')
           : words.say('stopOverNext', { status: changeStatus(words, change.status) })}
       </p>
       <ToSignIn />

@@ -122,11 +122,11 @@ function AddEndpoint({ path, onAdded }: AddEndpointProps) {
 
   return (
     <details class="card" open={isOpen} onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
-      <summary>{words.say('x4Add')}</summary>
+      <summary>{words.say('newEndpoint')}</summary>
       {isOpen && (
-        <Form action={words.say('x4AddDo')} onSend={add}>
+        <Form action={words.say('addEndpoint')} onSend={add}>
           <Field
-            label={words.say('x4Url')}
+            label={words.say('url')}
             hint={words.say('x4UrlHint')}
             name="url"
             autocomplete="off"
@@ -147,7 +147,7 @@ function AddEndpoint({ path, onAdded }: AddEndpointProps) {
               </select>
             </label>
           </div>
-          <Field label={words.say('x4About')} name="description" autocomplete="off" />
+          <Field label={words.say('description')} name="description" autocomplete="off" />
           <div class="field">
             <label for="x4-network">{words.say('network')}</label>
             <select id="x4-network" name="network" class="wide">

@@ -57,7 +57,7 @@ export function OneEndpoint(props: OneEndpointProps) {
         <h3 id={id} class="long">
           {endpointUrl}
         </h3>
-        <Pill tone={active ? 'good' : 'calm'} text={words.say(active ? 'x4Active' : 'x4Off')} />
+        <Pill tone={active ? 'good' : 'calm'} text={words.say(active ? 'active' : 'inactive')} />
       </div>
       {description !== '' && <p class="long">{description}</p>}
       <dl>
@@ -72,8 +72,8 @@ export function OneEndpoint(props: OneEndpointProps) {
               value={words.money(figures?.revenue ?? '0', asset)}
             />
             <Fact name={words.say('x4Settled')} value={String(figures?.settled ?? 0)} />
-            <Fact name={words.say('x4Pending')} value={String(figures?.pending ?? 0)} />
-            <Fact name={words.say('x4Failed')} value={String(figures?.failed ?? 0)} />
+            <Fact name={words.say('inTransit')} value={String(figures?.pending ?? 0)} />
+            <Fact name={words.say('failed')} value={String(figures?.failed ?? 0)} />
           </>
         )}
       </dl>
@@ -95,9 +95,9 @@ export function OneEndpoint(props: OneEndpointProps) {
       {mayChange && active && (
         <div>
           <Confirm
-            label={words.say('x4Deactivate')}
+            label={words.say('deactivate')}
             title={words.say('x4DeactivateTitle', { url: endpointUrl })}
-            action={words.say('x4DeactivateDo')}
+            action={words.say('deactivate')}
             onConfirm={deactivate}
           >
             <p>{words.say('x4DeactivateNext')}</p>

@@ -29,12 +29,12 @@ export function PayersPage({ merchantId }: { readonly merchantId: string }) {
             <tr>
               <th scope="col">{words.say('x4Payer')}</th>
               <th scope="col" class="right">
-                {words.say('x4Payments')}
+                {words.say('payments')}
               </th>
               <th scope="col" class="right">
-                {words.say('x4Amount')}
+                {words.say('amount')}
               </th>
-              <th scope="col">{words.say('x4Look')}</th>
+              <th scope="col">{words.say('viewIt')}</th>
             </tr>
           </thead>
           <tbody>
@@ -43,13 +43,13 @@ export function PayersPage({ merchantId }: { readonly merchantId: string }) {
                 <th scope="row">
                   <Hash value={payer} network={networkId} kind="address" />
                 </th>
-                <td class="figure right" data-label={words.say('x4Payments')}>
+                <td class="figure right" data-label={words.say('payments')}>
                   {settled}
                 </td>
-                <td class="figure right" data-label={words.say('x4Amount')}>
+                <td class="figure right" data-label={words.say('amount')}>
                   {words.money(paid, tokenSymbol)}
                 </td>
-                <td data-label={words.say('x4Look')}>
+                <td data-label={words.say('viewIt')}>
                   <a href={`${placePath(merchantId, 'x402', 'payments')}?payer=${payer}`}>
                     {words.say('x4TheirPayments')}
                   </a>

@@ -21,8 +21,8 @@ interface Page {
 
 const STATUSES = {
   settled: { word: 'x4Settled', tone: 'good' },
-  pending: { word: 'x4Pending', tone: 'warn' },
-  failed: { word: 'x4Failed', tone: 'bad' },
+  pending: { word: 'inTransit', tone: 'warn' },
+  failed: { word: 'failed', tone: 'bad' },
 } as const
 const NAMES = ['settled', 'pending', 'failed'] as const
 const PAGE = 25
@@ -74,11 +74,11 @@ export function PaymentsPage({ merchantId, role }: PaymentsPageProps) {
           />
         </form>
         <select
-          aria-label={words.say('devStatus')}
+          aria-label={words.say('status')}
           value={status}
           onChange={(event) => goTo({ status: event.currentTarget.value })}
         >
-          <option value="">{words.say('devAll')}</option>
+          <option value="">{words.say('statusAll')}</option>
           {NAMES.map((name) => (
             <option key={name} value={name}>
               {words.say(STATUSES[name].word)}
@@ -119,18 +119,18 @@ interface PaymentTableProps extends PaymentsPageProps {
 function PaymentTable({ merchantId, role, payments }: PaymentTableProps) {
   const { words } = usePage()
   return (
-    <Wide label={words.say('x4Payments')}>
+    <Wide label={words.say('payments')}>
       <table>
-        <caption class="hidden">{words.say('x4Payments')}</caption>
+        <caption class="hidden">{words.say('payments')}</caption>
         <thead>
           <tr>
             <th scope="col">{words.say('x4Payer')}</th>
-            <th scope="col">{words.say('devStatus')}</th>
+            <th scope="col">{words.say('status')}</th>
             <th scope="col" class="right">
-              {words.say('x4Amount')}
+              {words.say('amount')}
             </th>
-            <th scope="col">{words.say('x4Transaction')}</th>
-            <th scope="col">{words.say('devWhen')}</th>
+            <th scope="col">{words.say('transaction')}</th>
+            <th scope="col">{words.say('time')}</th>
           </tr>
         </thead>
         <tbody>
@@ -141,26 +141,26 @@ function PaymentTable({ merchantId, role, payments }: PaymentTableProps) {
                 <th scope="row">
                   <Hash value={payment.payer} network={payment.networkId} kind="address" />
                 </th>
-                <td data-label={words.say('devStatus')}>
+                <td data-label={words.say('status')}>
                   <span>
                     <Pill tone={tone} text={words.say(word)} />
                     {payment.error !== null && <small class="hint long"> {payment.error}</small>}
                   </span>
                 </td>
-                <td class="figure right" data-label={words.say('x4Amount')}>
+                <td class="figure right" data-label={words.say('amount')}>
                   <span>
                     {words.money(payment.amount, payment.tokenSymbol)}{' '}
                     <RefundPayment merchantId={merchantId} role={role} payment={payment} />
                   </span>
                 </td>
-                <td data-label={words.say('x4Transaction')}>
+                <td data-label={words.say('transaction')}>
                   {payment.transaction === null ? (
                     '–'
                   ) : (
                     <Hash value={payment.transaction} network={payment.networkId} kind="tx" />
                   )}
                 </td>
-                <td data-label={words.say('devWhen')}>
+                <td data-label={words.say('time')}>
                   <Moment at={payment.createdAt} />
                 </td>
               </tr>

@@ -11,7 +11,7 @@ export function Span({ days, onChange }: SpanProps) {
   const { words } = usePage()
   return (
     <select
-      aria-label={words.say('x4Span')}
+      aria-label={words.say('period')}
       value={String(days)}
       onChange={(event) => onChange(Number(event.currentTarget.value))}
     >

@@ -13,7 +13,7 @@ export function X402Page(props: PlaceProps) {
   const at = (rest: string) => placePath(merchantId, 'x402', rest)
   const tabs = [
     { name: words.say('x4Endpoints'), href: at('') },
-    { name: words.say('x4Payments'), href: at('payments') },
+    { name: words.say('payments'), href: at('payments') },
     { name: words.say('x4Payers'), href: at('payers') },
   ]
   return (

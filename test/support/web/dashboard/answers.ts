@@ -50,7 +50,7 @@ const LISTS: Readonly<Record<string, readonly unknown[]>> = {
   '/payouts': money.PAYOUTS,
   '/reports/daily': money.DAYS,
   '/views': [
-    { id: 'a', name: 'Part paid', query: 'status=partial' },
+    { id: 'a', name: 'Partially paid', query: 'status=partial' },
     { id: 'b', name: 'This week in USDT', query: 'token=USDT' },
   ],
   '/report-schedules': [

@@ -62,12 +62,12 @@ export function useDashboard(options: RigOptions = {}) {
       await pages.enterAs(context, site.url, person)
     },
     async signIn(email: string): Promise<void> {
-      await page.getByLabel('E-mail').fill(email)
+      await page.getByLabel('Email').fill(email)
       await page.getByLabel('Password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     },
     async signOut(): Promise<void> {
-      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click()
       await heading('Sign in')
     },
     heading,

@@ -104,9 +104,9 @@ export async function shownAddress(page: Page): Promise<string> {
 /** Pastes a hash as somebody does who has sent already. */
 export async function paste(page: Page, hash: string): Promise<void> {
   const field = page.getByLabel('Transaction hash')
-  if (!(await field.isVisible())) await page.getByText('Already sent?').click()
+  if (!(await field.isVisible())) await page.getByText('Paid but not showing?').click()
   await field.fill(hash)
-  await page.getByRole('button', { name: 'Look it up' }).click()
+  await page.getByRole('button', { name: 'Find payment' }).click()
 }
 
 /** Waits for a state by its heading. */

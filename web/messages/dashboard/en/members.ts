@@ -1,23 +1,16 @@
 /** Members and invitations. */
 export const members = {
-  membersPeople: 'People',
-  membersFactor: 'Second factor',
-  membersNoFactor: 'No second factor',
-  membersOwnersOnly: 'Only owners invite people and change what they may do.',
-  membersRole: 'Role',
+  membersOwnersOnly: 'Only owners can invite members and change roles.',
   membersRoleHint:
-    'Owners may do everything, finance refunds and reports, developers keys and webhooks, support accepts payments, readers only read.',
+    'Owner: full access. Finance: refunds and reports. Developer: keys and webhooks. Support: accepts payments. Reader: read-only.',
   membersChange: 'Change role',
-  membersChangeTitle: 'What may {name} do?',
-  membersChangeDo: 'Change the role',
+  membersChangeTitle: 'Change the role of {name}',
   membersRemoveTitle: 'Remove {name}?',
-  membersRemoveNext:
-    'They are out with their next request. Only a new invitation brings them back.',
-  membersRemoveDo: 'Remove {name}',
-  membersAsked: 'Asked for. It happens when another person has approved it.',
+  membersRemoveNext: '{name} loses access immediately.',
+  membersRequested: 'Requested. The change is made once it is approved.',
   membersInvited: 'Invitations',
-  membersNoneInvited: 'Nobody is invited. A link by mail works once, within seven days.',
-  membersTakeBack: 'Take back',
-  membersSent: 'A link is on its way to {email}.',
+  membersNoneInvited: 'No pending invitations.',
+  membersRevoke: 'Revoke invitation',
+  membersSent: 'Invitation sent to {email}. The link works once, for 7 days.',
   membersInvite: 'Invite',
 }
