@@ -42,18 +42,21 @@ const REQUEST = bodyOf('What to give back, and to whom.', {
   ),
 })
 
+/** What was sent, whose own key is one. Throws `invalid_request_body`. */
+export function withKey<T extends { readonly idempotencyKey: string }>(sent: T): T {
+  const { length } = [...sent.idempotencyKey]
+  if (length >= 1 && length <= MAX_EXTERNAL_REF_LENGTH) return sent
+  const message = `must have 1 to ${MAX_EXTERNAL_REF_LENGTH} characters`
+  throw invalidBody([{ path: 'idempotencyKey', message }])
+}
+
 export const createRefundRoute = route({
   operation: 'POST /v1/invoices/:id/refunds',
   access: 'merchant',
   isIdempotent: true,
   ids: { id: INVOICE_ID_PARAMETER },
   body: refined(REQUEST, (sent) => {
-    const { transactionId, idempotencyKey } = sent
-    const length = [...idempotencyKey].length
-    if (length < 1 || length > MAX_EXTERNAL_REF_LENGTH) {
-      const message = `must have 1 to ${MAX_EXTERNAL_REF_LENGTH} characters`
-      throw invalidBody([{ path: 'idempotencyKey', message }])
-    }
+    const { transactionId } = withKey(sent)
     if (transactionId !== undefined && !isUuid(transactionId)) {
       throw invalidBody([{ path: 'transactionId', message: 'must be a UUID' }])
     }

@@ -10,11 +10,12 @@ import { route } from '../http/route.ts'
 import { carryTrace } from '../http/tracing.ts'
 import { refundSchema } from '../invoice/schema.ts'
 import { approvalFor } from '../merchant/approvers.ts'
-import { bodyOf, invalidBody, refined } from '../request/body.ts'
+import { bodyOf, refined } from '../request/body.ts'
 import { PAYER } from '../request/examples.ts'
 import { many, one } from '../request/responses.ts'
 import { amountField, optional, pastedField, text } from '../request/schema.ts'
 import { PAYMENT_ID_PARAMETER } from '../x402/endpoints/paymentSchema.ts'
+import { withKey } from './refunds.ts'
 
 /** POST and GET /v1/x402/payments/:id/refunds. */
 
@@ -38,14 +39,7 @@ export const createX402RefundRoute = route({
   access: 'merchant',
   isIdempotent: true,
   ids: { id: PAYMENT_ID_PARAMETER },
-  body: refined(REQUEST, (sent) => {
-    const length = [...sent.idempotencyKey].length
-    if (length < 1 || length > MAX_EXTERNAL_REF_LENGTH) {
-      const message = `must have 1 to ${MAX_EXTERNAL_REF_LENGTH} characters`
-      throw invalidBody([{ path: 'idempotencyKey', message }])
-    }
-    return sent
-  }),
+  body: refined(REQUEST, withKey),
   summary: 'Refund a payment',
   description:
     'Gives back what of a confirmed payment your forwarder still holds; payouts in this token wait until that has ' +
