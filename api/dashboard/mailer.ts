@@ -16,7 +16,6 @@ import {
 import {
   markOwnerMailFailed,
   markOwnerMailSent,
-  reopenOwnerMails,
   takeOwnerMail,
 } from '../../store/events/ownerMails.ts'
 
@@ -53,18 +52,10 @@ export function openMailer(parts: {
     do {
       isWanted = false
       await removeOldMails(database)
-      await lookAgain()
       const queues = [ownerQueue(database, keys, origin), queueOf(database, 'warnings')]
       const ends = await Promise.allSettled([...queues, queueOf(database, 'others')].map(sendAll))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
     } while (isWanted)
-  }
-  /** What is said to be sent by whoever has no key is sent again. */
-  async function lookAgain(): Promise<void> {
-    if (transport === null) return
-    const reopened = await reopenOwnerMails(database, keys)
-    if (reopened > 0)
-      log.error({ reopened }, 'mails of owners were marked as sent by somebody else')
   }
   async function sendAll(queue: Queue): Promise<void> {
     if (transport === null) return

@@ -14,8 +14,12 @@ const LEASE_S = 300
 const KEPT_DAYS = 7
 /** Of one merchant's memberships, in all: enough for many changes and several owners. */
 const MEMBERSHIP_WARNINGS_PER_HOUR = 40
-/** So many of the newest that were sent within two days are looked at again. */
-const LOOKED_AT = 1_000
+/** Longer where it was not sent: whoever holds a mail up for a week must not be rid of it. */
+const UNSENT_KEPT_DAYS = 30
+/** So many are looked at in a turn. */
+const PROVEN_AT_ONCE = 200
+/** So long a worker may lack a key by mistake, while keys are replaced, in seconds. */
+const KEY_MISSES_S = 3_600
 
 /** Who is told what owners are told: they, who was one until so many seconds ago, who has a link of this change. */
 export async function ownersToNotify(
@@ -125,24 +129,46 @@ export async function markOwnerMailFailed(
     select note_owner_mail(${id}, null, ${failure.slice(0, 400)}, make_interval(secs => ${pause}))`
 }
 
-/** Has those sent again that are said to be sent by whoever has no key. Returns how many. */
-export async function reopenOwnerMails(sql: Queryable, keys: Keyring): Promise<number> {
+/**
+ * Looks once at each mail that is said to be sent, for workers: whoever has no key says it in vain, and it is sent
+ * again. One whose key this process lacks waits for it for an hour. Returns how many were sent, and how many not.
+ */
+export async function proveOwnerMails(
+  sql: Queryable,
+  keys: Keyring,
+): Promise<{ readonly proven: number; readonly reopened: number }> {
   const rows = await sql<{ id: string; sentMac: string }[]>`
     select id, sent_mac from owner_mail
-    where sent_mac is not null and created_at > now() - interval '2 days'
-    order by created_at desc limit ${LOOKED_AT}`
-  const unproven = rows.filter(
-    ({ id, sentMac }) => checkMac(keys, sentParts(id), sentMac) !== 'genuine',
-  )
-  for (const { id } of unproven) await sql`select note_owner_mail(${id}, null, null, interval '0')`
-  return unproven.length
+    where sent_mac is not null and proven_at is null
+      and (split_part(sent_mac, ':', 3) = any(${[...keys.all.keys()]}::text[])
+        or due_at < now() - make_interval(secs => ${KEY_MISSES_S}))
+    order by due_at limit ${PROVEN_AT_ONCE}`
+  if (rows.length === 0) return { proven: 0, reopened: 0 }
+  const isSent = (row: (typeof rows)[number]) =>
+    checkMac(keys, sentParts(row.id), row.sentMac) === 'genuine'
+  const [sent, wrong] = [rows.filter(isSent), rows.filter((row) => !isSent(row))]
+  // Of each the HMAC that was looked at, and no other that was stored meanwhile.
+  const proven = await sql`
+    update owner_mail m set proven_at = now() from ${pairs(sql, sent)}
+    where m.id = p.id and m.sent_mac = p.mac and m.proven_at is null`
+  const reopened = await sql`
+    update owner_mail m set sent_mac = null, due_at = now() from ${pairs(sql, wrong)}
+    where m.id = p.id and m.sent_mac = p.mac and m.proven_at is null`
+  return { proven: proven.count, reopened: reopened.count }
 }
 
-/** Removes what is a week old, sent or not: for workers. */
+/** Removes what is a week old, and what could not be sent for a month: for workers. */
 export async function removeOldOwnerMails(sql: Queryable): Promise<number> {
   const gone = await sql`
-    delete from owner_mail where created_at < now() - make_interval(days => ${KEPT_DAYS})`
+    delete from owner_mail
+    where created_at < now() - make_interval(days => ${UNSENT_KEPT_DAYS})
+      or created_at < now() - make_interval(days => ${KEPT_DAYS}) and proven_at is not null`
   return gone.count
+}
+
+function pairs(sql: Queryable, rows: readonly { readonly id: string; readonly sentMac: string }[]) {
+  const [ids, macs] = [rows.map(({ id }) => id), rows.map(({ sentMac }) => sentMac)]
+  return sql`unnest(${ids}::uuid[], ${macs}::text[]) as p (id, mac)`
 }
 
 function sentParts(id: string): MacParts {

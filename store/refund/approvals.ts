@@ -46,10 +46,15 @@ export async function holdWhereNeeded(
   return true
 }
 
-/** Whether o is a refund of the merchant of r, of the 24 hours before it or later, that no second person decides on. */
+/**
+ * Whether o is a refund of the merchant of r, of the 24 hours before it or later, that no second person decides on. A
+ * request for one that was signed without an approval takes nothing off the sum.
+ */
 function passedAlone(sql: Queryable) {
   return sql`o.merchant_id = r.merchant_id and o.created_at > r.created_at - interval '24 hours'
-    and o.status <> 'failed' and not exists (select from approval_request a where a.refund_id = o.id)`
+    and o.status <> 'failed' and not exists (
+      select from approval_request a
+      where a.refund_id = o.id and (o.order_number is null or a.done_at is not null))`
 }
 
 /** What is known of the approval of a refund. */
@@ -57,7 +62,11 @@ export interface RefundApproval {
   readonly isAsked: boolean
   /** By votes that a leader has checked. */
   readonly isApproved: boolean
-  /** The rule that held when it was asked for, and still holds; null for none. */
+  /**
+   * The rule that held when it was requested, or the one that replaced it where that lets more pass; null where either
+   * asks for no approval. So a stricter rule has no refund wait that it is too late to request an approval for, and no
+   * change of the rule lets pass what no rule has.
+   */
   readonly refundsAbove: bigint | null
   /** What came before it within 24 hours and needed none, by token. */
   readonly before: readonly RefundSum[]
@@ -76,10 +85,17 @@ export async function refundApprovals(
   const ids = [...refundIds]
   const rows = await sql<(Omit<RefundApproval, 'before'> & { refundId: RefundId })[]>`
     select r.id as refund_id, a.id is not null as is_asked,
-      coalesce(a.state = 'approved' and a.done_at is not null, false) as is_approved, p.refunds_above
+      coalesce(a.state = 'approved' and a.done_at is not null, false) as is_approved,
+      case when p.since <= r.created_at then p.refunds_above
+        when f.refunds_above is not null and p.refunds_above is not null
+        then greatest(f.refunds_above, p.refunds_above) end as refunds_above
     from refund r
     left join approval_request a on a.refund_id = r.id
-    left join approval_policy p on p.merchant_id = r.merchant_id and p.since <= r.created_at
+    left join approval_policy p on p.merchant_id = r.merchant_id
+    left join lateral (
+      select f.refunds_above from former_approval_policy f
+      where f.merchant_id = r.merchant_id and f.since <= r.created_at
+      order by f.since desc limit 1) f on true
     where r.id = any(${ids}::uuid[])`
   const ruled = rows.filter(({ refundsAbove }) => refundsAbove !== null)
   const sums = ruled.length === 0 ? [] : await sumsBefore(sql, ruled)

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Keyring } from '../../core/base/keyring.ts'
 import type { Database, Transaction } from '../../store/database/database.ts'
+import { proveOwnerMails } from '../../store/events/ownerMails.ts'
 import {
   carryOut,
   lockApproved,
@@ -17,7 +18,7 @@ import {
   verifyMacsOfVotes,
 } from '../../store/merchant/requestMacs.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
-import { faultOf, NOT_GENUINE } from './genuine.ts'
+import { FORGED, faultOf, NOT_GENUINE } from './genuine.ts'
 import { notifyMembership, notifyOwnersDone, notifyOwnersForged } from './notifyOwners.ts'
 
 /** As things that may be quarantined. */
@@ -58,13 +59,16 @@ export async function followApprovals(
     ({ id }) => String(id),
     async (request) => {
       const came = await database.begin((sql) => follow(sql, config, request, log))
-      return { came, id: String(request.id) }
+      return { came, merchantId: request.merchantId }
     },
   )
-  for (const { came, id } of followed) {
-    // It is over; a person has to look at how it got there.
-    if (came === 'forged') work.others.put(REQUEST, id, new Error(NOT_GENUINE))
+  const forged = followed.filter(({ came }) => came === 'forged')
+  for (const merchantId of new Set(forged.map((one) => String(one.merchantId)))) {
+    // They are over; a person has to look at how they got there.
+    work.others.put(FORGED, merchantId, new Error(NOT_GENUINE))
   }
+  const { reopened } = await proveOwnerMails(database, config.secretKeys)
+  if (reopened > 0) log.error({ reopened }, 'mails to owners were marked as sent without the key')
   const changed = followed.filter(({ came }) => came !== 'nothing').length + told
   return { changed, isFull: requests.length === PER_TURN }
 }

@@ -11,7 +11,7 @@ import {
 import { verifyMacOfChange } from '../../store/merchant/requestMacs.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 import type { ApprovalTerms } from './approvals.ts'
-import { faultOf, NOT_GENUINE } from './genuine.ts'
+import { FORGED, faultOf, NOT_GENUINE } from './genuine.ts'
 import { notifyOwnersForged, notifyOwnersRequested } from './notifyOwners.ts'
 
 /** As things that may be quarantined. */
@@ -27,7 +27,7 @@ export async function followRecipients(
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
 ): Promise<Progress> {
   const changes = await openChanges(database)
-  const forged: string[] = []
+  const forged = new Set<string>()
   const followed = await work.others.each(
     CHANGE,
     changes,
@@ -37,7 +37,7 @@ export async function followRecipients(
       const about = { changeId: id, merchantId, recipient }
       if (state === 'untold') {
         const came = await database.begin((sql) => notifyOrRefuse(sql, config, about, log))
-        if (came === 'forged') forged.push(String(id))
+        if (came === 'forged') forged.add(String(merchantId))
         return came !== 'nothing'
       }
       if (state === 'ended') {
@@ -55,7 +55,7 @@ export async function followRecipients(
     },
   )
   // They are over; a person has to look at how they got there.
-  for (const id of forged) work.others.put(CHANGE, id, new Error(NOT_GENUINE))
+  for (const id of forged) work.others.put(FORGED, id, new Error(NOT_GENUINE))
   return { changed: followed.filter(Boolean).length, isFull: false }
 }
 

@@ -5,7 +5,6 @@ import { asRecipientChangeId, asRefundId, type MerchantId } from '../../../core/
 import { sandboxKeyring } from '../../../core/base/keyring.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { type Database, isRefusal } from '../../../store/database/database.ts'
-import { reopenOwnerMails, takeOwnerMail } from '../../../store/events/ownerMails.ts'
 import { refundApprovals } from '../../../store/refund/approvals.ts'
 import { NOT_GENUINE } from '../../../workers/merchant/genuine.ts'
 import { notifyOrRefuse } from '../../../workers/merchant/recipients.ts'
@@ -266,6 +265,34 @@ describe('where a second person is needed', () => {
     await expectNotified(team, FORGED)
   })
 
+  test('an invitation takes no role away that two have to end', async () => {
+    const team = await newTeam({ recipient: true })
+    for (const [{ email }, personId] of [
+      [team.ada, team.adaId],
+      [team.bob, team.bobId],
+    ] as const) {
+      const hash = Bun.CryptoHasher.hash('sha256', `reader ${personId}`)
+      await api`
+        insert into invitation (id, merchant_id, email, role, token_hash, expires_at)
+        values (${Bun.randomUUIDv7()}, ${team.id}, ${email}, 'reader', ${hash}, now() + interval '1 day')`
+      await api`select accept_invitation(${hash}, ${personId}, now())`
+    }
+    const roles = await rig.database`select role from member where merchant_id = ${team.id}`
+    expect([...roles]).toEqual([{ role: 'owner' }, { role: 'owner' }])
+  })
+
+  test('an own address for x402 that was removed is not taken back', async () => {
+    const team = await newTeam()
+    const id = Bun.randomUUIDv7()
+    await api`
+      insert into x402_own_address (id, merchant_id, address, signature, created_at, removed_at)
+      values (${id}, ${team.id}, ${THEIRS}, '0x', now(), now())`
+    const rules = await by(team, team.ada, 'POST', '/v1/settings/approvals', { recipient: true })
+    expect(rules.json.data).toEqual({ isInForce: true })
+    const restored = api`update x402_own_address set removed_at = null where id = ${id}`
+    await expect(Promise.resolve(restored)).rejects.toThrow('has not approved this recipient')
+  })
+
   test('a refund with a forged vote is not approved for those who sign', async () => {
     const team = await newTeam({ recipient: false, refundsAbove: '1' })
     const invoice = { tokenSymbol: 'USDC', amountExpected: '10' }
@@ -370,24 +397,6 @@ async function expectRefused(statement: PromiseLike<unknown>): Promise<void> {
   expect(isRefusal(error)).toBe(true)
 }
 
-describe('a mail to an owner', () => {
-  test('that was said to be sent without the key is sent again', async () => {
-    const team = await newTeam()
-    await rig.database`delete from owner_mail`
-    await by(team, team.ada, 'POST', PATH, { address: OTHER_TREASURY })
-    await leaderTurn(rig)
-    const [mail] = await api<{ id: string }[]>`select id from owner_mail limit 1`
-    for (const mac of [`mac:1:public:${'A'.repeat(43)}`, `mac:1:none:${'A'.repeat(43)}`, 'x']) {
-      await api`select note_owner_mail(${mail?.id ?? ''}, ${mac}, null, interval '0')`
-      expect(await reopenOwnerMails(api, rig.config.secretKeys)).toBe(1)
-    }
-    const taken = [await takeOwnerMail(api), await takeOwnerMail(api)]
-    expect(taken.map((one) => one?.recipient).sort()).toEqual(
-      [team.ada.email, team.bob.email].sort(),
-    )
-  })
-})
-
 describe('what these credentials can do all the same', () => {
   test('end an owner’s membership where no rule is on, of which all are told, whoever writes it', async () => {
     const team = await newTeam()
@@ -431,6 +440,21 @@ describe('what these credentials can do all the same', () => {
     const asked = await rig.call('POST', PATH, { key, body: { address: OTHER_TREASURY } })
     expect(asked.status).toBe(201)
     await expectNotified(team, 'money is to go to')
+  })
+
+  test('store an invoice that is paid to any address, also where a second person is needed', async () => {
+    const team = await newTeam({ recipient: true })
+    const body = { tokenSymbol: 'USDC', amountExpected: '10' }
+    const made = await rig.call('POST', '/v1/invoices', { key: team.key, body })
+    const id = Bun.randomUUIDv7()
+    await api`
+      insert into invoice (id, merchant_id, reference, metadata, token_symbol, chains, amount_expected,
+        underpayment_tolerance, hub, deposit_address, fee_cap, platform_fee, expires_at, created_at)
+      select ${id}, merchant_id, 'theirs', metadata, token_symbol, chains, amount_expected,
+        underpayment_tolerance, hub, ${THEIRS}, fee_cap, platform_fee, expires_at, created_at
+      from invoice where id = ${made.json.data.id}`
+    const shown = await rig.call('GET', `/v1/invoices/${id}`, { key: team.key })
+    expect(JSON.stringify(shown.json.data).toLowerCase()).toContain(THEIRS)
   })
 
   test('end what others have requested', async () => {

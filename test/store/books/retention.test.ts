@@ -230,6 +230,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
     ...['recipient_change', 'recipient_change_link'],
     ...[
       'approval_policy',
+      'former_approval_policy',
       'approval_request',
       'approval_vote',
       'former_owner',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { endUnapprovedRefunds } from '../../../workers/refund/doubtfulRefunds.ts'
 import { newAddress, type OwnRefundRig, openRefundRig } from '../../support/invoice/refunds.ts'
+import { databaseUrlOf } from '../../support/servers/database.ts'
+import { openAs } from '../../support/servers/roles.ts'
 
 /** Refunds that need a second person: what is not approved is never signed, whatever rows say of its work. */
 
@@ -71,4 +73,50 @@ test('small ones that come to more together are not signed, whatever the API has
     update refund set created_at = created_at - interval '24 hours' where id = ${first?.refund.id ?? ''}`
   await rig.turn(4)
   expect(await paid()).toEqual([600_000n, 400_000n, 1n])
+}, 60_000)
+
+const age = () => rig.database`
+  update refund set created_at = created_at - interval '25 hours' where merchant_id = ${rig.merchantId}`
+
+test('a request for one that is signed takes nothing off the sum', async () => {
+  await age()
+  const api = await openAs(databaseUrlOf(rig.database), 'api', 1)
+  const hold = async (refundId: string) => {
+    await api`
+      insert into audit_entry (merchant_id, actor, actor_id, actor_name, action)
+      values (${rig.merchantId}, 'key', 'x', 'a key', 'createRefund')`
+    await api`select hold_refund(${refundId}, 'key', 'x', 'a key')`
+  }
+  const first = await asked('0.9')
+  await rig.turn()
+  const signed = await rig.refundOf(first.invoice)
+  expect([signed.status, signed.orderNumber === null]).toEqual(['open', false])
+  await expect(hold(first.refund.id)).rejects.toThrow('requested this refund')
+  await request(first.refund.id, 'open')
+  const second = await asked('0.9')
+  await rig.turn(4)
+  expect(await rig.chain.balance(first.address)).toBe(900_000n)
+  expect(await rig.chain.balance(second.address)).toBe(0n)
+  // One that is not signed may be held.
+  await hold(second.refund.id)
+  await api.end()
+}, 60_000)
+
+test('another rule lets nothing pass that neither it nor the one before did', async () => {
+  await age()
+  const [small, large] = [await asked('0.7'), await asked('3')]
+  const put = (above: string | null) => rig.database`
+    select put_policy(${rig.merchantId}, false, ${above})`
+  await put('500000')
+  await rig.turn(4)
+  // Too late to request an approval of what the rule of then let pass.
+  expect(await rig.chain.balance(small.address)).toBe(700_000n)
+  expect(await rig.chain.balance(large.address)).toBe(0n)
+  await put('2000000')
+  await rig.turn(4)
+  expect(await rig.chain.balance(large.address)).toBe(0n)
+  // Two people agreed that nothing needs an approval.
+  await put(null)
+  await rig.turn(4)
+  expect(await rig.chain.balance(large.address)).toBe(3_000_000n)
 }, 60_000)
