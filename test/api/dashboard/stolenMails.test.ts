@@ -144,6 +144,17 @@ describe('a mail to an owner', () => {
     )
   })
 
+  test('is delayed for half an hour at most by who is no longer connected', async () => {
+    const { ids } = await newMails()
+    for (const id of ids) {
+      await api`select note_owner_mail(${id}, null, 'later', interval '1 year')`
+    }
+    expect(await takeOwnerMail(api)).toBeNull()
+    await age('31 minutes')
+    const taken = [await takeOwnerMail(api), await takeOwnerMail(api)]
+    expect(taken.map((one) => one?.id).sort()).toEqual(ids.toSorted())
+  })
+
   test('that was sent is looked at once, and not sent again at anybody’s word', async () => {
     const [id = '', other = ''] = (await newMails()).ids
     await markOwnerMailSent(api, rig.config.secretKeys, id)
