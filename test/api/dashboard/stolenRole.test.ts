@@ -445,6 +445,21 @@ describe('what these credentials can do all the same', () => {
     await expectNotified(team, 'money is to go to')
   })
 
+  test('store an invoice that is paid to any address, also where a second person is needed', async () => {
+    const team = await newTeam({ recipient: true })
+    const body = { tokenSymbol: 'USDC', amountExpected: '10' }
+    const made = await rig.call('POST', '/v1/invoices', { key: team.key, body })
+    const id = Bun.randomUUIDv7()
+    await api`
+      insert into invoice (id, merchant_id, reference, metadata, token_symbol, chains, amount_expected,
+        underpayment_tolerance, hub, deposit_address, fee_cap, platform_fee, expires_at, created_at)
+      select ${id}, merchant_id, ${id.slice(-10)}, metadata, token_symbol, chains, amount_expected,
+        underpayment_tolerance, hub, ${THEIRS}, fee_cap, platform_fee, expires_at, created_at
+      from invoice where id = ${made.json.data.id}`
+    const shown = await rig.call('GET', `/v1/invoices/${id}`, { key: team.key })
+    expect(JSON.stringify(shown.json.data).toLowerCase()).toContain(THEIRS)
+  })
+
   test('end what others have requested', async () => {
     const team = await newTeam()
     const asked = await by(team, team.ada, 'POST', PATH, { address: OTHER_TREASURY })
