@@ -223,9 +223,15 @@ export async function payRequest(world: World, actor: Process, records: Records)
   const payer = random.pick(PAYER_ACCOUNTS)
   const value = BigInt(random.between(1, 100)) * 1_000n
   const nowS = BigInt(Math.floor(Date.now() / 1_000))
+  const isShort = random.isLikely(0.2)
   const authorization = {
     from: lowerCaseAddress(payer.address),
-    ...{ to: merchant.forwarder, value, validAfter: nowS - 3_600n, validBefore: nowS + 300n },
+    ...{
+      to: merchant.forwarder,
+      value,
+      validAfter: nowS - 3_600n,
+      validBefore: nowS + BigInt(isShort ? random.between(5, 40) : 300),
+    },
     nonce: random.hex(32),
   }
   const signature = await signAuthorization(hub, payer, authorization)
@@ -256,18 +262,27 @@ export async function payRequest(world: World, actor: Process, records: Records)
   }
   records.requests.push(record)
   world.count('requests')
+  // Some callers race with themselves.
+  const callers = random.isLikely(0.2) ? 2 : 1
+  await Promise.all(Array.from({ length: callers }, () => settle(world, actor, record, body)))
+}
+
+/** Asks until the outcome is not open any more. */
+async function settle(
+  world: World,
+  actor: Process,
+  record: RequestRecord,
+  body: unknown,
+): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     const { status, json } = await world.insist(actor, 'POST', '/v1/x402/settle', { body })
     if (status !== 200) throw new Error(`settle answered ${status}: ${JSON.stringify(json)}`)
     const answer = Object(json)
     const error = String(answer.errorReason ?? answer.error ?? '')
-    record.answers.push({
-      success: answer.success === true,
-      transaction: String(answer.transaction),
-      error,
-    })
-    if (answer.success === true || answer.error !== 'settlement_pending') break
-    await Bun.sleep(random.between(500, 3_000))
+    const { success, transaction } = answer
+    record.answers.push({ success: success === true, transaction: String(transaction), error })
+    if (success === true || answer.error !== 'settlement_pending') return
+    await Bun.sleep(actor.random.between(500, 3_000))
   }
 }
 

@@ -96,6 +96,12 @@ export async function judge(world: World, records: Records): Promise<void> {
   const truth = await truthOf(world.chain)
   const sql = world.database.admin
   const found: string[] = []
+  const [{ count } = { count: '' }] = await sql<
+    { count: string }[]
+  >`select count(*)::text from invoice`
+  if (Number(count) !== records.invoices.length) {
+    found.push(`there are ${count} invoices, and ${records.invoices.length} were asked for`)
+  }
   for (const record of records.invoices) found.push(...(await judgeInvoice(sql, truth, record)))
   for (const record of records.requests) found.push(...(await verifyRequest(sql, truth, record)))
   found.push(
@@ -185,6 +191,9 @@ async function verifyRequest(
   if (used.length === 0 && row?.status === 'settled') problems.push('is settled and moved nothing')
   if (row?.status === 'settled' && row.hash !== used[0])
     problems.push(`is settled by ${row.hash}, not by ${used[0]}`)
+  for (const { transaction } of successes) {
+    if (!used.includes(transaction)) problems.push(`was answered with ${transaction}, not ${used}`)
+  }
   const last = record.answers.at(-1)
   if (last === undefined || last.error === 'settlement_pending') problems.push('has no answer')
   return problems.map((problem) => `paid request ${record.nonce} of ${record.value} ${problem}`)

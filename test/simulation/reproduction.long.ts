@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+/** Runs in a process of its own, because it replaces the globals of its process. */
+async function simulate(...args: readonly string[]): Promise<string> {
+  const main = join(import.meta.dir, 'main.ts')
+  const child = Bun.spawn([process.execPath, main, ...args], { stdout: 'pipe', stderr: 'inherit' })
+  const text = await new Response(child.stdout).text()
+  expect({ code: await child.exited, text }).toEqual({ code: 0, text })
+  return text
+}
+
+test('a seed with faults of every kind has the same trace in every run, and holds', async () => {
+  const twice = await simulate('--seed', '201', '--customers', '20', '--repeat', '2')
+  const again = await simulate('--seed', '201', '--customers', '20')
+  const hashes = `${twice}${again}`.match(/(?<=seed 201: )[0-9a-f]+/g)
+  expect(hashes).toHaveLength(3)
+  expect(new Set(hashes).size).toBe(1)
+}, 900_000)
