@@ -113,11 +113,11 @@ async function live(world: World, customers: number): Promise<void> {
   if (open > 0) await kernel.run(kernel.now + CALM_MS, () => open === 0)
   if (open > 0) throw new Error('customers have no answer although nothing goes wrong any more')
   const begun = kernel.now
-  while ((await unfinished(world.database.admin)).length > 0) {
+  while ((await unfinished(world)).length > 0) {
     if (kernel.now - begun > CALM_MS) break
     await kernel.run(kernel.now + 5_000)
   }
-  const left = await unfinished(world.database.admin)
+  const left = await unfinished(world)
   if (left.length > 0) throw new Error(`this does not end: ${left.join('; ')}`)
   await judge(world, records)
 }
