@@ -70,9 +70,10 @@ function print({ seed, hash, events, virtualS, realS, counts, failure, newest }:
   )
 }
 
-async function runOne(chain: SimulatedChain, plan: Planned): Promise<Outcome> {
+async function runOne(chain: SimulatedChain, plan: Planned, time = 0): Promise<Outcome> {
   const lines: string[] = []
-  const { trace } = values
+  // Repetitions have files of their own, to be compared.
+  const trace = time === 0 ? values.trace : values.trace && `${values.trace}.${time}`
   const options: RunOptions = {
     ...{ isLoud: values.loud, isCalm: values.calm, customers: plan.customers, off: plan.off },
     ...(trace === undefined ? {} : { onLine: (line) => void lines.push(line) }),
@@ -89,7 +90,7 @@ async function runHere(plans: readonly Planned[]): Promise<boolean> {
   for (const plan of plans) {
     const hashes = new Set<string>()
     for (let i = 0; i < Number(values.repeat); i += 1) {
-      const outcome = await runOne(chain, plan)
+      const outcome = await runOne(chain, plan, i)
       print(outcome)
       hashes.add(outcome.hash)
       if (outcome.failure !== null) isGood = false
