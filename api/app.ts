@@ -75,31 +75,31 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
     })
 
   const sections = sectionsOf(deps.config.environment)
-  for (const { routes } of sections) {
-    for (const { method, path, isCrossOrigin, open } of routes) {
+  for (const { name, routes } of sections) {
+    for (const { method, path, detail, isCrossOrigin, open } of routes) {
       const answer = open(deps, guards)
       const handle = (context: Routed) => answer(context, context.params ?? {})
-      app.route(method, path, handle, UNREAD)
+      app.route(method, path, handle, { parse: 'none', detail: { tags: [name], ...detail } })
       if (isCrossOrigin) preflight(method, path)
       if (!path.startsWith(X402_PATH)) continue
       // Stock clients add a slash between base URL and path even when the base URL ends in one.
       const doubled = path.replace(X402_PATH, `${X402_PATH}/`)
-      app.route(method, doubled, handle, UNREAD)
+      app.route(method, doubled, handle, HIDDEN)
       if (isCrossOrigin) preflight(method, doubled)
     }
   }
   for (const { path, isCrossOrigin, handle } of [
-    ...docs(deps.config, sections, guards),
+    ...docs(app, deps.config, sections, guards),
     widgetPage(deps.config, guards),
   ]) {
-    app.route('GET', path, handle, UNREAD)
+    app.route('GET', path, handle, HIDDEN)
     if (isCrossOrigin) preflight('GET', path)
   }
 
   const mounted = dashboard === null ? [] : mountDashboard(deps, dashboard, limits, sections)
   for (const { method, path, handle } of [...checkoutPages(deps, guards), ...mounted]) {
     const answer = (context: Routed) => handle(context, context.params ?? {})
-    app.route(method, path, answer, UNREAD)
+    app.route(method, path, answer, HIDDEN)
   }
 
   function preflight(method: string, path: string): void {
@@ -107,7 +107,7 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
       sayAllowed(context, findRoute)
       return answerPreflight(context, method)
     }
-    app.route('OPTIONS', path, answer, UNREAD)
+    app.route('OPTIONS', path, answer, HIDDEN)
   }
 
   function findRoute(method: string, path: string): boolean {
@@ -119,7 +119,14 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
 
 /** The OpenAPI document of an environment, from what its routes say of themselves: nothing is opened. */
 export function describeEnvironment(environment: Environment) {
-  return describeApp({ environment }, sectionsOf(environment))
+  const app = new Elysia({ normalize: false })
+  const sections = sectionsOf(environment)
+  for (const { name, routes } of sections) {
+    for (const { method, path, detail } of routes) {
+      app.route(method, path, () => '', { detail: { tags: [name], ...detail } })
+    }
+  }
+  return describeApp(app, { environment }, sections)
 }
 
 function sectionsOf(environment: Environment): readonly Section[] {
@@ -127,7 +134,8 @@ function sectionsOf(environment: Environment): readonly Section[] {
 }
 
 const X402_PATH = '/v1/x402/'
-const UNREAD = { parse: 'none' } as const
+/** Of routes that the OpenAPI document leaves out. */
+const HIDDEN = { parse: 'none', detail: { hide: true } } as const
 
 /** The router leaves out `params` for a path without parameters. */
 type Routed = Exchange & { readonly params?: Readonly<Record<string, unknown>> }

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import type { AnyElysia } from 'elysia'
 import { ERROR_DOCS } from '../../core/base/errors.ts'
 import type { ApiConfig } from '../../core/config/api.ts'
 import { SDL } from '../books/graphqlSchema.ts'
@@ -19,10 +20,9 @@ import { startScript } from './start.ts'
 
 /**
  * The document at /openapi.json, Swagger UI at /docs, the page of errors and the one to ask for figures.
- * Elysia's plugin would build the document again at each request, which stops the process for as long, leave out
- * what routes with identifiers say of their other parameters, load Swagger UI from another host and start it with
- * inline scripts. So the routes' own descriptions are put together once, and this process serves its own Swagger UI,
- * under a policy that forbids both.
+ * Elysia's plugin would build the document again at each request, which stops the process for as long, load
+ * Swagger UI from another host and start it with inline scripts. So the plugin describes the routes once, and this
+ * process serves its own Swagger UI, under a policy that forbids both.
  */
 
 const ASSETS = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))
@@ -43,12 +43,13 @@ const PAGE = htmlPage(
  * limit of public endpoints.
  */
 export function docs(
+  app: AnyElysia,
   config: ApiConfig,
   sections: readonly DescribedSection[],
   guards: Pick<Guards, 'utility'>,
 ): readonly Page[] {
   const served: Readonly<Record<string, Content>> = {
-    '/openapi.json': content(async () => JSON.stringify(describeApp(config, sections)), {
+    '/openapi.json': content(async () => JSON.stringify(describeApp(app, config, sections)), {
       type: 'application/json; charset=utf-8',
       cacheControl: 'no-cache',
     }),

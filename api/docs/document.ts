@@ -1,3 +1,5 @@
+import { toOpenAPISchema } from '@elysiajs/openapi'
+import type { AnyElysia } from 'elysia'
 import { ERROR_DOCS } from '../../core/base/errors.ts'
 import { checksumAddress } from '../../core/chain/evm.ts'
 import { type Chain, chainsOf, tokenOn } from '../../core/chain/registry.ts'
@@ -7,7 +9,7 @@ import { EXAMPLE_CHAIN } from '../request/examples.ts'
 import { LIMIT_HEADERS } from '../request/responses.ts'
 import { GENERAL } from '../request/schema.ts'
 import { shareComponents } from './components.ts'
-import { withChainOf } from './json.ts'
+import { rewrite, withChainOf } from './json.ts'
 import { describeWebhooks, EVENTS_TAG, WEBHOOK_HEADERS, WEBHOOK_RESPONSES } from './webhooks.ts'
 
 /** The OpenAPI document: all routes of the app, and all events. */
@@ -44,9 +46,15 @@ interface Deployment {
   readonly chains?: readonly Chain[]
 }
 
-/** Describes all routes of these sections. */
-export function describeApp(config: Deployment, sections: readonly DescribedSection[]): unknown {
-  const parts = { paths: pathsOf(sections), webhooks: describeWebhooks() }
+/** Describes all routes that the app has now. */
+export function describeApp(
+  app: AnyElysia,
+  config: Deployment,
+  sections: readonly DescribedSection[],
+): unknown {
+  // The plugin takes a path with a dot for a file; the CSV report has one.
+  const routes = toOpenAPISchema(app, { staticFile: false }, undefined, undefined, '3.1.2')
+  const parts = { paths: withOwnParameters(routes.paths, sections), webhooks: describeWebhooks() }
   const shared = shareComponents(parts, GENERAL)
   const document = {
     openapi: '3.1.1',
@@ -54,7 +62,7 @@ export function describeApp(config: Deployment, sections: readonly DescribedSect
     servers: [{ url: '/', description: `This deployment (${config.environment})` }],
     tags: [...sections.map(({ name, description }) => ({ name, description })), EVENTS_TAG],
     security: USUAL_SECURITY,
-    ...Object(shared.parts),
+    ...Object(withoutUsualSecurity(shared.parts)),
     components: {
       securitySchemes: securitySchemes(config),
       responses: { ...shared.responses, ...WEBHOOK_RESPONSES },
@@ -66,22 +74,27 @@ export function describeApp(config: Deployment, sections: readonly DescribedSect
   return withChainOf(document, chainNames(config))
 }
 
-/** The operations by path and method. */
-function pathsOf(sections: readonly DescribedSection[]) {
-  const paths: Record<string, Record<string, unknown>> = {}
-  for (const { name, routes } of sections) {
-    for (const { method, path, detail } of routes) {
-      const at = path.replace(/:(\w+)/g, '{$1}')
-      const { security, ...usual } = detail
-      const own = Bun.deepEquals(security, USUAL_SECURITY) ? usual : detail
-      paths[at] = { ...paths[at], [method.toLowerCase()]: { tags: [name], ...own } }
-    }
-  }
-  return paths
+/** The plugin replaces the parameters that a route describes by those of its path: they are put back. */
+function withOwnParameters(paths: object, sections: readonly DescribedSection[]): unknown {
+  const described = new Map(
+    sections.flatMap(({ routes }) => routes).map((route) => [route.detail.operationId, route]),
+  )
+  return rewrite(paths, (part) => {
+    const parameters = described.get(String(part.operationId))?.detail.parameters
+    return parameters === undefined ? part : { ...part, parameters }
+  })
 }
 
 /** What operations need, where they say nothing else. */
 const USUAL_SECURITY = [{ secretKey: [] }]
+
+function withoutUsualSecurity(parts: unknown): unknown {
+  return rewrite(parts, ({ security, ...others }) =>
+    security === undefined || Bun.deepEquals(security, USUAL_SECURITY)
+      ? others
+      : { security, ...others },
+  )
+}
 
 /** By the names in the examples, those of a chain that the deployment has. */
 function chainNames({ environment, chains = chainsOf(environment) }: Deployment) {
