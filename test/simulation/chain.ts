@@ -17,6 +17,8 @@ import { shortHash } from './trace.ts'
 
 /** The chain of a run: anvil mines when it is told to, and is asked one thing at a time. */
 
+/** Of the first block of a run: one gwei. */
+const BASE_FEE = '0x3b9aca00'
 const COINS = '0x21e19e0c9bab2400000'
 /** What each payer holds at first, in base units. */
 export const FORTUNE = 1_000_000_000_000n
@@ -46,7 +48,10 @@ export class SimulatedChain {
     const { node } = this.hub
     if (this.snapshot !== null) await node.rpc('evm_revert', [this.snapshot])
     await node.rpc('anvil_dropAllTransactions')
+    // The first run begins at a block that was gone back to, as all others do: the next base fee depends on it.
+    if (this.snapshot === null) await node.rpc('evm_revert', [await node.rpc('evm_snapshot')])
     this.snapshot = await node.rpc('evm_snapshot')
+    await node.rpc('anvil_setNextBlockBaseFeePerGas', [BASE_FEE])
   }
 
   /**

@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { type Database, openDatabase } from '../../store/database/database.ts'
 import { migrate } from '../../store/database/migrate.ts'
 import { createDatabase } from '../support/servers/run.ts'
+import { INDEXED } from './indexed.ts'
 import type { Process } from './kernel.ts'
 import { pause } from './real.ts'
 
@@ -44,6 +45,7 @@ export async function prepareSimulated(url: string): Promise<void> {
   const database = openDatabase(url, { name: 'simulation-migrate', poolSize: 1 })
   await migrate(database)
   await ownTime(database)
+  await database.unsafe(INDEXED)
   await database.end()
 }
 

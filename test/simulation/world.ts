@@ -6,7 +6,7 @@ import { nodeOf, type SimulatedChain } from './chain.ts'
 import { DatabaseServer } from './databaseServer.ts'
 import { Faults, type NodeFaults, type Rates } from './faults.ts'
 import { setKernel } from './globals.ts'
-import { INDEXED, Indexer } from './indexer.ts'
+import { Indexer } from './indexer.ts'
 import { Kernel, type Process, runAs } from './kernel.ts'
 import { encodedKey } from './keys.ts'
 import { type Host, type Reply, type Sent, setHosts } from './network.ts'
@@ -107,7 +107,6 @@ export class World {
     rates: Rates,
   ): Promise<World> {
     const database = await DatabaseServer.open()
-    await database.admin.unsafe(INDEXED)
     await chain.begin()
     const kernel = new Kernel(new Random(seed).fork('kernel'), trace)
     setKernel(kernel)
