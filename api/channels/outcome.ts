@@ -12,8 +12,7 @@ import {
   withdrawAction,
 } from '../../store/channels/actions.ts'
 import { guardDatabase } from '../http/backends.ts'
-import { channelDeadline } from '../x402/deadline.ts'
-import { NOTHING_BEGUN, untilEnd } from '../x402/waiting.ts'
+import { channelDeadline, NOTHING_BEGUN, untilEnd } from '../x402/waiting.ts'
 import { type ChannelCall, payerOf } from './call.ts'
 import { clientOf } from './examine.ts'
 

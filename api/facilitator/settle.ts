@@ -21,12 +21,12 @@ import {
   text,
   uuid,
 } from '../request/schema.ts'
-import { deadlineOf } from '../x402/deadline.ts'
 import { echoed, endEcho } from '../x402/endpoints/echo.ts'
 import { MESSAGE_FIELD, PAYER_FIELD, reasonField } from '../x402/endpoints/paymentSchema.ts'
 import type { X402Dependencies } from '../x402/facilitator.ts'
 import { PAYMENT_BODY } from '../x402/request.ts'
-import { settle } from '../x402/settlement.ts'
+import { settle } from '../x402/settle.ts'
+import { deadlineOf } from '../x402/waiting.ts'
 
 const result = named('SettleResponse', 'The result.', {
   success: flag('Whether the payment was settled and this is the one call that reports it.', true),
@@ -70,7 +70,6 @@ export const settlePaymentRoute = route({
   errors: ['budget_exceeded'],
   successes: { 200: { description: 'The result.', schema: result, example: SETTLED } },
   handle: async (deps: X402Dependencies, { exchange, caller: keyMerchantId, body }) => {
-    const { startedAt } = exchange
     await spend(deps, exchange, priceOfBody(body.bytes))
     if (isAboutChannels(body.value)) {
       const answer = await settleChannel(deps, exchange, body.value, keyMerchantId)
@@ -79,13 +78,8 @@ export const settlePaymentRoute = route({
     const parsed = parsePaymentRequest(body.value, deps.tokens.chains())
     const outcome: SettleOutcome = parsed.ok
       ? await settle({
-          deps,
-          exchange,
-          request: parsed.request,
-          startedAt,
-          deadline: deadlineOf(parsed.request, startedAt),
-          keyMerchantId,
-          isAgain: false,
+          ...{ purpose: 'settle', deps, exchange, keyMerchantId, request: parsed.request },
+          deadline: deadlineOf(parsed.request, exchange.startedAt),
         })
       : { success: false, ...parsed }
     exchange.about = { ...exchange.about, ...describe(outcome) }

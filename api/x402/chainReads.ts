@@ -1,101 +1,167 @@
-import type { PublicClient } from 'viem'
-import { hasCode } from '../../chain/blocks/accounts.ts'
-import { isAgreedByWallet } from '../../chain/blocks/wallet.ts'
-import type { ChainClient } from '../../chain/rpc/client.ts'
-import { type FactsQuery, readFacts } from '../../chain/x402/authorizationFacts.ts'
-import type { TrialSender } from '../../chain/x402/trial.ts'
-import { authorizationDigest, tokenDomain } from '../../core/x402/digest.ts'
-import type { Facts, Trial } from '../../core/x402/facts.ts'
-import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
-import { isTooEarly } from '../../core/x402/request/checks.ts'
-import type { Sender } from '../../store/relayer/senders.ts'
+import type { FactsQuery } from '../../chain/x402/authorizationFacts.ts'
+import { max } from '../../core/base/integers.ts'
+import type { Hex } from '../../core/chain/evm.ts'
+import { isOptional } from '../../core/chain/offered.ts'
+import { approvalDigest, tokenDomain } from '../../core/x402/digest.ts'
+import type { Facts } from '../../core/x402/facts.ts'
+import { permitDigest, sponsoredWords } from '../../core/x402/permitSigning.ts'
+import type { Reason } from '../../core/x402/reasons.ts'
+import { isTooEarly, type Timing, timingOf } from '../../core/x402/request/checks.ts'
+import { findApproval, takeable } from '../../core/x402/request/permitChecks.ts'
+import { parseSignature, unwrapErc6492, type WrappedSignature } from '../../core/x402/signature.ts'
+import type { PaymentRequest, Permit } from '../../core/x402/terms.ts'
+import { codeToCome, type Deployment, listedFactory } from '../../core/x402/walletDeployment.ts'
+import type { Call } from './call.ts'
+import type { Facilitator } from './facilitator.ts'
 
-/** On which chains payments by Permit2 can be made: where Permit2 and the proxies of x402 are deployed. */
+/** What the chain says about a payment by EIP-3009 or Permit2, and who has signed it. */
 
-/** How long a chain that lacks one of them, or doesn't answer, is taken at its word, in ms. */
-const ASK_AGAIN_MS = 60_000
-
-/** Answers whether a chain has all of them. What is deployed stays, and is not asked for again. */
-export function openPermitChain(rpc: PublicClient, now = () => performance.now()) {
-  let answer: Promise<boolean> = Promise.resolve(false)
-  let until = 0
-  return (): Promise<boolean> => {
-    if (now() < until) return answer
-    until = now() + ASK_AGAIN_MS
-    answer = areDeployed(rpc)
-    answer.then((are) => {
-      if (are) until = Number.POSITIVE_INFINITY
-    })
-    return answer
-  }
+export interface ChainReading extends Read, Timing {
+  /** The clock's time, in Unix seconds. */
+  readonly now: bigint
+  /** What goes to the token: unwrapped, if it was wrapped according to ERC-6492. */
+  readonly signature: Hex
+  readonly isWrapped: boolean
+  /** The payer's own key made the signature. */
+  readonly isSigned: boolean
 }
 
-/** A chain whose node does not answer takes no payments at the moment. */
-async function areDeployed(rpc: PublicClient): Promise<boolean> {
-  const contracts = [PERMIT2, PERMIT_PROXIES.exact, PERMIT_PROXIES.upto]
-  const found = await Promise.all(contracts.map((address) => hasCode(rpc, address))).catch(() => [
-    false,
-  ])
-  return found.every(Boolean)
+interface Read {
+  readonly facts: Facts
+  /** Whether the money can be got at. EIP-3009 moves it without one. */
+  readonly approval: FoundApproval
+  /** The call that creates the payer's code first (ERC-6492); null where there is some, or it needs none. */
+  readonly deployment: Deployment | null
+}
+
+type FoundApproval =
+  /** The payer's EIP-2612 permit that has to go along, in the words of the hub; null where none has to. */
+  | { readonly ok: true; readonly words: Hex | null }
+  | { readonly ok: false; readonly reason: Reason; readonly message: string }
+
+/** Reads all that decides about a payment. Rejects when no node answers. */
+export async function readChain({ deps, purpose, request }: Call): Promise<ChainReading> {
+  const { facilitator } = deps
+  const { chain, permit } = request
+  const now = BigInt(Math.floor(deps.now().getTime() / 1000))
+  const wrapped = unwrapErc6492(request.signature)
+  const signature = wrapped?.signature ?? request.signature
+  const isSigned = await isSignedByPayer(facilitator, request, signature)
+  const signed = { now, signature, isWrapped: wrapped !== null, isSigned }
+  if (permit !== null) {
+    const { margin } = timingOf(0n, now, chain.blockTimeMs)
+    const read = await readPermit(facilitator, request, permit, signature, { now, margin })
+    return { ...signed, ...read, ...timingOf(read.facts.blockTime, now, chain.blockTimeMs) }
+  }
+  // A payer who signs with a key of its own has no wallet to be created.
+  const creation = isSigned ? null : wrapped
+  const read = await readAuthorization(facilitator, request, signature, purpose, creation)
+  const timing = timingOf(read.facts.blockTime, now, chain.blockTimeMs)
+  const facts = await triedInTime(facilitator, request, read, timing.earliest)
+  return { ...signed, ...read, facts, ...timing }
+}
+
+/** Whether the payer's own key made the signature, over EIP-712: EIP-3009, or for Permit2. */
+export async function isSignedByPayer(
+  { signers }: Facilitator,
+  { authorization, chain, permit, requirements, scheme }: PaymentRequest,
+  signature: Hex,
+): Promise<boolean> {
+  const parts = parseSignature(signature)
+  if (parts === null) return false
+  if (permit !== null) {
+    const digest = permitDigest(chain.chainId, scheme, authorization, permit)
+    return (await signers.signerOf({ digest, signature: parts })) === authorization.from
+  }
+  const domain = tokenDomain(chain, requirements.asset)
+  if (domain === null) return false
+  const signer = await signers.signerOf({ domain, authorization, signature: parts })
+  return signer === authorization.from
 }
 
 /**
- * The facts with the trial at another time than that of the newest block, in Unix seconds. Where the node takes no
- * other time, "not yet valid" decides nothing: the payer's wallet is asked for the signature by itself.
+ * The state of an authorization by EIP-3009, with the creation of the payer's code before the trial where a listed
+ * factory is to do that and there is none. Such a payer is treated as one with code in all that follows.
  */
-export async function readFactsAt(
-  client: ChainClient,
-  query: FactsQuery,
-  sender: TrialSender | null,
-  time: bigint,
+async function readAuthorization(
+  { isFactory, readFacts }: Facilitator,
+  { authorization, chain, requirements }: PaymentRequest,
+  signature: Hex,
+  purpose: 'verify' | 'settle',
+  wrapped: WrappedSignature | null,
+): Promise<Read & { readonly query: FactsQuery }> {
+  const listed = wrapped && listedFactory(chain.walletFactories, wrapped)
+  const factory = listed && (await isFactory(chain.networkId, listed)) ? listed : null
+  const deployment =
+    wrapped && factory ? { factory: factory.address, data: wrapped.factoryCalldata } : null
+  const query = {
+    token: requirements.asset,
+    authorization,
+    signature,
+    walletGas: chain.gas.walletAuthorization,
+    preparation: deployment && { to: deployment.factory, data: deployment.data },
+    isTried: purpose === 'settle',
+  }
+  const facts = await readFacts(chain.networkId, query)
+  const read = { approval: { ok: true, words: null } as const, query }
+  if (factory === null || facts.payerCodeHash !== null) return { ...read, facts, deployment: null }
+  return { ...read, facts: { ...facts, payerCodeHash: codeToCome(factory) }, deployment }
+}
+
+/**
+ * The facts, with the trial made again at the time of the earliest block where the newest one is too old for it: only
+ * the trial shows whether the signature of a payer with code is good.
+ */
+async function triedInTime(
+  facilitator: Facilitator,
+  { authorization, chain }: PaymentRequest,
+  { facts, query }: { readonly facts: Facts; readonly query: FactsQuery },
+  earliest: bigint,
 ): Promise<Facts> {
-  const [facts] = await readFacts(client.rpc, [query], { sender, time })
-  if (facts === undefined) throw new Error('the node answered nothing')
-  const { trial, payerCodeHash } = facts
-  const isUndecided = trial.ok === false && isTooEarly(trial.error)
-  // A wallet that is still to be created can't be asked.
-  if (!isUndecided || payerCodeHash === null || query.preparation !== null) return facts
-  return { ...facts, trial: await askWallet(client, query, trial) }
+  const isEarly = facts.trial.ok === false && isTooEarly(facts.trial.error)
+  const isHelped = facts.payerCodeHash !== null && authorization.validAfter < earliest
+  if (!isHelped || !isEarly) return facts
+  const { trial } = await facilitator.readFactsAt(chain.networkId, query, earliest)
+  return { ...facts, trial }
 }
 
-async function askWallet(
-  { chain, rpc }: ChainClient,
-  { token, authorization, signature }: FactsQuery,
-  trial: Trial,
-): Promise<Trial> {
-  const domain = tokenDomain(chain, token)
-  if (domain === null) return trial
-  const hash = `0x${authorizationDigest(domain, authorization).toHex()}` as const
-  const isAgreed = await isAgreedByWallet(rpc, authorization.from, hash, signature)
-  return isAgreed ? { ok: null } : { ok: false, error: 'the wallet does not agree' }
-}
-
-/** How long what was read about a chain's relayers counts, in ms. */
-const KNOWN_MS = 60_000
-/** A tip for the time before the first transaction: a gwei, in wei per gas. */
-const USUAL_TIP = 1_000_000_000n
-
-/**
- * In whose name the transfers of requests are tried: one of the chain's relayers, as it offers its
- * transactions. Null while no relayer is known; rejects when they can't be read.
- */
-export function openTrialSenders(
-  readSenders: (networkId: string) => Promise<Sender[]>,
-): (networkId: string) => Promise<TrialSender | null> {
-  const known = new Map<string, { readonly at: number; readonly senders: Promise<Sender[]> }>()
-  const read = (networkId: string): Promise<Sender[]> => {
-    const before = known.get(networkId)
-    if (before !== undefined && performance.now() - before.at < KNOWN_MS) return before.senders
-    const senders = readSenders(networkId)
-    known.set(networkId, { at: performance.now(), senders })
-    const forget = () => known.delete(networkId)
-    // Neither a fault nor the lack of a key is worth remembering.
-    senders.then((found) => found.length > 0 || forget(), forget)
-    return senders
-  }
-  return async (networkId) => {
-    const senders = await read(networkId)
-    const one = senders[Math.floor(Math.random() * senders.length)]
-    return one === undefined ? null : { from: one.address, tip: one.tip ?? USUAL_TIP }
-  }
+/** The state of a payment by Permit2, and the payer's approval of it. */
+async function readPermit(
+  { readPermitFacts, signers }: Facilitator,
+  request: PaymentRequest,
+  permit: Permit,
+  signature: Hex,
+  { now, margin }: { readonly now: bigint; readonly margin: bigint },
+): Promise<Read> {
+  const { authorization, chain, requirements, scheme } = request
+  const { sponsored } = permit
+  const parts = sponsored === null ? null : parseSignature(sponsored.signature)
+  // A worker, which looks at an approval once more, knows the domains of the registry only.
+  const domain = isOptional(chain, requirements.asset)
+    ? null
+    : tokenDomain(chain, requirements.asset)
+  const [facts, signer] = await Promise.all([
+    readPermitFacts(chain.networkId, {
+      token: requirements.asset,
+      payer: authorization.from,
+      payee: authorization.to,
+      spender: permit.spender,
+      nonce: permit.nonce,
+      digest: `0x${permitDigest(chain.chainId, scheme, authorization, permit).toHex()}`,
+      signature,
+      walletGas: chain.gas.walletAuthorization,
+    }),
+    sponsored === null || parts === null || domain === null
+      ? null
+      : signers.signerOf({ digest: approvalDigest(domain, sponsored), signature: parts }),
+  ])
+  const time = max(facts.blockTime, now)
+  const isSigned = signer === authorization.from
+  const found = findApproval(request, facts, isSigned, time, margin)
+  if (!found.ok) return { facts, approval: found, deployment: null }
+  const isSponsored = found.isSponsored && sponsored !== null && parts !== null
+  // What Permit2 may not take is as good as not there.
+  const balance = takeable(facts, authorization, isSponsored)
+  const words = isSponsored ? sponsoredWords(sponsored, parts) : null
+  return { facts: { ...facts, balance }, approval: { ok: true, words }, deployment: null }
 }

@@ -2,16 +2,68 @@ import { PRICES } from '../../core/access/costs.ts'
 import type { EndpointId } from '../../core/base/ids.ts'
 import { max } from '../../core/base/integers.ts'
 import { baseUnits } from '../../core/base/money.ts'
-import type { Facts } from '../../core/x402/facts.ts'
 import { checkFacts } from '../../core/x402/request/checks.ts'
+import { unwrapErc6492 } from '../../core/x402/signature.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
-import type { ClaimedPayment, TermsQuery } from '../../store/x402/terms.ts'
+import type { ClaimedPayment, FoundTerms, TermsQuery } from '../../store/x402/terms.ts'
 import { spend } from '../http/budget.ts'
-import type { Exchange } from '../http/exchange.ts'
-import { type Examined, refused, type Terms } from './examined.ts'
-import type { X402Dependencies } from './facilitator.ts'
+import { type Call, type Examined, refused, type Terms } from './call.ts'
+import { type ChainReading, isSignedByPayer } from './chainReads.ts'
+import type { Facilitator } from './facilitator.ts'
 
-/** What the ledger is asked about a payment, and whether it was claimed before on the same terms. */
+/** Payments that an earlier call has claimed, or that the chain may have carried out already. */
+
+/** What the ledger is asked about a payment. */
+export function termsQuery({
+  authorization,
+  chain,
+  requirements,
+  resource,
+  scheme,
+}: PaymentRequest): TermsQuery {
+  return {
+    networkId: chain.networkId,
+    asset: requirements.asset,
+    payer: authorization.from,
+    authorizationNonce: authorization.nonce,
+    payTo: requirements.payTo,
+    endpointId: requirements.endpointId,
+    // The price of an `upto` payment is the most that may be paid.
+    amount: scheme === 'upto' ? baseUnits(authorization.value) : requirements.amount,
+    resource,
+  }
+}
+
+/** What an earlier claim decides; null when there is none, or when the chain has to be asked about it. */
+export async function checkClaim(
+  { deps, request }: Call,
+  { endpoint, payee, payment: claimed }: FoundTerms,
+): Promise<Examined | null> {
+  if (claimed === null) return null
+  if (!isSameClaim(request, claimed, endpoint?.id ?? null)) return refused('authorization_used')
+  if (claimed.status === 'failed') {
+    // What failed for the merchant that had the address before is not taken up again for the one that has it now.
+    return claimed.merchantId === payee?.merchantId ? null : refused('authorization_used')
+  }
+  if (claimed.isHeld) return null
+  return (await isSignedFor(deps.facilitator, request, claimed))
+    ? { type: 'claimed', payment: claimed, mayContinue: false }
+    : refused('invalid_exact_evm_payload_signature')
+}
+
+/**
+ * The claim of an earlier call on the same terms, by the same payer, that has not failed; null for none. Asks no
+ * node.
+ */
+export async function findClaim(
+  facilitator: Facilitator,
+  request: PaymentRequest,
+): Promise<ClaimedPayment | null> {
+  const { payment, endpoint } = await facilitator.findTerms(termsQuery(request))
+  if (payment === null || payment.status === 'failed') return null
+  if (!isSameClaim(request, payment, endpoint?.id ?? null)) return null
+  return (await isSignedFor(facilitator, request, payment)) ? payment : null
+}
 
 /**
  * Whether a payment was claimed on the same terms: a payer can sign one nonce many times. A caller
@@ -33,47 +85,34 @@ export function isSameClaim(
   )
 }
 
-export function termsQuery({
-  authorization,
-  chain,
-  requirements,
-  resource,
-  scheme,
-}: PaymentRequest): TermsQuery {
-  return {
-    networkId: chain.networkId,
-    asset: requirements.asset,
-    payer: authorization.from,
-    authorizationNonce: authorization.nonce,
-    payTo: requirements.payTo,
-    endpointId: requirements.endpointId,
-    // The price of an `upto` payment is the most that may be paid.
-    amount: scheme === 'upto' ? baseUnits(authorization.value) : requirements.amount,
-    resource,
-  }
+/** All but the signature is public once a payment is on-chain, so the signature must be right. */
+async function isSignedFor(
+  facilitator: Facilitator,
+  request: PaymentRequest,
+  claimed: ClaimedPayment,
+): Promise<boolean> {
+  const signature = unwrapErc6492(request.signature)?.signature ?? request.signature
+  return claimed.signature === signature || isSignedByPayer(facilitator, request, signature)
 }
-
-/** Payments that the chain may have carried out already. */
 
 /**
  * A payment that is held is not claimed anew, and has not failed either: the chain may have carried it
- * out by now, or would do so, or it waits on.
+ * out by now, or would do so, or it waits on. Null when the chain has not carried a payment out that is not held.
  */
-export async function examineHeld(
-  deps: X402Dependencies,
-  exchange: Exchange,
-  request: PaymentRequest,
-  facts: Facts,
+export async function checkCarriedOut(
+  call: Call,
+  read: ChainReading,
   terms: Terms,
-  payment: ClaimedPayment,
-): Promise<Examined> {
-  const held = { type: 'claimed', payment, mayContinue: false } as const
+  claimed: ClaimedPayment | null,
+): Promise<Examined | null> {
+  const { facts } = read
+  if (!claimed?.isHeld) return facts.isUsed ? examineUse(call, read, terms) : null
+  const held = { type: 'claimed', payment: claimed, mayContinue: false } as const
   // What it has itself promised is no obstacle to it.
   if (!facts.isUsed) {
-    return { ...held, mayContinue: checkFacts(request, facts, 0n, payment.amount) === null }
+    return { ...held, mayContinue: checkFacts(call.request, facts, 0n, claimed.amount) === null }
   }
-  const now = BigInt(Math.floor(deps.now().getTime() / 1000))
-  const used = await examineUse(deps, exchange, request, facts, terms, now)
+  const used = await examineUse(call, read, terms)
   return used.type === 'carried_out' ? used : held
 }
 
@@ -82,18 +121,14 @@ export async function examineHeld(
  * as far back as it reaches. Nothing is recorded of what it doesn't find: a later call looks again, and a
  * payment that was claimed is found by the chain's actor, which searches all blocks since the claim.
  */
-export async function examineUse(
-  deps: X402Dependencies,
-  exchange: Exchange,
-  request: PaymentRequest,
-  facts: Facts,
+async function examineUse(
+  { deps, exchange, request }: Call,
+  { facts, now }: ChainReading,
   terms: Terms,
-  now: bigint,
 ): Promise<Examined> {
   const { authorization, chain, requirements } = request
   const { from: payer, nonce, validAfter, validBefore } = authorization
-  const time = facts.blockTime > now ? facts.blockTime : now
-  if (time >= validBefore) return refused('payment_expired')
+  if (max(facts.blockTime, now) >= validBefore) return refused('payment_expired')
   // Permit2 logs nothing. What was claimed is followed by the chain's actor; of anything else nobody tells.
   if (request.permit !== null) return refused('authorization_used')
   // Before it was valid it can't have been carried out.

@@ -1,9 +1,8 @@
 import { type ChainClient, openChains } from '../../chain/rpc/client.ts'
-import { readFacts } from '../../chain/x402/authorizationFacts.ts'
-import { openFactories } from '../../chain/x402/factories.ts'
+import { type FactsQuery, readFacts, readFactsAt } from '../../chain/x402/authorizationFacts.ts'
+import { openFactories, openPermitContracts } from '../../chain/x402/deployed.ts'
 import { type PermitQuery, readPermitFacts } from '../../chain/x402/permitFacts.ts'
 import { openUseLooks, type UseLooks } from '../../chain/x402/useSearch.ts'
-import type { X402PaymentId } from '../../core/base/ids.ts'
 import type { WalletFactory } from '../../core/chain/walletFactory.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { PermitFacts } from '../../core/x402/request/permitChecks.ts'
@@ -13,12 +12,7 @@ import { gather } from '../../store/database/gather.ts'
 import { readSenders } from '../../store/relayer/senders.ts'
 import { type Claims, openClaims } from '../../store/x402/claims.ts'
 import { type Holds, openHolds } from '../../store/x402/holds.ts'
-import {
-  endAnswers,
-  listenForDecided,
-  type OutcomeQuery,
-  readOutcomes,
-} from '../../store/x402/outcomes.ts'
+import { endAnswers, type OutcomeQuery, readOutcomes } from '../../store/x402/outcomes.ts'
 import {
   type FoundTerms,
   findReservations,
@@ -26,10 +20,11 @@ import {
   type TermsQuery,
 } from '../../store/x402/terms.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
-import { openPermitChain, openTrialSenders, readFactsAt } from './chainReads.ts'
 import { type Funds, readFunds } from './funds.ts'
 import { openSigners, type Signers } from './signers.ts'
 import { type Answer, openSuccesses, type Successes } from './successes.ts'
+import { openTrialSenders } from './trialSenders.ts'
+import { openDecisions, type Wait } from './waiting.ts'
 
 /**
  * What verify and settle work with. Requests that arrive together share statements and round trips,
@@ -67,15 +62,6 @@ export interface Facilitator {
 /** What verify and settle need in addition to what every route works with. */
 export interface X402Dependencies extends ApiDependencies {
   readonly facilitator: Facilitator
-}
-
-export type FactsQuery = Parameters<typeof readFacts>[1][number]
-
-export interface Wait {
-  readonly paymentId: X402PaymentId
-  readonly since: number
-  readonly ms: number
-  readonly signal: AbortSignal
 }
 
 export interface FacilitatorOptions
@@ -148,11 +134,10 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     log,
   })
   const looks = new Map([...clients].map(([id, client]) => [id, openUseLooks(client)]))
-  const permitChains = new Map([...clients].map(([id, { rpc }]) => [id, openPermitChain(rpc)]))
+  const permitChains = new Map([...clients].map(([id, { rpc }]) => [id, openPermitContracts(rpc)]))
   const factories = new Map([...clients].map(([id, { rpc }]) => [id, openFactories(rpc)]))
   const signers = options.signers ?? openSigners(log)
-  const waiting = new Waiting()
-  const unlisten = listen(options, waiting)
+  const decisions = openDecisions(database, log)
 
   return {
     takesPermits: (networkId) => known(permitChains, networkId)(),
@@ -170,12 +155,12 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     }),
     holds: config.holdSeconds === 0 ? null : openHolds(database, config.holdSeconds),
     successes,
-    waitForDecision: (wait) => waiting.wait(wait),
+    waitForDecision: decisions.wait,
     signers,
     async close() {
       successes.close()
       signers.close()
-      await unlisten()
+      await decisions.close()
     },
   }
 }
@@ -199,70 +184,8 @@ async function fundsOf(
   return readFunds(rpc, request, reservations)
 }
 
-/** Starts without a database as well; until it is back, waiting requests poll. */
-function listen({ database, log }: FacilitatorOptions, waiting: Waiting): () => Promise<void> {
-  let isClosed = false
-  let unlisten: (() => Promise<void>) | null = null
-  const start = async (): Promise<void> => {
-    try {
-      unlisten = await listenForDecided(database, (ids) => waiting.wake(ids))
-    } catch (error) {
-      log.debug({ err: error }, 'decided payments are not notified yet')
-      setTimeout(() => void (isClosed || start()), 1_000).unref()
-    }
-  }
-  void start()
-  return async () => {
-    isClosed = true
-    await unlisten?.()
-  }
-}
-
 function known<T>(map: ReadonlyMap<string, T>, networkId: string): T {
   const value = map.get(networkId)
   if (value === undefined) throw new Error(`${networkId} is not switched on`)
   return value
-}
-
-/** How long a decision is remembered for a request that is about to wait for it, in ms. */
-const REMEMBERED_MS = 10_000
-
-/** The requests that wait for payments to be decided. */
-class Waiting {
-  private readonly calls = new Map<string, Set<() => void>>()
-  /** When payments were decided, the oldest first: a notification may come before anybody waits. */
-  private readonly decided = new Map<string, number>()
-
-  wait({ paymentId, since, ms, signal }: Wait): Promise<void> {
-    const decidedAt = this.decided.get(paymentId)
-    if (decidedAt !== undefined && decidedAt >= since) return Promise.resolve()
-    return new Promise((resolve) => {
-      const calls = this.calls.get(paymentId) ?? new Set()
-      this.calls.set(paymentId, calls)
-      const end = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', end)
-        calls.delete(end)
-        if (calls.size === 0 && this.calls.get(paymentId) === calls) this.calls.delete(paymentId)
-        resolve()
-      }
-      const timer = setTimeout(end, ms)
-      signal.addEventListener('abort', end)
-      calls.add(end)
-    })
-  }
-
-  wake(paymentIds: readonly X402PaymentId[]): void {
-    const now = performance.now()
-    for (const [id, at] of this.decided) {
-      if (now - at < REMEMBERED_MS) break
-      this.decided.delete(id)
-    }
-    for (const id of paymentIds) {
-      // Deleted first, so that it moves to the end of the map.
-      this.decided.delete(id)
-      this.decided.set(id, now)
-      for (const call of [...(this.calls.get(id) ?? [])]) call()
-    }
-  }
 }

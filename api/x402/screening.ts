@@ -1,32 +1,14 @@
-import type { MerchantId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Verdict } from '../../core/screening/answer.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
-import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { screeningOf, wantScreening } from '../../store/screening/screenings.ts'
 import { guardDatabase } from '../http/backends.ts'
-import type { ApiDependencies, Exchange } from '../http/exchange.ts'
-import { examine } from './examine.ts'
-import type { Examined } from './examined.ts'
-import type { X402Dependencies } from './facilitator.ts'
+import type { ApiDependencies } from '../http/exchange.ts'
 
-/** Asking about a payer before anything is claimed, where the operator screens payers. */
-
-/** Examines a payment and then its payer, who has signed it and has the money by then. */
-export async function examineScreened(
-  deps: X402Dependencies,
-  exchange: Exchange,
-  request: PaymentRequest,
-  keyMerchantId: MerchantId | null,
-  purpose: 'verify' | 'settle',
-): Promise<Examined> {
-  const examined = await examine(deps, exchange, request, keyMerchantId, purpose)
-  const isNew = examined.type === 'good' || examined.type === 'carried_out'
-  const refusal = isNew ? await screenPayers(deps, [request.authorization.from], purpose) : null
-  return refusal === null ? examined : { type: 'refused', ...refusal }
-}
-
-/** What the operator's service has answered about payers, asked for by workers where nothing is known yet. */
+/**
+ * What the operator's service has answered about payers, before anything is claimed. Workers ask it, where nothing is
+ * known yet.
+ */
 
 /** How long a call waits for workers to ask the service, and how often it looks, in ms. */
 const TIMEOUT_MS = 3_000

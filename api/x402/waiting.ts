@@ -1,11 +1,48 @@
+import type { X402PaymentId } from '../../core/base/ids.ts'
 import type { Hex } from '../../core/chain/evm.ts'
-import { isContention } from '../../store/database/database.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
+import { type Database, isContention } from '../../store/database/database.ts'
+import type { ListenLog } from '../../store/database/listen.ts'
+import { listenForDecided } from '../../store/x402/outcomes.ts'
 
 /**
- * How settle waits for what it has claimed, be it a payment or an action of channels. Stock servers repeat a
- * settle that is pending only where the answer names a transaction; without one they have the payer sign again,
- * who then pays twice. So what is pending has a hash, and what has none by the deadline is withdrawn.
+ * How long verify and settle wait, and for what. Stock servers repeat a settle that is pending only where the answer
+ * names a transaction; without one they have the payer sign again, who then pays twice. So what is pending has a
+ * hash, and what has none by the deadline is withdrawn, be it a payment or an action of channels.
  */
+
+/** The longest wait for an outcome, in ms; `maxTimeoutSeconds` may be shorter. */
+const WAIT_MS = 25_000
+
+/** The deadline passed before there was a result. */
+export class DeadlinePassed extends Error {
+  override readonly name = 'DeadlinePassed'
+}
+
+/** When a call that began at `startedAt` must be answered; both by performance.now(). */
+export function deadlineOf({ requirements }: PaymentRequest, startedAt: number): number {
+  return startedAt + Math.min(requirements.maxTimeoutSeconds * 1_000, WAIT_MS)
+}
+
+/** The same for actions of channels, whose requirements may name a timeout of 0. */
+export function channelDeadline(startedAt: number): number {
+  return startedAt + WAIT_MS
+}
+
+/**
+ * The result of work that only reads. At the deadline the rest of it is no longer awaited.
+ * @throws DeadlinePassed at the deadline, by performance.now().
+ */
+export async function untilDeadline<T>(deadline: number, work: () => Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const end = () => late.reject(new DeadlinePassed('the call took too long'))
+  const timer = setTimeout(end, Math.max(0, deadline - performance.now()))
+  try {
+    return await Promise.race([work(), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** What was begun, as this call of settle waits for it. */
 export interface Begun<Outcome> {
@@ -72,5 +109,59 @@ async function endNow<Outcome>(begun: Begun<Outcome>): Promise<End<Outcome> | nu
     // Its item or its payment is being changed by others.
     if (isContention(error)) return null
     throw error
+  }
+}
+
+/** How long a decision is remembered for a request that is about to wait for it, in ms. */
+const REMEMBERED_MS = 10_000
+
+export interface Wait {
+  readonly paymentId: X402PaymentId
+  /** Since when a decision counts, by performance.now(). */
+  readonly since: number
+  readonly ms: number
+  readonly signal: AbortSignal
+}
+
+/** Resolves the waits of this process's calls as payments are decided; what is missed, each polls for. */
+export function openDecisions(database: Database, log: ListenLog) {
+  const waits = new Map<string, Set<() => void>>()
+  /** When payments were decided, the oldest first: a notification may come before anybody waits. */
+  const decided = new Map<string, number>()
+
+  function wake(paymentIds: readonly X402PaymentId[]): void {
+    const now = performance.now()
+    for (const [id, at] of decided) {
+      if (now - at < REMEMBERED_MS) break
+      decided.delete(id)
+    }
+    for (const id of paymentIds) {
+      // Deleted first, so that it moves to the end of the map.
+      decided.delete(id)
+      decided.set(id, now)
+      for (const end of [...(waits.get(id) ?? [])]) end()
+    }
+  }
+
+  return {
+    wait({ paymentId, since, ms, signal }: Wait): Promise<void> {
+      const decidedAt = decided.get(paymentId)
+      if (decidedAt !== undefined && decidedAt >= since) return Promise.resolve()
+      return new Promise((resolve) => {
+        const ofPayment = waits.get(paymentId) ?? new Set()
+        waits.set(paymentId, ofPayment)
+        const end = () => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', end)
+          ofPayment.delete(end)
+          if (ofPayment.size === 0 && waits.get(paymentId) === ofPayment) waits.delete(paymentId)
+          resolve()
+        }
+        const timer = setTimeout(end, ms)
+        signal.addEventListener('abort', end)
+        ofPayment.add(end)
+      })
+    },
+    close: listenForDecided(database, { hear: wake, begin: () => {}, log }),
   }
 }

@@ -1,15 +1,19 @@
 import { BaseError, type PublicClient } from 'viem'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { addressWord, bytesIn, bytesTail, integerWord } from '../../core/chain/words.ts'
+import { authorizationDigest, tokenDomain } from '../../core/x402/digest.ts'
 import type { Facts, Trial } from '../../core/x402/facts.ts'
+import { isTooEarly } from '../../core/x402/request/checks.ts'
 import { type EcdsaSignature, parseSignature } from '../../core/x402/signature.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import { askNewest } from '../blocks/newest.ts'
+import { isAgreedByWallet } from '../blocks/wallet.ts'
 import { committedInitCode } from '../hub/artifact.ts'
 import { explainRevert } from '../hub/errors.ts'
+import type { ChainClient } from '../rpc/client.ts'
 import { AnswerReader } from './answer.ts'
 import { encodeAuthorization } from './settlement.ts'
-import { callAs, type FactsOptions } from './trial.ts'
+import { callAs, type FactsOptions, type TrialSender } from './trial.ts'
 
 /**
  * What a chain knows of authorizations, and what would happen if they were carried out now. One
@@ -72,6 +76,37 @@ export async function readFacts(
     .flat()
     .sort((a, b) => a.index - b.index)
     .map(({ facts }) => facts)
+}
+
+/**
+ * The facts with the trial at another time than that of the newest block, in Unix seconds. Where the node takes no
+ * other time, "not yet valid" decides nothing: the payer's wallet is asked for the signature by itself.
+ */
+export async function readFactsAt(
+  client: ChainClient,
+  query: FactsQuery,
+  sender: TrialSender | null,
+  time: bigint,
+): Promise<Facts> {
+  const [facts] = await readFacts(client.rpc, [query], { sender, time })
+  if (facts === undefined) throw new Error('the node answered nothing')
+  const { trial, payerCodeHash } = facts
+  const isUndecided = trial.ok === false && isTooEarly(trial.error)
+  // A wallet that is still to be created can't be asked.
+  if (!isUndecided || payerCodeHash === null || query.preparation !== null) return facts
+  return { ...facts, trial: await askWallet(client, query, trial) }
+}
+
+async function askWallet(
+  { chain, rpc }: ChainClient,
+  { token, authorization, signature }: FactsQuery,
+  trial: Trial,
+): Promise<Trial> {
+  const domain = tokenDomain(chain, token)
+  if (domain === null) return trial
+  const hash = `0x${authorizationDigest(domain, authorization).toHex()}` as const
+  const isAgreed = await isAgreedByWallet(rpc, authorization.from, hash, signature)
+  return isAgreed ? { ok: null } : { ok: false, error: 'the wallet does not agree' }
 }
 
 /** Shares queries out to calls, none of which is too long, too large or too costly. */

@@ -2,6 +2,7 @@ import { asX402PaymentId, type X402PaymentId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Database, Queryable } from '../database/database.ts'
+import { listenWithRetries, type Subscription } from '../database/listen.ts'
 import { workKey } from './work.ts'
 
 /**
@@ -157,13 +158,18 @@ function notificationsOf(paymentIds: readonly X402PaymentId[]): string[] {
   )
 }
 
-/** Hears of payments that were decided. The connection mends itself; what it misses is polled for. */
-export async function listenForDecided(
+/** Hears of payments that were decided; what is missed while there is no subscription is polled for. */
+export function listenForDecided(
   database: Database,
-  hear: (paymentIds: readonly X402PaymentId[]) => void,
-): Promise<() => Promise<void>> {
-  const { unlisten } = await database.listen(CHANNEL, (ids) =>
-    hear(ids.split(' ').map(asX402PaymentId)),
-  )
-  return unlisten
+  { hear, ...subscription }: DecidedSubscription,
+): () => Promise<void> {
+  return listenWithRetries(database, {
+    ...subscription,
+    channel: CHANNEL,
+    hear: (ids) => hear(ids.split(' ').map(asX402PaymentId)),
+  })
+}
+
+export interface DecidedSubscription extends Omit<Subscription, 'channel' | 'hear'> {
+  hear(paymentIds: readonly X402PaymentId[]): void
 }

@@ -237,7 +237,13 @@ test.each([
   'every decided payment is heard of, however many are decided together: %s',
   async (_, notify) => {
     const heard: X402PaymentId[][] = []
-    const unlisten = await listenForDecided(sql, (ids) => heard.push([...ids]))
+    const begun = Promise.withResolvers<void>()
+    const unlisten = listenForDecided(sql, {
+      hear: (ids) => heard.push([...ids]),
+      begin: begun.resolve,
+      log: { warn: (_, message) => begun.reject(new Error(message)) },
+    })
+    await begun.promise
     const id = asX402PaymentId(newOwner())
     await notify(sql, [])
     await notify(sql, [id])

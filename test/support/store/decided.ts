@@ -11,7 +11,13 @@ export async function decidedBy(
   work: () => Promise<unknown>,
 ): Promise<X402PaymentId[]> {
   const heard: X402PaymentId[] = []
-  const unlisten = await listenForDecided(sql, (decided) => heard.push(...decided))
+  const begun = Promise.withResolvers<void>()
+  const unlisten = listenForDecided(sql, {
+    hear: (decided) => heard.push(...decided),
+    begin: begun.resolve,
+    log: { warn: (_, message) => begun.reject(new Error(message)) },
+  })
+  await begun.promise
   const last = await pending(sql, aClaim(await newShop(sql)))
   await work()
   await sql.begin((t) => settlesFailed(t, [{ paymentId: last, reason: 'last' }]))

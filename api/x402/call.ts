@@ -3,13 +3,27 @@ import type { EndpointId, MerchantId, X402PaymentId } from '../../core/base/ids.
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
+import type { PaymentRequest } from '../../core/x402/terms.ts'
 import type { Deployment } from '../../core/x402/walletDeployment.ts'
 import type { ClaimedPayment } from '../../store/x402/terms.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { X402Dependencies } from './facilitator.ts'
 
-/** What verify and settle find out about a payment before either of them answers. */
+/** A call of verify or settle, and what both find out about its payment before either of them answers. */
+
+export interface Call {
+  readonly purpose: 'verify' | 'settle'
+  readonly deps: X402Dependencies
+  readonly exchange: Exchange
+  readonly request: PaymentRequest
+  /** Whose key came with the request; null without one. */
+  readonly keyMerchantId: MerchantId | null
+  /** By performance.now(): when the caller wants an answer. */
+  readonly deadline: number
+}
 
 export type Examined =
-  | { readonly type: 'refused'; readonly reason: Reason; readonly message?: string | undefined }
+  | Refused
   /** It was claimed before, by the same authorization. */
   | {
       readonly type: 'claimed'
@@ -17,7 +31,7 @@ export type Examined =
       /** It is held, and nothing would stand in its way now. */
       readonly mayContinue: boolean
     }
-  /** Somebody else has carried the authorization out, to the right address. */
+  /** Another party has carried the authorization out, to the right address. */
   | {
       readonly type: 'carried_out'
       readonly use: PaidUse
@@ -33,6 +47,12 @@ export type Examined =
       /** A verify holds its amount already. */
       readonly isOnHold: boolean
     }
+
+export interface Refused {
+  readonly type: 'refused'
+  readonly reason: Reason
+  readonly message?: string | undefined
+}
 
 type PaidUse = Extract<AuthorizationUse, { type: 'paid' }>
 
@@ -53,6 +73,6 @@ export interface Terms {
   readonly approval: Hex | null
 }
 
-export function refused(reason: Reason, message?: string): Examined {
+export function refused(reason: Reason, message?: string): Refused {
   return { type: 'refused', reason, message }
 }

@@ -1,12 +1,11 @@
 import { PRICES } from '../../core/access/costs.ts'
 import { AppError } from '../../core/base/errors.ts'
-import type { MerchantId, X402PaymentId } from '../../core/base/ids.ts'
+import type { X402PaymentId } from '../../core/base/ids.ts'
 import { hasConfirmations } from '../../core/chain/depth.ts'
 import { directFee } from '../../core/x402/directFee.ts'
 import { isReason, type Reason } from '../../core/x402/reasons.ts'
 import type { SettleOutcome } from '../../core/x402/request/answers.ts'
 import { reasonFor } from '../../core/x402/request/permitReasons.ts'
-import type { PaymentRequest } from '../../core/x402/terms.ts'
 import { newestAttempt, type PaymentOutcome, withdrawClaim } from '../../store/x402/outcomes.ts'
 import { bookPaidByOthers } from '../../store/x402/settles.ts'
 import type { ClaimedPayment } from '../../store/x402/terms.ts'
@@ -14,43 +13,29 @@ import { resumeHeld } from '../../store/x402/wallets.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { spend } from '../http/budget.ts'
 import { isOurFault } from '../http/errors.ts'
-import type { Exchange } from '../http/exchange.ts'
 import { carryTrace } from '../http/tracing.ts'
-import { isSameClaim, termsQuery } from './claimed.ts'
-import { DeadlinePassed, untilDeadline } from './deadline.ts'
-import { findClaim } from './examine.ts'
-import type { Examined } from './examined.ts'
-import type { X402Dependencies } from './facilitator.ts'
-import { examineScreened } from './screening.ts'
-import { NOTHING_BEGUN, untilEnd } from './waiting.ts'
+import type { Call, Examined } from './call.ts'
+import { findClaim, isSameClaim, termsQuery } from './claimed.ts'
+import { examine } from './verify.ts'
+import { DeadlinePassed, NOTHING_BEGUN, untilDeadline, untilEnd } from './waiting.ts'
 
-/** How settle carries out a payment and learns its outcome. */
+/**
+ * Settle, in the order of its steps: it examines a payment as verify does, claims it, wakes the workers by that, waits
+ * until the payment is decided, and has the one success of it only once.
+ */
 
 /** How often the outcome is read while another call holds the right to the success, in ms. */
 const ANSWERED_WITHIN_MS = 50
 
-/** One call of settle. */
-export interface SettleCall {
-  readonly keyMerchantId: MerchantId | null
-  /** True on the second attempt, after a claim failed because of new reservations. */
-  readonly isAgain: boolean
-  readonly deps: X402Dependencies
-  readonly exchange: Exchange
-  readonly request: PaymentRequest
-  /** By performance.now(). */
-  readonly startedAt: number
-  /** By performance.now(): when the caller wants an answer. */
-  readonly deadline: number
-}
-
-/** Carries out a payment, or waits for whoever does, until it is decided or the deadline passes. */
-export async function settle(call: SettleCall): Promise<SettleOutcome> {
-  const { deps, exchange, request, keyMerchantId } = call
+/**
+ * Carries out a payment, or waits for another call that does, until it is decided or the deadline passes. `isAgain`
+ * is true on the second attempt, after a claim failed because of new reservations.
+ */
+export async function settle(call: Call, isAgain = false): Promise<SettleOutcome> {
+  const { deps, exchange } = call
   let examined: Examined | null = null
   try {
-    examined = await untilDeadline(call.deadline, () =>
-      examineScreened(deps, exchange, request, keyMerchantId, 'settle'),
-    )
+    examined = await untilDeadline(call.deadline, () => examine(call))
   } catch (error) {
     // Nothing was claimed, so the caller may safely try again.
     if (isOurFault(error)) throw error
@@ -58,7 +43,7 @@ export async function settle(call: SettleCall): Promise<SettleOutcome> {
     if (!(error instanceof DeadlinePassed)) return refusal(call, 'unexpected_settle_error')
   }
   try {
-    return await (examined === null ? followClaim(call) : carryOut(call, examined))
+    return await (examined === null ? followClaim(call) : carryOut(call, examined, isAgain))
   } catch (error) {
     if (isOurFault(error)) throw error
     // The payment may be claimed and paid, so this must not be reported as a failure of it.
@@ -68,24 +53,26 @@ export async function settle(call: SettleCall): Promise<SettleOutcome> {
 }
 
 /** An examination that lasts too long begins nothing, but an earlier call may have. */
-async function followClaim(call: SettleCall): Promise<SettleOutcome> {
+async function followClaim(call: Call): Promise<SettleOutcome> {
   const claimed = await findClaim(call.deps.facilitator, call.request)
   return claimed === null
     ? refusal(call, 'unexpected_settle_error', NOTHING_BEGUN)
     : awaitOutcome(call, claimed.id, true)
 }
 
-async function carryOut(call: SettleCall, examined: Examined): Promise<SettleOutcome> {
+async function carryOut(call: Call, examined: Examined, isAgain: boolean): Promise<SettleOutcome> {
   switch (examined.type) {
     case 'refused':
       return refusal(call, examined.reason, examined.message)
     case 'claimed':
-      if (examined.mayContinue) await askForHeld(call, examined.payment)
+      if (examined.mayContinue) await resumeIfHeld(call, examined.payment)
       return awaitOutcome(call, examined.payment.id, true)
     case 'carried_out':
       return acceptSettledByOthers(call, examined)
     case 'good':
-      return call.request.requirements.amount === 0n ? takeNothing(call) : claim(call, examined)
+      return call.request.requirements.amount === 0n
+        ? takeNothing(call)
+        : claim(call, examined, isAgain)
   }
 }
 
@@ -93,7 +80,7 @@ async function carryOut(call: SettleCall, examined: Examined): Promise<SettleOut
  * Of an `upto` payment nothing is due: there is nothing to carry out or to record. What the payer signed is
  * not used up by that.
  */
-async function takeNothing({ deps, request }: SettleCall): Promise<SettleOutcome> {
+async function takeNothing({ deps, request }: Call): Promise<SettleOutcome> {
   const { authorization, chain, network, requirements } = request
   const { asset, amount } = requirements
   await deps.facilitator.holds?.end({ networkId: chain.networkId, asset, authorization })
@@ -101,14 +88,15 @@ async function takeNothing({ deps, request }: SettleCall): Promise<SettleOutcome
 }
 
 /** A wallet's payment that failed on-chain once is sent again when it is asked for, after a pause. */
-async function askForHeld({ deps, request }: SettleCall, payment: ClaimedPayment): Promise<void> {
+async function resumeIfHeld({ deps, request }: Call, payment: ClaimedPayment): Promise<void> {
   const isResumed = await guardDatabase(deps, (sql) => resumeHeld(sql, payment.id))
   if (isResumed) deps.wake([request.chain.networkId], { type: 'work_waiting' })
 }
 
 async function claim(
-  call: SettleCall,
+  call: Call,
   { facts, terms, usedNonces }: Extract<Examined, { type: 'good' }>,
+  isAgain: boolean,
 ): Promise<SettleOutcome> {
   const { deps, exchange, request } = call
   if (terms.deployment !== null) await spend(deps, exchange, PRICES.deployWallet)
@@ -127,7 +115,7 @@ async function claim(
   if (result.type === 'too_many') return refusal(call, 'unexpected_settle_error', TOO_MANY)
   if (result.type === 'insufficient_funds') {
     // Other payments were claimed since the examination, and may have been carried out by now.
-    return call.isAgain ? refusal(call, 'insufficient_funds') : settle({ ...call, isAgain: true })
+    return isAgain ? refusal(call, 'insufficient_funds') : settle(call, true)
   }
   // Another call claimed the same nonce first. If its terms are the same, its outcome is ours too.
   const { payment, endpoint } = await deps.facilitator.findTerms(termsQuery(request))
@@ -142,7 +130,7 @@ const TOO_MANY =
 
 /** Records, once, a transfer that somebody else made with this authorization. */
 async function acceptSettledByOthers(
-  call: SettleCall,
+  call: Call,
   { use, facts, terms }: Extract<Examined, { type: 'carried_out' }>,
 ): Promise<SettleOutcome> {
   const { deps, request } = call
@@ -158,7 +146,7 @@ async function acceptSettledByOthers(
 
 /** What is stored of a payment, whoever carries it out. */
 function paymentOf(
-  { deps: { config }, request: { authorization, chain, permit, requirements, scheme } }: SettleCall,
+  { deps: { config }, request: { authorization, chain, permit, requirements, scheme } }: Call,
   { facts, terms }: Pick<Extract<Examined, { type: 'good' }>, 'facts' | 'terms'>,
 ) {
   return {
@@ -187,17 +175,17 @@ function paymentOf(
 
 /** Waits until the payment is decided, or until the caller can be told what it may rely on. */
 async function awaitOutcome(
-  call: SettleCall,
+  call: Call,
   paymentId: X402PaymentId,
   readsFirst: boolean,
 ): Promise<SettleOutcome> {
-  const { deps, deadline, request, startedAt } = call
-  const { signal } = call.exchange.request
+  const { deps, deadline, exchange, request } = call
+  const { signal } = exchange.request
   const owner = crypto.randomUUID()
   const end = await untilEnd<PaymentOutcome>({
     ...{ signal, deadline, readsFirst },
     // A payment that this call claimed can't have been decided before the call began.
-    since: startedAt,
+    since: exchange.startedAt,
     read: () => readOutcome(call, paymentId, owner),
     wait: (since, ms) => deps.facilitator.waitForDecision({ paymentId, since, ms, signal }),
     attempt: () => guardDatabase(deps, (sql) => newestAttempt(sql, paymentId)),
@@ -212,7 +200,7 @@ async function awaitOutcome(
 
 /** The outcome, with the right to the success once no other call has it. */
 async function readOutcome(
-  call: SettleCall,
+  call: Call,
   paymentId: X402PaymentId,
   owner: string,
 ): Promise<PaymentOutcome | 'pending' | 'withdrawn'> {
@@ -231,24 +219,20 @@ async function readOutcome(
 }
 
 /** Whether another call holds the right to the success, which it uses or loses soon. */
-function isBeingAnswered(call: SettleCall, outcome: PaymentOutcome): boolean {
+function isBeingAnswered(call: Call, outcome: PaymentOutcome): boolean {
   const isHeld = outcome.status === 'settled' && outcome.answeredAt === null && !outcome.isGranted
   return isHeld && !call.exchange.request.signal.aborted
 }
 
 /** The success counts as written once the response was sent to a caller that is still connected. */
-function recordAnswer(
-  { deps, exchange }: SettleCall,
-  paymentId: X402PaymentId,
-  owner: string,
-): void {
+function recordAnswer({ deps, exchange }: Call, paymentId: X402PaymentId, owner: string): void {
   exchange.onSent = () => {
     const wasWritten = !exchange.request.signal.aborted
     deps.facilitator.successes.endAnswer({ paymentId, owner, wasWritten })
   }
 }
 
-function decided(call: SettleCall, outcome: PaymentOutcome): SettleOutcome {
+function decided(call: Call, outcome: PaymentOutcome): SettleOutcome {
   const { requirements, authorization, network } = call.request
   const { paymentId, txHash, settledAt, reason } = outcome
   if (outcome.status === 'failed' || txHash === null || settledAt === null) {
@@ -271,7 +255,7 @@ function decided(call: SettleCall, outcome: PaymentOutcome): SettleOutcome {
 }
 
 function refusal(
-  { request }: SettleCall,
+  { request }: Call,
   reason: Reason,
   message?: string,
 ): SettleOutcome & { success: false } {
