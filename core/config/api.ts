@@ -12,28 +12,7 @@ export interface ApiConfig extends Config {
   readonly port: number
   /** Where payers reach this API: scheme, host and port, without a slash at the end. */
   readonly publicUrl: string
-  readonly limits: {
-    readonly authenticated: number
-    readonly utility: number
-    readonly x402: number
-    /** Units per minute and client address for what requests cost: core/access/costs.ts. */
-    readonly budget: number
-    /** Lines of the log per minute and client address about requests that failed. */
-    readonly failureLines: number
-    /** Payments under way for one payer of a token on a chain. */
-    readonly claimsPerPayer: number
-    /** Requests of payers per minute and client address. */
-    readonly payers: number
-    /** Sessions per minute, publishable key and client address. */
-    readonly sessions: number
-    /** Invoices that a merchant's payers may have made within a day and not paid. */
-    readonly unpaidPerDay: number
-    /** How many of those may come from one client address. */
-    readonly unpaidPerClient: number
-    /** Streams of sessions that one client address, and this process, keep open. */
-    readonly streamsPerClient: number
-    readonly streams: number
-  }
+  readonly limits: Readonly<ReturnType<typeof limits>>
   /** How long a valid verify holds its amount of the payer's balance, in s; 0 where it holds nothing. */
   readonly holdSeconds: number
   /** Null while it is switched off. */
@@ -54,21 +33,6 @@ export interface ApiConfig extends Config {
   readonly secretKeys: Keyring
 }
 
-const DEFAULT_LIMITS = {
-  authenticated: 120,
-  utility: 60,
-  x402: 300_000,
-  budget: 120_000,
-  failureLines: 6_000,
-  claimsPerPayer: 2_000,
-  payers: 300,
-  sessions: 30,
-  unpaidPerDay: 2_000,
-  unpaidPerClient: 200,
-  streamsPerClient: 50,
-  streams: 10_000,
-} as const
-
 /** Reads the API's configuration. In live, a process with an open port refuses to hold a signing key. */
 export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
   return read(variables, (reader) => {
@@ -83,28 +47,7 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
       publicUrl: publicUrl(reader),
       holdSeconds: reader.integer('X402_HOLD_S', 30, 0, 300),
       dashboard: dashboardConfig(reader, config.environment),
-      limits: {
-        authenticated: reader.integer('RATE_LIMIT_AUTHENTICATED', DEFAULT_LIMITS.authenticated, 1),
-        utility: reader.integer('RATE_LIMIT_UTILITY', DEFAULT_LIMITS.utility, 1),
-        x402: reader.integer('RATE_LIMIT_X402', DEFAULT_LIMITS.x402, 1),
-        budget: reader.integer('REQUEST_BUDGET', DEFAULT_LIMITS.budget, 1),
-        failureLines: reader.integer('LOG_FAILURES', DEFAULT_LIMITS.failureLines, 0),
-        claimsPerPayer: reader.integer('X402_CLAIMS_PER_PAYER', DEFAULT_LIMITS.claimsPerPayer, 1),
-        payers: reader.integer('RATE_LIMIT_PAYERS', DEFAULT_LIMITS.payers, 1),
-        sessions: reader.integer('RATE_LIMIT_SESSIONS', DEFAULT_LIMITS.sessions, 1),
-        unpaidPerDay: reader.integer('CHECKOUT_UNPAID_PER_DAY', DEFAULT_LIMITS.unpaidPerDay, 1),
-        unpaidPerClient: reader.integer(
-          'CHECKOUT_UNPAID_PER_CLIENT',
-          DEFAULT_LIMITS.unpaidPerClient,
-          1,
-        ),
-        streamsPerClient: reader.integer(
-          'CHECKOUT_STREAMS_PER_CLIENT',
-          DEFAULT_LIMITS.streamsPerClient,
-          0,
-        ),
-        streams: reader.integer('CHECKOUT_STREAMS', DEFAULT_LIMITS.streams, 0),
-      },
+      limits: limits(reader),
       rates: rateSource(reader, config.environment),
       operatorToken: reader.optional('OPERATOR_TOKEN'),
       takesWallets: reader.onOrOff('X402_WALLETS', true),
@@ -114,6 +57,31 @@ export function parseApiConfig(variables: Variables): ParsedConfig<ApiConfig> {
       secretKeys: secretKeys(reader, config.environment),
     }
   })
+}
+
+function limits(reader: Reader) {
+  return {
+    authenticated: reader.integer('RATE_LIMIT_AUTHENTICATED', 120, 1),
+    utility: reader.integer('RATE_LIMIT_UTILITY', 60, 1),
+    x402: reader.integer('RATE_LIMIT_X402', 300_000, 1),
+    /** Units per minute and client address for what requests cost: core/access/costs.ts. */
+    budget: reader.integer('REQUEST_BUDGET', 120_000, 1),
+    /** Lines of the log per minute and client address about requests that failed. */
+    failureLines: reader.integer('LOG_FAILURES', 6_000, 0),
+    /** Payments under way for one payer of a token on a chain. */
+    claimsPerPayer: reader.integer('X402_CLAIMS_PER_PAYER', 2_000, 1),
+    /** Requests of payers per minute and client address. */
+    payers: reader.integer('RATE_LIMIT_PAYERS', 300, 1),
+    /** Sessions per minute, publishable key and client address. */
+    sessions: reader.integer('RATE_LIMIT_SESSIONS', 30, 1),
+    /** Invoices that a merchant's payers may have made within a day and not paid. */
+    unpaidPerDay: reader.integer('CHECKOUT_UNPAID_PER_DAY', 2_000, 1),
+    /** How many of those may come from one client address. */
+    unpaidPerClient: reader.integer('CHECKOUT_UNPAID_PER_CLIENT', 200, 1),
+    /** Streams of sessions that one client address, and this process, keep open. */
+    streamsPerClient: reader.integer('CHECKOUT_STREAMS_PER_CLIENT', 50, 0),
+    streams: reader.integer('CHECKOUT_STREAMS', 10_000, 0),
+  }
 }
 
 function nativeRecovery(reader: Reader): boolean {

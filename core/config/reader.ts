@@ -55,6 +55,11 @@ function isSigningKey(name: string): boolean {
   return name !== NO_SIGNING_KEY && SIGNING_KEYS.some((key) => name.startsWith(key))
 }
 
+/** What is wrong with an entry of a list, as the end of "NAME holds ENTRY, ...". */
+export class Wrong {
+  constructor(readonly problem: string) {}
+}
+
 /** Reads variables one by one and remembers what was wrong; a wrong value reads as a harmless one. */
 export class Reader {
   readonly problems: string[] = []
@@ -101,13 +106,22 @@ export class Reader {
     return parts.map((part) => part.trim()).filter((part) => part !== '')
   }
 
-  networks(name: string): IpNetwork[] {
+  /** A list whose entries are no secrets, each parsed by itself; the wrong ones are left out. */
+  entries<T>(name: string, parse: (text: string) => T | Wrong): T[] {
     return this.list(name).flatMap((text) => {
-      const network = parseNetwork(text)
-      if (network !== null) return [network]
-      this.problem(`${name} holds ${text}, which is no network: write 10.0.0.0/8 or fd00::/8`)
+      const entry = parse(text)
+      if (!(entry instanceof Wrong)) return [entry]
+      this.problem(`${name} holds ${text}, ${entry.problem}`)
       return []
     })
+  }
+
+  networks(name: string): IpNetwork[] {
+    return this.entries(
+      name,
+      (text) =>
+        parseNetwork(text) ?? new Wrong('which is no network: write 10.0.0.0/8 or fd00::/8'),
+    )
   }
 
   lowBalance(): bigint {

@@ -3,7 +3,7 @@ import { parseAddress, ZERO_ADDRESS } from '../chain/evm.ts'
 import { isOptional } from '../chain/offered.ts'
 import { ALL_CHAINS, type Chain } from '../chain/registry.ts'
 import type { Token } from '../chain/tokens.ts'
-import { type ParsedConfig, type Reader, read, type Variables } from './reader.ts'
+import { type ParsedConfig, type Reader, read, type Variables, Wrong } from './reader.ts'
 
 /**
  * Tokens that invoices can't ask for and that may be refunded. The operator lists them, because a
@@ -16,9 +16,12 @@ const FORM = 'base:0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb:DAI:18'
 /** Only characters that are safe in text and in spreadsheets. */
 const SYMBOL = /^[A-Za-z0-9.$+-]{1,20}$/
 
-type ReadEntry =
-  | { readonly ok: true; readonly networkId: string; readonly token: Token }
-  | { readonly ok: false; readonly problem: string }
+interface ReadEntry {
+  /** As the operator wrote it. */
+  readonly entry: string
+  readonly chain: Chain
+  readonly token: Token
+}
 
 /** Reads what is known about the tokens of every chain, of both environments. */
 export function parseRegistry(variables: Variables): ParsedConfig<readonly Chain[]> {
@@ -28,15 +31,11 @@ export function parseRegistry(variables: Variables): ParsedConfig<readonly Chain
 /** The chains with the tokens that RECOVERABLE_TOKENS lists on them. */
 export function withRecoverable(reader: Reader, chains: readonly Chain[]): readonly Chain[] {
   const listed = new Map<string, Token[]>()
-  for (const entry of reader.list(VARIABLE)) {
-    const found = readEntry(entry, chains)
-    if (!found.ok) {
-      reader.problem(`${VARIABLE} holds ${entry}, ${found.problem}`)
-      continue
-    }
-    const { networkId, token } = found
-    const chain = chains.find((one) => one.networkId === networkId)
-    if (chain && isOptional(chain, token.address)) {
+  for (const { entry, chain, token } of reader.entries(VARIABLE, (text) =>
+    readEntry(text, chains),
+  )) {
+    const { networkId } = chain
+    if (isOptional(chain, token.address)) {
       reader.warning(ownEntry(entry, chain))
       continue
     }
@@ -49,26 +48,28 @@ export function withRecoverable(reader: Reader, chains: readonly Chain[]): reado
   return chains.map((chain) => ({ ...chain, recoverable: listed.get(chain.networkId) ?? [] }))
 }
 
-function readEntry(entry: string, chains: readonly Chain[]): ReadEntry {
+function readEntry(entry: string, chains: readonly Chain[]): ReadEntry | Wrong {
   const [networkId, text = '', symbol = '', decimals = '', ...rest] = entry.split(':')
   if (decimals === '' || rest.length > 0) {
-    return wrong(`which is no token: write chain, address, symbol and decimals, e.g. ${FORM}`)
+    return new Wrong(`which is no token: write chain, address, symbol and decimals, e.g. ${FORM}`)
   }
   const chain = chains.find((candidate) => candidate.networkId === networkId)
-  if (!chain) return wrong(`whose chain is none of ${chains.map((c) => c.networkId).join(', ')}`)
+  if (!chain)
+    return new Wrong(`whose chain is none of ${chains.map((c) => c.networkId).join(', ')}`)
   const address = parseAddress(text)
   if (address === null || address === ZERO_ADDRESS) {
-    return wrong('whose address must be in lower case or have its EIP-55 checksum')
+    return new Wrong('whose address must be in lower case or have its EIP-55 checksum')
   }
   const own = chain.tokens.find((token) => token.address === address)
   if (own && !own.isOptional)
-    return wrong(`which is the ${own.symbol} of ${chain.name} and needs no listing`)
-  if (!SYMBOL.test(symbol)) return wrong('whose symbol must be 1 to 20 letters, digits or . $ + -')
+    return new Wrong(`which is the ${own.symbol} of ${chain.name} and needs no listing`)
+  if (!SYMBOL.test(symbol))
+    return new Wrong('whose symbol must be 1 to 20 letters, digits or . $ + -')
   if (!/^[0-9]{1,2}$/.test(decimals) || Number(decimals) > MAX_DECIMALS) {
-    return wrong(`whose decimals must be a whole number, 0 to ${MAX_DECIMALS}`)
+    return new Wrong(`whose decimals must be a whole number, 0 to ${MAX_DECIMALS}`)
   }
   const token = { symbol, address, decimals: tokenDecimals(Number(decimals)) }
-  return { ok: true, networkId: chain.networkId, token }
+  return { entry, chain, token }
 }
 
 /**
@@ -78,8 +79,4 @@ function readEntry(entry: string, chains: readonly Chain[]): ReadEntry {
  */
 function ownEntry(entry: string, { name }: Chain): string {
   return `${VARIABLE} holds ${entry}, which the registry of ${name} has: the entry is ignored, take it out`
-}
-
-function wrong(problem: string): ReadEntry {
-  return { ok: false, problem }
 }
