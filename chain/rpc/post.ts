@@ -55,16 +55,10 @@ export async function post(
     const body = await Promise.race([request, expired.promise])
     return { body, status, retryAfterMs: parseRetryAfter(headers.get('retry-after')) }
   } catch (error) {
-    // An error of JSON-RPC behind a status of HTTP is about the request as a whole, and judged by the status.
-    if (error instanceof RpcRequestError && error.status !== undefined && error.status >= 400) {
-      const { status: refused, headers: given = headers } = error
-      const details = JSON.stringify({ code: error.code, message: error.details, data: error.data })
-      throw new HttpRequestError({ url, status: refused, headers: given, details })
-    }
-    // A gateway's empty body is no JSON, which hides the status that it came with.
-    const isHidden = error instanceof HttpRequestError && error.status === undefined
-    if (!isHidden || status < 400) throw error
-    throw new HttpRequestError({ url, status, headers, details: error.details, cause: error })
+    // A status that refuses decides, and viem hides it behind an error of JSON-RPC, or behind a body that is no JSON.
+    const details = status < 400 ? null : hiddenDetails(error)
+    if (details === null) throw error
+    throw new HttpRequestError({ url, status, headers, details })
   } finally {
     clearTimeout(timer)
     // What is left of a body that is too large, or too late, is read by no one.
@@ -72,6 +66,14 @@ export async function post(
     // After a timeout its own end is no news.
     request.catch(() => undefined)
   }
+}
+
+/** What an error says that viem made without regard to the status; null for one that has it. */
+function hiddenDetails(error: unknown): string | null {
+  if (error instanceof RpcRequestError) {
+    return JSON.stringify({ code: error.code, message: error.details, data: error.data })
+  }
+  return error instanceof HttpRequestError && error.status === undefined ? error.details : null
 }
 
 /** Seconds or a date, in ms from now. */
