@@ -14,7 +14,10 @@ import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { advanceLocked } from './advance.ts'
 import { lockInvoiceRow } from './locking.ts'
 
-/** Payments: what was seen on-chain, and what became of it. Callers hold the invoice's lock. */
+/**
+ * Payments: what was seen on-chain, and what became of it. Callers hold the invoice's lock, but for `recordTransfers`,
+ * which takes it.
+ */
 
 export interface ObservedTransfer {
   readonly networkId: string
@@ -214,8 +217,6 @@ export async function revertPayment(
     returning id`
   return rows.length === 1 ? [{ payment, from: payment.status, to: 'reverted' }] : []
 }
-
-/** What was seen on-chain becomes the ledger's, whoever saw it. */
 
 /** Records transfers to one invoice and advances it, in one transaction. */
 export async function recordTransfers(

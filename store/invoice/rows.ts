@@ -1,3 +1,4 @@
+import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { ExternalRefund } from '../../core/invoice/externalRefund.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
@@ -14,28 +15,42 @@ export async function withTransactions(
 ): Promise<InvoiceRows[]> {
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.id)
+  const payments = sql<Payment[]>`
+    select * from payment where invoice_id = any(${ids}::uuid[]) order by detected_order`
+  const transactions = await transactionsOf(sql, ids, payments)
+  return rows.map(({ merchantRecipient, ...invoice }) => ({
+    invoice,
+    merchantRecipient,
+    ...transactions(invoice.id),
+  }))
+}
+
+/** What belongs to each of these invoices, with those payments of them that the caller selects. */
+export async function transactionsOf(
+  sql: Queryable,
+  ids: readonly InvoiceId[],
+  selected: PromiseLike<readonly Payment[]>,
+): Promise<(invoiceId: InvoiceId) => Omit<InvoiceRows, 'invoice' | 'merchantRecipient'>> {
   const [payments, settlements, refunds, externalRefunds] = await Promise.all([
-    sql<Payment[]>`
-      select * from payment where invoice_id = any(${ids}::uuid[]) order by detected_order`,
+    selected,
     sql<Settlement[]>`
-      select * from settlement where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
+      select * from settlement where invoice_id = any(${[...ids]}::uuid[]) order by created_at, id`,
     sql<Refund[]>`
-      select * from refund where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
+      select * from refund where invoice_id = any(${[...ids]}::uuid[]) order by created_at, id`,
     sql<ExternalRefund[]>`
-      select * from external_refund where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
+      select * from external_refund where invoice_id = any(${[...ids]}::uuid[])
+      order by created_at, id`,
   ])
   const paymentsOf = Map.groupBy(payments, (row) => row.invoiceId)
   const settlementsOf = Map.groupBy(settlements, (row) => row.invoiceId)
   const refundsOf = Map.groupBy(refunds, (row) => row.invoiceId)
   const externalOf = Map.groupBy(externalRefunds, (row) => row.invoiceId)
-  return rows.map(({ merchantRecipient, ...invoice }) => ({
-    invoice,
-    merchantRecipient,
-    payments: paymentsOf.get(invoice.id) ?? [],
-    settlements: settlementsOf.get(invoice.id) ?? [],
-    refunds: refundsOf.get(invoice.id) ?? [],
-    externalRefunds: externalOf.get(invoice.id) ?? [],
-  }))
+  return (invoiceId) => ({
+    payments: paymentsOf.get(invoiceId) ?? [],
+    settlements: settlementsOf.get(invoiceId) ?? [],
+    refunds: refundsOf.get(invoiceId) ?? [],
+    externalRefunds: externalOf.get(invoiceId) ?? [],
+  })
 }
 
 /** An invoice and its payments are read by several queries, which must not see different moments. */

@@ -1,11 +1,11 @@
 import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Config } from '../../core/config/processes.ts'
-import type { ExternalRefund } from '../../core/invoice/externalRefund.ts'
 import type { Recovery, RecoveryOffers } from '../../core/invoice/recovery.ts'
-import type { Invoice, Payment, Refund, Settlement } from '../../core/invoice/state.ts'
+import type { Invoice, Payment } from '../../core/invoice/state.ts'
 import { type OfferScene, offersOf } from '../../core/refund/offers.ts'
 import type { Queryable } from '../database/database.ts'
+import { transactionsOf } from '../invoice/rows.ts'
 
 /** Held money with what can be done about it. */
 export interface OfferedRecovery {
@@ -47,38 +47,26 @@ async function readScenes(
   // On-time money is judged as a whole; of a payment that counts for nothing it alone matters.
   const whole = recoveries.flatMap((one) => (one.paymentId === null ? [one.invoiceId] : []))
   const single = recoveries.flatMap(({ paymentId }) => paymentId ?? [])
-  const [invoices, payments, settlements, refunds, externalRefunds] = await Promise.all([
+  const payments = sql<Payment[]>`
+    select * from payment where id = any(${single}::uuid[]) and kind <> 'counted'
+    union all
+    select * from payment where invoice_id = any(${whole}::uuid[]) and kind = 'counted'
+    order by detected_order`
+  const [invoices, transactions] = await Promise.all([
     sql<MerchantsInvoice[]>`
       select i.*, m.refunds_any, exists (
         select from recipient_change c where c.merchant_id = m.id and c.ended_at is null
       ) as is_recipient_changing
       from invoice i join merchant m on m.id = i.merchant_id
       where i.id = any(${ids}::uuid[])`,
-    sql<Payment[]>`
-      select * from payment where id = any(${single}::uuid[]) and kind <> 'counted'
-      union all
-      select * from payment where invoice_id = any(${whole}::uuid[]) and kind = 'counted'
-      order by detected_order`,
-    sql<Settlement[]>`
-      select * from settlement where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
-    sql<Refund[]>`
-      select * from refund where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
-    sql<ExternalRefund[]>`
-      select * from external_refund where invoice_id = any(${ids}::uuid[]) order by created_at, id`,
+    transactionsOf(sql, ids, payments),
   ])
-  const paymentsOf = Map.groupBy(payments, (row) => row.invoiceId)
-  const settlementsOf = Map.groupBy(settlements, (row) => row.invoiceId)
-  const refundsOf = Map.groupBy(refunds, (row) => row.invoiceId)
-  const externalOf = Map.groupBy(externalRefunds, (row) => row.invoiceId)
   return new Map(
     invoices.map(({ refundsAny, isRecipientChanging, ...invoice }) => [
       invoice.id,
       {
         ...{ invoice, refundsAny, isRecipientChanging, ...offering },
-        payments: paymentsOf.get(invoice.id) ?? [],
-        settlements: settlementsOf.get(invoice.id) ?? [],
-        refunds: refundsOf.get(invoice.id) ?? [],
-        externalRefunds: externalOf.get(invoice.id) ?? [],
+        ...transactions(invoice.id),
       },
     ]),
   )
