@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import type { Role } from '../../../core/access/roles.ts'
 import { confirm, followChains, pay } from '../../support/api/ledger.ts'
 import { invite, newEmail, newMember, PASSWORD, totp } from '../../support/api/people.ts'
+import { leaderTurn } from '../../support/api/recipients.ts'
 import { OTHER_TREASURY, TREASURY } from '../../support/api/rig.ts'
 import { addAuthenticator } from '../../support/web/authenticator.ts'
 import { openBrowser, PATIENCE_MS } from '../../support/web/browser.ts'
@@ -42,6 +43,7 @@ test(
     await heading(page, 'Check your email')
     await page.goto(`${url}/dashboard/mailbox`)
     await press(page, page.locator('article', { hasText: email }).getByRole('link').first())
+    await press(page, button(page, 'Confirm address'))
     await press(page, link(page, 'Go to sign-in'))
     await write(page, page.getByLabel('Email'), email)
     await write(page, page.getByLabel('Password'), PASSWORD)
@@ -149,6 +151,7 @@ test(
     await deciding.page.goto(at('overview'))
     await press(deciding.page, button(deciding.page, 'Approve'))
     await deciding.page.getByRole('heading', { name: 'Approvals' }).waitFor({ state: 'detached' })
+    await leaderTurn(rig)
     const [change] =
       await rig.database`select state from recipient_change where merchant_id = ${id}`
     expect(change).toEqual({ state: 'waiting' })
@@ -179,7 +182,7 @@ const OFFERS = [
 ] as const
 
 test.each(['owner', 'finance', 'developer', 'support', 'reader'] as const)(
-  'what a %s may not is not on their pages',
+  'the pages of %s offer nothing that the role may not do',
   async (role) => {
     const { rig } = stage.site
     const invoice = await rig.create()
