@@ -43,13 +43,16 @@ export function goldenFile(kind: 'checkout' | 'dashboard', name: string): string
   return existsSync(shown) ? shown : join(GOLDENS, kind, `${name}.png`)
 }
 
-/** Whether a page looks as in the committed picture; replaces it with UPDATE_GOLDENS=1. */
+/** Whether a page looks as in the committed picture; with UPDATE_GOLDENS=1 one that does not is replaced. */
 export async function matchesGolden(file: string, shot: Buffer): Promise<boolean> {
   const taken = encodePalettePng(PNG.sync.read(shot))
-  if (process.env.UPDATE_GOLDENS === '1') {
-    await Bun.write(file, taken)
-    return true
-  }
+  if (await isAlike(taken, file)) return true
+  if (process.env.UPDATE_GOLDENS !== '1') return false
+  await Bun.write(file, taken)
+  return true
+}
+
+async function isAlike(taken: Uint8Array, file: string): Promise<boolean> {
   if (!existsSync(file)) return false
   const [now, before] = [taken, await Bun.file(file).bytes()].map((png) =>
     PNG.sync.read(Buffer.from(png)),
