@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 import type { Trace } from './trace.ts'
 
 /**
- * The scheduler of a run. Code of a simulated process runs in its own context; whatever it waits for (a timer, a
+ * The scheduler of a run. Code of a simulated process runs in its own context; all that it waits for (a timer, a
  * statement, a call to a node) is an event in a queue by virtual time. One event happens at a time, and the next one
  * only after all code that it woke has come to wait again.
  */
@@ -66,7 +66,7 @@ export class Kernel {
   now = BEGINNING
   private queue: Event[] = []
   private orders = 0
-  /** Counts whatever simulated code has asked for. */
+  /** Counts the requests of simulated code. */
   private asked = 0
   readonly latency: Random
   readonly failures: unknown[] = []
