@@ -77,7 +77,7 @@ test('a webhook is added, a test event sent, and its attempt and answer seen', a
   await inspect(page)
 
   receiver.answer = () => new Response('not now', { status: 500 })
-  await page.getByRole('button', { name: 'Resend' }).click()
+  await page.getByRole('button', { name: 'Resend', exact: true }).click()
   await page.getByText('HTTP 500').waitFor()
   await page.getByText('not now').waitFor()
 

@@ -27,7 +27,7 @@ test('a link is made by keyboard, is once however often it is sent, and is switc
   await write(page, page.getByLabel('Amount'), '12.5')
   await write(page, page.getByLabel('Description'), 'Three months of tea')
   await write(page, page.getByLabel('Payment limit'), '3')
-  await page.getByLabel('To').fill('2031-05-01')
+  await page.getByLabel('To', { exact: true }).fill('2031-05-01')
   await inspect(page)
 
   // The answer to the first request is lost on its way.

@@ -88,7 +88,7 @@ test(
     await page.goto(stage.at('settings'))
     const frame = frameOf(page)
     await frame.locator('.choose').waitFor()
-    await page.getByLabel('Status').selectOption('completed')
+    await page.getByLabel('Zustand').selectOption('completed')
     const shown = {
       head: await frame.locator('.merchant').innerHTML(),
       back: await frame.getByRole('link', { name: 'Zurück zu Tea & Sons' }).getAttribute('href'),
