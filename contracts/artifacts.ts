@@ -1,4 +1,4 @@
-/** The committed build: what is deployed, so that nobody's compiler decides an address. */
+/** The committed build. Deployments use these bytes, so addresses don't depend on a local compiler. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compile } from './forge.ts'

@@ -9,7 +9,7 @@ const COMMITTED = join(import.meta.dir, 'gas.json')
 const MEASURED = join(import.meta.dir, 'out', 'gas', 'GasTest.json')
 const TOLERATED_PERCENT = 5
 
-/** What an operation may cost at most, per item of its batch, whatever the committed figures say. */
+/** Upper bounds of gas per item of a batch; they hold even when the committed figures change. */
 const BOUNDS: Figures = {
   'sweep, token behind a proxy, distinct merchants, of 20': 72_000,
   'refund, deploying, token behind a proxy, of 20': 80_000,

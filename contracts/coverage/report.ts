@@ -1,4 +1,4 @@
-/** How often each place of one source was run; the keys tell where. */
+/** How often each place of one source was run; the keys are places. */
 export interface Coverage {
   readonly lines: Map<string, number>
   readonly branches: Map<string, number>

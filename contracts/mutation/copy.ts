@@ -8,7 +8,7 @@ const CONTRACTS = join(import.meta.dirname, '..')
 /** Where Forge puts it with the profile of the tests. */
 const COMPILED_HUB = 'out/tests/RemitHub.sol/RemitHub.json'
 
-/** What one run of the Foundry tests said. */
+/** The result of one run of the Foundry tests. */
 export interface TestRun {
   /** False when the sources do not compile. */
   readonly compiled: boolean
@@ -18,7 +18,7 @@ export interface TestRun {
 /** A test that failed; the name of an invariant stands below the calls that broke it. */
 const FAILED = /^(?:\[FAIL.*\]| (?=invariant_)) ?(\w+)\(/gm
 
-/** A copy of this folder in which guards are taken away: nobody's checkout is ever wrong. */
+/** A copy of this folder in which guards are removed, so that the checkout is never modified. */
 export class Copy {
   private readonly root = mkdtempSync(join(tmpdir(), 'remit-mutation-'))
   readonly dir = join(this.root, 'contracts')

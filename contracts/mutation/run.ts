@@ -8,7 +8,7 @@ import { tableMutants } from './table.ts'
 /** Which mutants survive: `bun contracts/build.ts mutate [--only PATH] [--kind KIND] [--list]`. */
 
 const HERE = join(import.meta.dirname, '..')
-/** Fail for every change of a source, or measure what nobody promised here. */
+/** They fail for every change of a source, or measure figures that mutations don't concern. */
 const IRRELEVANT_TESTS = ['test_the_committed_init_code_is_the_compiled_one']
 const IRRELEVANT_CONTRACTS = 'GasTest'
 const SLOW_CONTRACTS = 'Invariant'

@@ -98,7 +98,7 @@ export const TABLE: readonly Entry[] = [
     put: 'Proposal(ripe, replacesGuardian, 0)',
   },
   {
-    name: 'the step of a version is measured from the entry in force',
+    name: 'the step of a version is measured from the active entry',
     file: 'src/MerchantRegistry.sol',
     find: 'uint256(newest) + MAX_VERSION_STEP',
     put: 'uint256(merchants[config.merchantId].version) + MAX_VERSION_STEP',

@@ -31,7 +31,7 @@ contract AuthorizationLens {
     /// @param call        transferWithAuthorization with its arguments, for a payer without code.
     /// @param walletCall  The same for a payer with code; empty if it is the same call.
     /// @param walletGas   The gas of a trial with a payer who has code, now or after a preparation.
-    /// @param preparer    Who creates the payer's code before the trial (ERC-6492); zero is nobody.
+    /// @param preparer    Who creates the payer's code before the trial (ERC-6492); zero for none.
     /// @param preparation The call to the preparer.
     /// @param isTried     Whether the transfer is tried for a payer without code as well. Without it
     ///                    the caller checks the signature, and a third of the work is enough.

@@ -19,7 +19,7 @@ contract AuthorizationProbe {
     /// @param token       The token.
     /// @param call        The call to it.
     /// @param gasCap      What the call is given, and no more.
-    /// @param preparer    Who is called before that; zero is nobody. It may fail: ERC-6492 wants
+    /// @param preparer    Who is called before that; zero for none. It may fail: ERC-6492 wants
     ///                    the signature to be checked all the same.
     /// @param preparation The call to the preparer.
     function attempt(

@@ -45,7 +45,7 @@ abstract contract Forwarders is MerchantRegistry {
     /// @notice One distribution of a batch; only the hub itself may call it.
     /// @dev    1. Distributions must not be stopped, the token must be listed, and the registry must
     ///            have the version named, with no change pending.
-    ///         2. Whoever is no operator must be the treasury and have announced it in time.
+    ///         2. A caller who is no operator must be the treasury and have announced it in time.
     ///         3. One base unit always stays: a balance that never returns to zero saves 17,100 gas
     ///            on the next payment. Fees held from earlier stay out of the split.
     ///         4. The fee is the registry's rate, rounded down, and at most the registry's cap.

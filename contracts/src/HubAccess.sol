@@ -40,11 +40,11 @@ abstract contract HubAccess is IRemitHub {
     address public owner;
     /// @notice Named by the owner, becomes the owner by accepting.
     address public pendingOwner;
-    /// @notice May stop and veto, and nothing else; zero is nobody.
+    /// @notice May stop and veto, and nothing else; zero for none.
     address public guardian;
     /// @notice Signs registry entries, as an account or a contract (ERC-1271); never a relayer's key.
     address public configSigner;
-    /// @notice Signs refunds and rescues, likewise; zero is nobody.
+    /// @notice Signs refunds and rescues, likewise; zero for none.
     address public refundSigner;
 
     // The four that follow share a slot, which a sweep reads anyway.

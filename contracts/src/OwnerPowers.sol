@@ -48,14 +48,14 @@ abstract contract OwnerPowers is Proposals {
         emit OperatorSet(operator, allowed);
     }
 
-    /// @notice Replaces who signs registry entries; zero is nobody, at once.
+    /// @notice Replaces the signer of registry entries; zero removes it, without delay.
     function setConfigSigner(address signer) external onlyOwner {
         if (signer != address(0)) _requireProposed();
         configSigner = signer;
         emit ConfigSignerSet(signer);
     }
 
-    /// @notice Replaces who signs refunds; zero is nobody, at once.
+    /// @notice Replaces the signer of refunds; zero removes it, without delay.
     function setRefundSigner(address signer) external onlyOwner {
         if (signer != address(0)) _requireProposed();
         refundSigner = signer;
@@ -73,7 +73,7 @@ abstract contract OwnerPowers is Proposals {
     ///         limit needs no delay.
     /// @param token       The token; zero is native coin, which is never listed.
     /// @param listed      Whether it may be swept and distributed. List no token that takes a fee of
-    ///                    transfers, changes balances by itself, or has a second address.
+    ///                    transfers, rebases, or has a second address.
     /// @param decimals    The token's own, by which fee caps are scaled.
     /// @param refundLimit The most that refunds may pay in any 24 hours, in base units;
     ///                    type(uint232).max is unlimited.

@@ -35,7 +35,7 @@ abstract contract PermitSettlement is HubAccess {
     }
 
     /// @notice Settles `exact` payments: all that the payer permitted. Anybody could do so at the
-    ///         proxy, but only here an event tells of it.
+    ///         proxy, but only here it emits an event.
     /// @param itemGas The gas that each payment is given.
     function settleExact(PermitPayment[] calldata items, uint256 itemGas) external onlyOperator {
         _settle(EXACT, items, itemGas);

@@ -9,7 +9,7 @@ import {TokenTransfer} from "./libraries/TokenTransfer.sol";
 /// @title Recovery
 /// @notice The exit of what was sent where it does not belong, by the owner and after his delay.
 abstract contract Recovery is Clones, OwnerPowers {
-    /// @notice Moves what the hub or the forwarder implementation holds; nobody's money belongs there.
+    /// @notice Moves what was sent by mistake to the hub or the forwarder implementation.
     /// @param source The hub or the implementation.
     /// @param token  The token, or zero for native coin.
     /// @param to     The receiver.
@@ -32,7 +32,7 @@ abstract contract Recovery is Clones, OwnerPowers {
         emit Recovered(source, token, to, amount);
     }
 
-    /// @notice Calls a contract in the name of a deployed clone, for NFTs and whatever else refunds
+    /// @notice Calls a contract in the name of a deployed clone, for NFTs and other assets that refunds
     ///         cannot move. The target is no listed token, no clone, and no part of this hub.
     function recoverCall(address clone, address target, bytes calldata data) external afterDelay {
         if (!_isClone(clone)) revert NotDeployed(clone);

@@ -13,7 +13,7 @@ import {Isolation} from "./libraries/Isolation.sol";
 /// @notice Payments to whomever the refund signer names, each of them once, within the limit of
 ///         their token.
 /// @dev    Open to everyone: the signature binds hub, chain, clone, token, receiver, amount, fee
-///         left, id and deadline, so whoever submits it decides nothing.
+///         left, id and deadline, so its submitter decides nothing.
 abstract contract Refunds is Deposits, Forwarders, RefundLimits {
     /// @dev 256 refunds to a slot: numbers in a row cost little.
     mapping(uint256 word => uint256 bits) private _spent;

@@ -225,7 +225,7 @@ contract AuthorizationLensTest is HubTest {
         vm.assertEq(wallet.code.length, 0, "and none remains");
     }
 
-    // Whatever is asked
+    // Arbitrary calls
 
     function testFuzz_no_call_spoils_another(bytes calldata data, address token) public {
         AuthorizationLens.Query[] memory queries = new AuthorizationLens.Query[](2);

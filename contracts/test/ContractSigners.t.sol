@@ -8,7 +8,7 @@ import {Loudmouth} from "./doubles/Tokens.sol";
 import {HubTest} from "./support/HubTest.sol";
 import {Signing} from "./support/Signing.sol";
 
-/// @notice A Safe, a KMS behind a contract or an MPC wallet may sign (ERC-1271); nobody may not.
+/// @notice A Safe, a KMS behind a contract or an MPC wallet may sign (ERC-1271); the zero address may not.
 contract ContractSignersTest is HubTest {
     uint256 private constant KEY = 0x5AFE;
 
@@ -59,7 +59,7 @@ contract ContractSignersTest is HubTest {
         expectBothRefused(hub.refundSigner(), new bytes(65));
     }
 
-    /// @dev It costs its item, or the transaction of whoever submits; nothing is written.
+    /// @dev It costs its item, or the submitter's transaction; nothing is written.
     function test_a_contract_that_burns_gas_signs_nothing() public {
         appoint(address(new BurningWallet()));
         IRemitHub.DepositRefund memory order = fundedRefund(KEY);

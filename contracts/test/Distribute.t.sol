@@ -155,7 +155,7 @@ contract DistributeTest is HubTest {
         vm.assertEq(usdc.balanceOf(COLLECTOR), 1e6, "collector");
     }
 
-    /// @dev Whatever a rescue takes, the merchant pays its rate on later payments and no more.
+    /// @dev After any rescue the merchant pays its rate on later payments and no more.
     function testFuzz_a_rescued_fee_is_not_charged_again(uint256 rescued) public {
         rescued = within(rescued, 1, 1e6 + 1);
         usdc.mint(forwarder, 100e6 + 1);

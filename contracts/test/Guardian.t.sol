@@ -60,8 +60,8 @@ contract GuardianTest is HubTest {
         hub.resume(15);
     }
 
-    /// @dev Without a guardian the zero address is nobody either.
-    function test_nobody_is_no_guardian() public {
+    /// @dev Without a guardian the zero address has no powers.
+    function test_the_zero_address_is_no_guardian() public {
         vm.prank(OWNER);
         hub.setGuardian(address(0));
         vm.expectRevert(abi.encodeWithSelector(IHubErrors.NotGuardian.selector, STRANGER));

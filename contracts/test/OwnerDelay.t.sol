@@ -14,7 +14,7 @@ contract OwnerDelayTest is HubTest {
         harden();
     }
 
-    /// @dev Every call that adds power to somebody.
+    /// @dev Every call that grants a power.
     function additions() private view returns (bytes[] memory calls) {
         calls = new bytes[](13);
         calls[0] = abi.encodeCall(hub.transferOwnership, (NEW));
@@ -224,7 +224,7 @@ contract OwnerDelayTest is HubTest {
         }
     }
 
-    /// @dev A proposal is bound to nobody: the new owner finds what the old one has proposed.
+    /// @dev Proposals belong to the role: a new owner inherits those of the former one.
     function test_a_new_owner_inherits_what_was_proposed() public {
         (, uint64 ripe) = propose(abi.encodeCall(hub.setRefundSigner, (NEW)));
         proposeAndExecute(abi.encodeCall(hub.transferOwnership, (RECIPIENT)));

@@ -54,7 +54,7 @@ contract PendingChangeTest is HubTest {
         vm.expectEmit(address(hub));
         emit IRemitHub.MerchantConfigured(MERCHANT, STRANGER, FEE_BPS, FEE_CAP, 2);
         configure(MERCHANT, STRANGER, 2);
-        vm.assertEq(treasuryOf(MERCHANT), STRANGER, "in force");
+        vm.assertEq(treasuryOf(MERCHANT), STRANGER, "active");
         vm.assertFalse(isChanging(MERCHANT), "changed");
         (uint32 version, uint64 left) = pendingVersion();
         vm.assertTrue(version == 0 && left == 0, "nothing pends");

@@ -135,7 +135,7 @@ contract RecoveryTest is HubTest {
         );
     }
 
-    /// @dev Only what this hub's implementation runs is called: no other contract is told to call.
+    /// @dev Only what this hub's implementation runs is called: no other contract is made to call.
     function test_only_clones_are_told_to_call() public {
         address undeployed = hub.forwarderAddress(OTHER_MERCHANT);
         address ofAnother = newHub("live").deployForwarder(MERCHANT);

@@ -5,7 +5,7 @@ import {IHubErrors} from "../src/interfaces/IHubErrors.sol";
 import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
 import {HubTest} from "./support/HubTest.sol";
 
-/// @notice Each id is spent by itself, though 256 of them share a slot.
+/// @notice Each id is spent on its own, though 256 of them share a slot.
 contract RefundIdsTest is HubTest {
     function setUp() public override {
         super.setUp();

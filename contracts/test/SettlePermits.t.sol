@@ -129,7 +129,7 @@ contract SettlePermitsTest is PermitTest {
         expectPermitRefused(proxy, item, selector(TestPermitProxy.Permit2612AmountMismatch.selector));
     }
 
-    /// @dev Somebody else may have submitted it: if the allowance is there, the payment goes on.
+    /// @dev A third party may have submitted it: with the allowance there, the payment continues.
     function testFuzz_a_permit_that_fails_does_not_matter(bool isUpto) public {
         (address proxy, IRemitHub.PermitPayment memory item) = itemOf(isUpto, 10e6, 7);
         item.permit2612 = permit2612(10e6);

@@ -55,7 +55,7 @@ contract SignedVersionsTest is HubTest {
         vm.assertEq(versionOf(MERCHANT), burnt + 1_000, "a thousand is not too far");
     }
 
-    /// @dev The change itself is submitted again, however far it is from the entry in force.
+    /// @dev The change itself is submitted again, however far it is from the active entry.
     function test_a_change_far_ahead_is_put_in_force() public {
         delay();
         for (uint32 version = 1_001; version < 5_000; version += 1_000) {

@@ -245,7 +245,7 @@ contract SweepTest is HubTest {
         vm.assertEq(bytes32(bytes4(reason)), IHubErrors.ItemGasTooLow.selector, "and it says so");
     }
 
-    /// @dev Whatever gas the sender supplies: the batch reverts, or the item is paid. Never a failure.
+    /// @dev With any supply of gas the batch reverts or the item is paid; the item never fails.
     function testFuzz_no_supply_of_gas_makes_a_good_sweep_fail(uint256 gasLimit) public {
         gasLimit = within(gasLimit, 40_000, 600_000);
         IRemitHub.Sweep memory item = sweepOf(address(usdc), 2e6, 1e6);

@@ -8,7 +8,7 @@ import {BurningToken, HungryToken} from "./doubles/Tokens.sol";
 import {HubTest} from "./support/HubTest.sol";
 import {Vm} from "./support/Test.sol";
 
-/// @notice A fee is charged once and never above the cap, whatever tokens and blacklists do.
+/// @notice A fee is charged once and never above the cap, in spite of tokens and blacklists.
 contract SweepFeeTest is HubTest {
     function funded(uint256 amount, uint256 fee) private returns (IRemitHub.Sweep memory item) {
         item = sweepOf(address(usdc), amount, fee);

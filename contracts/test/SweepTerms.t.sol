@@ -93,7 +93,7 @@ contract SweepTermsTest is HubTest {
         vm.assertTrue(depositOf(item).code.length != 0, "swept though balanceOf reverts");
     }
 
-    /// @dev CREATE2 burns what the item was given; the batch goes on.
+    /// @dev CREATE2 burns what the item was given; the batch continues.
     function test_to_deploy_what_exists_costs_the_item_and_never_the_batch() public {
         IRemitHub.Sweep[] memory items = new IRemitHub.Sweep[](3);
         items[0] = funded(10e6);
@@ -170,7 +170,7 @@ contract SweepTermsTest is HubTest {
         hub.sweep(batch(item), IRemitHub.Gas(type(uint256).max, 1, 1));
     }
 
-    /// @dev Whatever the operator says about gas: the item is paid, or it is as if nothing was.
+    /// @dev With any gas terms of the operator the item is paid, or nothing changes.
     function testFuzz_no_gas_of_the_fee_leg_loses_anything(uint256 feeGas, uint256 reserve) public {
         IRemitHub.Sweep memory item = funded(100e6);
         item.fee = 1e6;
@@ -186,7 +186,7 @@ contract SweepTermsTest is HubTest {
     }
 }
 
-/// @notice Its transfers succeed in silence, and it tells no balance.
+/// @notice Its transfers succeed without an answer, and it reports no balance.
 contract SilentToken {
     function transfer(address, uint256) external pure {}
 }

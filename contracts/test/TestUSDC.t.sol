@@ -210,7 +210,7 @@ contract TestUSDCTest is Test {
         (uint8 v, bytes32 r, bytes32 s) = signTransfer("Transfer", 10e6, "n");
         string memory reason = "Blacklistable: account is blacklisted";
         usdc.blacklist(payer);
-        vm.assertEq(usdc.balanceOf(payer), 100e6, "the balance is still told");
+        vm.assertEq(usdc.balanceOf(payer), 100e6, "the balance is still reported");
         expectRefused(reason, v, r, s);
         usdc.unBlacklist(payer);
         usdc.blacklist(PAYEE);

@@ -16,7 +16,7 @@ contract TestUSDTTest is Test {
         usdt.mint(ALICE, 100e6);
     }
 
-    /// @dev The same bytes for everybody: whoever deploys it first gains nothing by it.
+    /// @dev The bytes don't depend on the deployer, who gains nothing by being first.
     function test_it_does_not_matter_who_deploys_it() public {
         bytes memory code = address(usdt).code;
         address owner = usdt.owner();

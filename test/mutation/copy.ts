@@ -14,7 +14,7 @@ import { processesIn } from '../../dev/processes/inspect.ts'
 import { type Fault, planted } from './fault.ts'
 
 /**
- * A copy of the working tree, in which faults are planted: nobody's checkout is ever wrong. The
+ * A copy of the working tree, in which faults are planted: the checkout is never modified. The
  * installed packages are shared with the checkout.
  */
 export class Copy {

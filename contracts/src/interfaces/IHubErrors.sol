@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 /// @title IHubErrors
 /// @notice Every reason for which a hub refuses a call or an item of a batch.
-/// @dev    An error names what was given and what was expected, so that it tells what to change.
+/// @dev    An error names what was given and what was expected, so that a caller knows what to change.
 interface IHubErrors {
     // Who may call
 

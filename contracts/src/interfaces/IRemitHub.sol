@@ -12,7 +12,7 @@ interface IRemitHub is IHubErrors {
     /// @param treasury   Where the merchant's money goes.
     /// @param feeBps     The fee of a distribution, in hundredths of a percent.
     /// @param feeCap     The most that one distribution may charge, in millionths of a whole token,
-    ///                   whatever the token's decimals; zero charges nothing.
+    ///                   independent of the token's decimals; zero charges nothing.
     /// @param version    Grows with every change, so that an old signature cannot come back.
     struct MerchantConfig {
         bytes16 merchantId;
@@ -191,11 +191,11 @@ interface IRemitHub is IHubErrors {
 
     // Payments
 
-    /// @dev There is no event for success: the token's AuthorizationUsed and Transfer tell it.
+    /// @dev Success has no event of its own: the token's AuthorizationUsed and Transfer report it.
     event AuthorizationFailed(
         address indexed token, address indexed from, bytes32 indexed nonce, bytes reason
     );
-    /// @dev Neither Permit2 nor its proxies tell what was paid, so the hub does.
+    /// @dev Neither Permit2 nor its proxies report what was paid, so the hub does.
     event PermitSettled(
         address indexed from, uint256 indexed nonce, address token, address to, uint256 amount
     );

@@ -25,7 +25,7 @@ library TokenTransfer {
         revert TransferRefused(token, to, amount);
     }
 
-    /// @notice Moves `amount`, using `gasCap` at most, and tells whether that worked; never reverts.
+    /// @notice Moves `amount`, using `gasCap` at most, and returns whether that worked; never reverts.
     /// @dev    Success is: the call succeeded, and it returned true, or returned nothing and there
     ///         is code at `token`.
     function tryTransfer(address token, address to, uint256 amount, uint256 gasCap)

@@ -32,7 +32,7 @@ contract ConfigKeyAttack is LiveHub {
         vm.warp(start + CONFIG_DELAY);
         configure(entry(MERCHANT, THIEF, 2));
         payOutWithEveryVersion();
-        vm.assertTrue(usdc.balanceOf(THIEF) > 1_000e6, "nobody was awake for a day");
+        vm.assertTrue(usdc.balanceOf(THIEF) > 1_000e6, "undefended for a day");
     }
 
     function test_nothing_ever_moves_after_a_veto() public {
@@ -114,7 +114,7 @@ contract ConfigKeyAttack is LiveHub {
         vm.assertEq(versionOf(MERCHANT), 1_001, "a thousand ahead is the most");
     }
 
-    /// @dev Whatever he burns or leaves pending, the owner's entry goes through.
+    /// @dev Burnt versions and pending changes don't block the owner's entry.
     function testFuzz_the_owner_can_always_write_again(uint32[8] memory versions, uint8 vetoed)
         public
     {

@@ -6,7 +6,7 @@ import {RebasingToken} from "./support/HostileTokens.sol";
 import {LiveHub} from "./support/LiveHub.sol";
 
 /// @notice The fee of a distribution, against a reference that was written another way: the rate,
-///         and at most the cap, which means the same money whatever the token's decimals.
+///         and at most the cap, which is the same money for all decimals of tokens.
 contract FeeCaps is LiveHub {
     function test_a_cap_is_the_same_money_for_every_token() public {
         for (uint8 decimals; decimals <= 36; ++decimals) {

@@ -5,9 +5,8 @@ import {IHubErrors} from "../../src/interfaces/IHubErrors.sol";
 import {IRemitHub} from "../../src/interfaces/IRemitHub.sol";
 import {LiveHub} from "./support/LiveHub.sol";
 
-/// @notice The thief of a relayer's or of the refund signer's key wants no money but that nobody is
-///         charged. A fee is lost with the deployment of its deposit, and with nothing else; whatever
-///         it was goes to the merchant.
+/// @notice The thief of a relayer's or of the refund signer's key wants fees not to be charged. A
+///         fee is lost only with the deployment of its deposit; its amount goes to the merchant.
 contract FeeWaiverAttack is LiveHub {
     uint256 private constant EACH = 100e6;
     uint256 private constant FEE = 1e6;
@@ -47,7 +46,7 @@ contract FeeWaiverAttack is LiveHub {
         vm.assertEq(usdc.balanceOf(COLLECTOR), FEE, "the next invoice's fee is charged");
     }
 
-    /// @dev What is recorded as left can be charged for as long as nobody has charged it.
+    /// @dev A recorded fee can be charged until it was charged.
     function test_a_relayer_can_not_waive_what_a_refund_has_left() public {
         usdc.mint(depositOf(INVOICE), EACH);
         refundLeaving(INVOICE, CUSTOMER, 1, FEE);
@@ -60,7 +59,7 @@ contract FeeWaiverAttack is LiveHub {
     function test_a_relayer_can_not_waive_the_fee_of_a_forwarder() public {
         usdc.mint(hub.forwarderAddress(MERCHANT), 100e6 + 1);
         distribute(RELAYER, address(usdc), MERCHANT, 1);
-        vm.assertEq(usdc.balanceOf(COLLECTOR), 1e6, "the registry's rate, whoever asks");
+        vm.assertEq(usdc.balanceOf(COLLECTOR), 1e6, "the registry's rate for every caller");
         vm.assertEq(usdc.balanceOf(TREASURY), 99e6, "and the rest");
     }
 

@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import {IHubErrors} from "../../src/interfaces/IHubErrors.sol";
 import {LiveHub} from "./support/LiveHub.sol";
 
-/// @notice The thief does very much at once, so that nobody can undo it one by one.
+/// @notice The thief acts in bulk, so that undoing it item by item is too slow.
 contract FloodAttack is LiveHub {
     uint256 private constant NEW_CONFIG_KEY = 0xC0F2;
     uint256 private constant MANY = 500;

@@ -58,7 +58,7 @@ contract GuardianKeyAttack is LiveHub {
         vm.assertEq(usdc.balanceOf(TREASURY), 10e6, "nothing was lost");
     }
 
-    /// @dev He vetoes whatever the owner proposes; his own replacement he cannot.
+    /// @dev The guardian vetoes every proposal of the owner except its own replacement.
     function test_it_can_not_stay_for_ever() public {
         bytes memory replacement = abi.encodeCall(hub.setGuardian, (CUSTOMER));
         vm.prank(OWNER);

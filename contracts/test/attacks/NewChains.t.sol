@@ -23,7 +23,7 @@ contract NewChainsAttack is LiveHub {
         vm.warp(block.timestamp + CONFIG_DELAY);
     }
 
-    /// @dev From the newest entry on nothing leaves until it is in force, though an announcement is ripe.
+    /// @dev After the newest entry nothing leaves until it is active, though an announcement is ripe.
     function test_the_former_treasury_gets_nothing_after_the_newest_entry() public {
         configure(entry(NEW_MERCHANT, TREASURY, 2));
         usdc.mint(hub.forwarderAddress(NEW_MERCHANT), 1_000e6 + 1);

@@ -72,7 +72,7 @@ contract PayersAttack is LiveHub {
         vm.assertLe(used, COUNT / 2 * (90_000 + 220_000), "each burns what it was given");
     }
 
-    /// @dev Whoever submits an authorization decides neither receiver nor amount.
+    /// @dev The submitter of an authorization decides neither receiver nor amount.
     function testFuzz_the_submitter_changes_nothing(uint256 pick, uint256 spoil) public {
         IRemitHub.Authorization memory item =
             authorization(keyOf(0), forwarder, 1e6, bytes32("n"));

@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import {IRemitHub} from "../../src/interfaces/IRemitHub.sol";
 import {LiveHub} from "./support/LiveHub.sol";
 
-/// @notice Calls back whatever it was told when it receives coin.
+/// @notice Makes a configured call when it receives native coin.
 contract CallingBack {
     address private _target;
     bytes[] private _calls;
@@ -22,7 +22,7 @@ contract CallingBack {
     }
 }
 
-/// @notice Burns whatever gas it is given.
+/// @notice Burns all gas that it is given.
 contract BurningReceiver {
     receive() external payable {
         assembly {
@@ -48,7 +48,7 @@ contract ReturnBomb {
     }
 }
 
-/// @notice Whoever is given native coin back runs code of his own within a relayer's transaction.
+/// @notice A receiver of native coin runs its own code within a relayer's transaction.
 contract ReceiversAttack is LiveHub {
     uint256 private constant GIVEN = 1 ether;
 

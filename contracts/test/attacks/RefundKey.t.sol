@@ -5,7 +5,7 @@ import {IHubErrors} from "../../src/interfaces/IHubErrors.sol";
 import {IRemitHub} from "../../src/interfaces/IRemitHub.sol";
 import {LiveHub} from "./support/LiveHub.sol";
 
-/// @notice The thief has the refund signer's key: he signs whatever he likes, to himself.
+/// @notice The thief has the refund signer's key: he signs any refund, to himself.
 contract RefundKeyAttack is LiveHub {
     uint256 private constant DEPOSITS = 40;
     uint256 private constant EACH = 100e6;
@@ -35,8 +35,8 @@ contract RefundKeyAttack is LiveHub {
         vm.assertEq(hub.refundRoom(address(usdc)), 0, "no room is left");
     }
 
-    /// @dev He takes whatever there is room for, at times of his choice. What he got in any 24 hours
-    ///      is counted here from his balance, not from the hub's books.
+    /// @dev The thief takes all that the limit permits, at times of his choice. His gain in any 24
+    ///      hours is counted from his balance, not from the hub's books.
     function testFuzz_no_24_hours_see_more_than_the_limit(uint256[24] memory steps) public {
         usdc.mint(depositOf(invoice(0)), 1e15);
         uint256[24] memory at;

@@ -78,7 +78,7 @@ contract RelayerKeyAttack is LiveHub {
         uint256 paid = usdc.balanceOf(receiver);
         uint256 fee = usdc.balanceOf(COLLECTOR);
         uint256 left = usdc.balanceOf(deposit);
-        vm.assertEq(paid + fee + left, held, "to them, and to nobody else");
+        vm.assertEq(paid + fee + left, held, "to them, and to no one else");
         vm.assertTrue(fee <= item.maxFee, "the fee that the address allows");
         vm.assertTrue(paid + fee == 0 || paid + fee == item.amount, "exactly the amount");
         if (paid + fee != 0) vm.assertTrue(left >= item.leave, "what was to be left");
@@ -186,7 +186,7 @@ contract RelayerKeyAttack is LiveHub {
         );
     }
 
-    /// @dev Listed by mistake, a token that refuses everything still costs nobody else.
+    /// @dev A token that was listed by mistake and refuses everything costs no other item.
     function test_a_listed_token_that_lies_moves_nothing() public {
         FalseToken liar = new FalseToken();
         bytes memory call = abi.encodeCall(hub.setToken, (address(liar), true, 6, 0));

@@ -23,14 +23,14 @@ contract RetiredKeysAttack is LiveHub {
         vm.assertFalse(hub.isOperator(RELAYER), "no operator");
 
         configure(entry(MERCHANT, THIEF, 1));
-        vm.assertEq(treasuryOf(MERCHANT), address(0), "the old key configures nobody");
+        vm.assertEq(treasuryOf(MERCHANT), address(0), "the old key configures no merchant");
         usdc.mint(depositOf(INVOICE), 10e6);
         refund(refundBy(REFUND_KEY, INVOICE, address(usdc), THIEF, 1));
         vm.assertEq(usdc.balanceOf(THIEF), 0, "and refunds nothing");
     }
 
-    /// @dev A signature that recovers to nobody is not the signature of nobody.
-    function testFuzz_nobody_signs_nothing(bytes32 r, bytes32 s, uint8 v, bytes memory rest)
+    /// @dev A signature that recovers to the zero address isn't accepted for an unset signer.
+    function testFuzz_an_unset_signer_signs_nothing(bytes32 r, bytes32 s, uint8 v, bytes memory rest)
         public
     {
         hub = newHub("live");
@@ -72,7 +72,7 @@ contract RetiredKeysAttack is LiveHub {
         replace(abi.encodeCall(hub.setConfigSigner, (vm.addr(NEXT_KEY))));
         configure(entry(MERCHANT, THIEF, 2));
         configure(entry(NEW_MERCHANT, THIEF, 1));
-        vm.assertEq(treasuryOf(MERCHANT), TREASURY, "what was pending is not put in force");
+        vm.assertEq(treasuryOf(MERCHANT), TREASURY, "what was pending is not activated");
         vm.assertEq(treasuryOf(NEW_MERCHANT), address(0), "nothing new");
         configure(fresh, packed(NEXT_KEY, Signing.config(fresh, address(hub))));
         vm.assertEq(versionOf(MERCHANT), 3, "the new key's entry, at once: the same treasury");

@@ -3,8 +3,8 @@ pragma solidity 0.8.30;
 
 import {Scene} from "./Scene.sol";
 
-/// @notice What holds of all money, whatever was done. What each operation may do is checked where
-///         it is done; these read everything.
+/// @notice Invariants of all money after any operations. The checks of single operations stand with
+///         the operations.
 abstract contract Checks is Scene {
     /// @dev After every call.
     function checkNobodyElseHolds() external view {

@@ -41,7 +41,7 @@ abstract contract Refunding is Permits {
         if (moved != 0) ++rescues;
     }
 
-    /// @dev What was carried out once, payments too, by whomever and on whatever chain it is now.
+    /// @dev Submits again what was carried out, payments too, by any caller and on any chain id.
     function replay(uint256 seed) external {
         bytes32 before = fingerprint();
         uint256 native = RECIPIENT.balance;

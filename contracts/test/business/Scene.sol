@@ -9,7 +9,7 @@ import {PermitTest} from "../support/PermitTest.sol";
 import {Signing} from "../support/Signing.sol";
 
 /// @notice Who takes part in a business: two merchants with four invoices each, a payer with a key
-///         and one with code, and whoever has each role at present. USDC is behind a proxy.
+///         and one with code, and the present holder of each role. USDC is behind a proxy.
 abstract contract Scene is PermitTest {
     struct Roles {
         address owner;
@@ -36,7 +36,7 @@ abstract contract Scene is PermitTest {
     mapping(address deposit => uint256) internal capOf;
     /// @dev What collectors received for a deposit, in both good tokens.
     mapping(address deposit => uint256) internal feesOf;
-    /// @dev The entry in force, as the campaign knows it.
+    /// @dev The active entry, as the campaign knows it.
     mapping(uint256 merchant => address) internal treasuries;
     mapping(uint256 merchant => uint32) internal versions;
     uint256 internal nativePaid;
@@ -90,7 +90,7 @@ abstract contract Scene is PermitTest {
         return address(uint160(0x77000000 + m * 16 + i));
     }
 
-    /// @dev Whoever has a role in one of its turns.
+    /// @dev The holder of a role in one of its turns.
     function turn(address first, uint256 i) internal pure returns (address) {
         return address(uint160(first) + uint160(i % TURNS) * 0x10000);
     }
@@ -146,7 +146,7 @@ abstract contract Scene is PermitTest {
         (ok,) = address(hub).call(data);
     }
 
-    // What may never change by itself
+    // What may never change without a call
 
     /// @dev All balances of the good tokens and the registry, in one word.
     function fingerprint() internal view returns (bytes32 print) {

@@ -144,7 +144,7 @@ abstract contract Sweeps is Scene {
         vm.assertEq(hub.feeLeft(deposit), left, "the fee that is left");
     }
 
-    /// @dev Whether sweeps run, the token is listed, and the item names the entry in force.
+    /// @dev Whether sweeps run, the token is listed, and the item names the active entry.
     function mayPass(IRemitHub.Sweep memory item) internal view returns (bool) {
         if (isStopped(SWEEPING) || !isListed(item.token)) return false;
         if (item.recipient != address(0)) return true;

@@ -85,7 +85,7 @@ contract HungryToken is SpoiledToken {
     }
 }
 
-/// @notice Calls back into whoever it is told to, with what it is told to, during a transfer.
+/// @notice Makes a configured call during a transfer.
 contract ReentrantToken is SpoiledToken {
     address private _target;
     bytes private _data;
@@ -141,7 +141,7 @@ contract Loudmouth {
     }
 }
 
-/// @notice Accepts everything, after as much work as it is told.
+/// @notice Accepts everything, after a configured amount of work.
 contract GreedyToken {
     uint256 private immutable _work;
 

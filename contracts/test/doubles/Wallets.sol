@@ -20,7 +20,7 @@ contract KeyWallet {
     }
 }
 
-/// @notice A contract wallet that accepts everything, after as much work as it is told.
+/// @notice A contract wallet that accepts everything, after a configured amount of work.
 contract SlowWallet {
     uint256 public immutable work;
 

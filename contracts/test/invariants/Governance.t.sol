@@ -4,8 +4,8 @@ pragma solidity 0.8.30;
 import {GovernedBusiness} from "../business/governed/GovernedBusiness.sol";
 import {Test} from "../support/Test.sol";
 
-/// @notice What stays true of powers, delays and limits, whatever their holders and thieves do. What
-///         each of them may do is checked where the business does it.
+/// @notice Invariants of powers, delays and limits under all acts of their holders and of thieves.
+///         The checks of single acts stand with the acts.
 contract GovernanceInvariants is Test {
     GovernedBusiness private business;
 

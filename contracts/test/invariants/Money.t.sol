@@ -4,8 +4,8 @@ pragma solidity 0.8.30;
 import {MoneyBusiness} from "../business/money/MoneyBusiness.sol";
 import {Test} from "../support/Test.sol";
 
-/// @notice What stays true of all money, whatever is done to a hub. What each operation may move is
-///         checked where the business does it.
+/// @notice Invariants of all money under all operations of a hub. The checks of single operations
+///         stand with the operations.
 contract MoneyInvariants is Test {
     MoneyBusiness private business;
 

@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 
 /// @title IDepositCollector
-/// @notice What channels ask to bring a payer's tokens to whoever calls.
+/// @notice Channels call it to bring a payer's tokens to the caller.
 interface IDepositCollector {
     function collect(
         address payer,

@@ -12,7 +12,7 @@ import {IDepositCollector} from "./IDepositCollector.sol";
 ///         data, in our own words. Channels hold one payer's money for one receiver. Vouchers are
 ///         cumulative, so that an old one claims nothing.
 /// @dev    Written from the published interface. It keeps no lock against reentrancy: the test tokens
-///         call nobody.
+///         make no calls.
 contract TestChannels {
     using SafeTransferLib for address;
 

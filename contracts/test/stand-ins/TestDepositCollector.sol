@@ -18,8 +18,8 @@ interface IReceiveWithAuthorization {
 
 /// @title TestDepositCollector
 /// @notice A stand-in on local chains for the collector of x402's channels that takes deposits by
-///         EIP-3009. The authorization's nonce commits to the channel, so that nobody can bring the
-///         money into another one.
+///         EIP-3009. The authorization's nonce commits to the channel, so that the money
+///         can't be brought into another one.
 contract TestDepositCollector is IDepositCollector {
     using SafeTransferLib for address;
 

@@ -8,7 +8,7 @@ import {IPermitProxy} from "../../src/interfaces/IPermitProxies.sol";
 /// @title TestPermit2
 /// @notice A stand-in on local chains for Permit2, which public chains have at the address where this is
 ///         placed: as much of it as a transfer with a witness takes. That is its typed data, its
-///         unordered nonces, its errors, and that it tells nothing by event.
+///         unordered nonces, its errors, and that it emits no event.
 /// @dev    Of our own writing. It builds its domain from its address, so its code can be placed
 ///         anywhere.
 contract TestPermit2 {

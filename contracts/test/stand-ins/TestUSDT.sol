@@ -15,7 +15,7 @@ contract TestUSDT {
     string public constant symbol = "USDT";
     uint8 public constant decimals = 6;
 
-    /// @notice Nobody: the hash of a sentence, cut to an address.
+    /// @notice An address without a key: the hash of a sentence, cut to 20 bytes.
     address public constant owner =
         address(uint160(uint256(keccak256("The owner of Remit's test USDT has no key."))));
     /// @dev More at once could bring the total near an overflow, which would end all issuing.

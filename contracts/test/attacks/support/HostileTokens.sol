@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {SpoiledToken} from "../../doubles/Tokens.sol";
 
-/// @notice Uses 350,000 gas for every transfer, whatever the network charges for the rest.
+/// @notice Uses 350,000 gas for every transfer, beside what the network charges.
 contract CostlyToken is SpoiledToken {
     uint256 private constant WORK = 350_000;
 
@@ -34,7 +34,7 @@ contract BombToken is SpoiledToken {
     }
 }
 
-/// @notice Balances that the token changes by itself, as rebasing ones do.
+/// @notice Balances that the token changes, as rebasing ones do.
 contract RebasingToken is SpoiledToken {
     function transfer(address to, uint256 amount) external override returns (bool) {
         _move(to, amount);

@@ -7,7 +7,7 @@ import {TokenProxy} from "../../doubles/Tokens.sol";
 import {HubTest} from "../../support/HubTest.sol";
 import {Signing} from "../../support/Signing.sol";
 
-/// @notice A hub as it is deployed for live money, and the means of whoever attacks it.
+/// @notice A hub as it is deployed for live money, and an attacker's means.
 /// @dev    Delays, limit and roles are the defaults of a live deployment: the owner's powers wait two
 ///         days, another treasury one, and 1,000 USDC a day may be refunded. The token is behind a
 ///         proxy, as Circle's is.

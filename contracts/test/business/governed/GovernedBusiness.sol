@@ -5,7 +5,7 @@ import {Checks} from "../Checks.sol";
 import {Owning} from "./Owning.sol";
 
 /// @notice Everything that owner, guardian and signers can do, in any order, on a hub with the
-///         delays and limits of a live chain, while its business goes on.
+///         delays and limits of a live chain, while its business continues.
 contract GovernedBusiness is Owning, Checks {
     /// @dev After every call.
     function check() external view {

@@ -32,7 +32,7 @@ abstract contract Owning is Powers {
         _execute(isNew ? anyPower(seed) : _proposed[(seed >> 8) % n]);
     }
 
-    /// @dev As somebody does who waits for what he has proposed.
+    /// @dev Waits for the delay of a proposal, then executes it.
     function executeWhenReady(uint256 seed) external {
         uint256 n = _proposed.length;
         if (n == 0) return;

@@ -26,7 +26,7 @@ abstract contract Registering is Limits {
     mapping(uint256 merchant => IRemitHub.MerchantConfig[]) private _entries;
     mapping(uint256 merchant => uint64) private _announcedAt;
 
-    /// @dev Whoever has the key signs another entry.
+    /// @dev The holder of the key signs another entry.
     function signEntry(uint256 seed) external {
         uint256 m = seed % MERCHANTS;
         IRemitHub.MerchantConfig memory config =
@@ -44,7 +44,7 @@ abstract contract Registering is Limits {
         _submit(m, _entries[m][i]);
     }
 
-    /// @dev As somebody does who waits for the change that pends.
+    /// @dev Waits for the delay of the pending change, then submits.
     function submitWhenReady(uint256 seed) external {
         uint256 m = seed % MERCHANTS;
         (,,,, uint64 readyAt) = hub.pendingChanges(merchantOf(m));
@@ -97,7 +97,7 @@ abstract contract Registering is Limits {
         vm.assertTrue(changing == isWaiting(m), "it waits while a change pends");
     }
 
-    /// @dev Whatever wrote the entry: no treasury is in force before its delay or after a veto.
+    /// @dev For every way of writing an entry: no treasury is active before its delay or after a veto.
     function noteEntry(uint256 m) internal {
         (address current,,, uint32 version,) = hub.merchants(merchantOf(m));
         vm.assertTrue(version >= versions[m], "versions only grow");

@@ -14,8 +14,8 @@ import {
 } from "../../doubles/Tokens.sol";
 import {Stops} from "../Stops.sol";
 
-/// @notice Tokens that lie, call back, burn gas or change balances, listed by mistake. Whatever
-///         they do, the items of good tokens are paid beside them and nothing else of these moves.
+/// @notice Tokens that lie, call back, burn gas or change balances, listed by mistake.
+///         The items of good tokens beside them are paid, and nothing else of these moves.
 abstract contract Hostile is Stops {
     uint256 private constant KINDS = 10;
 

@@ -34,7 +34,7 @@ abstract contract Rotations is Disruptions {
         }
     }
 
-    /// @dev Whoever has no say, or has none any more, tries everything.
+    /// @dev Accounts without a role, or without it any more, try everything.
     function forge(uint256 seed) external {
         bytes32 before = fingerprint();
         uint256 m = seed % MERCHANTS;
@@ -49,7 +49,7 @@ abstract contract Rotations is Disruptions {
         vm.assertFalse(hub.isRefundSpent(item.refund.refundId), "nor is anything spent");
     }
 
-    /// @dev In force at once here. A version in between was never signed, or never came.
+    /// @dev Active at once here. A version in between was never signed, or never came.
     function changeTreasury(uint256 seed) external {
         uint256 m = seed % MERCHANTS;
         IRemitHub.MerchantConfig memory config = entry(
