@@ -22,25 +22,25 @@ export const EVENT_TYPES = {
   'invoice.created': { object: 'invoice', about: 'An invoice was created.' },
   'invoice.payment_detected': {
     object: 'invoice',
-    about: 'A payment was seen on-chain and waits for confirmations.',
+    about: 'A payment was detected on-chain and awaits confirmations.',
   },
   'invoice.payment_confirmed': {
     object: 'invoice',
-    about: "A payment has the chain's confirmations; a late one only once it was accepted.",
+    about: "A payment has the chain's confirmations; a late one is reported only once it is accepted.",
   },
   'invoice.payment_reverted': {
     object: 'invoice',
-    about: 'A reorganisation of the chain removed a payment that had been seen.',
+    about: 'A reorganisation of the chain removed a detected payment.',
   },
   'invoice.partially_paid': {
     object: 'invoice',
-    about: 'Something is confirmed, and less than was asked for.',
+    about: 'A part of the amount due is confirmed.',
   },
-  'invoice.paid': { object: 'invoice', about: 'All that was asked for is confirmed.' },
-  'invoice.overpaid': { object: 'invoice', about: 'More is confirmed than was asked for.' },
+  'invoice.paid': { object: 'invoice', about: 'The whole amount due is confirmed.' },
+  'invoice.overpaid': { object: 'invoice', about: 'More than the amount due is confirmed.' },
   'invoice.late_payment': {
     object: 'invoice',
-    about: 'A payment came after the expiry; it is recorded and not counted.',
+    about: 'A payment was received after the expiry; it is recorded and not counted.',
   },
   'invoice.unexpected_payment': {
     object: 'invoice',
@@ -49,28 +49,28 @@ export const EVENT_TYPES = {
   },
   'invoice.voided': {
     object: 'invoice',
-    about: 'The invoice was ended before its time; what still comes is late.',
+    about: 'The invoice was voided; later payments count as late.',
   },
   'invoice.expired': {
     object: 'invoice',
-    about: 'The time is over on every chain, and the invoice is not paid.',
+    about: 'The invoice expired on every chain without being paid.',
   },
   'invoice.completed': {
     object: 'invoice',
-    about: 'All that was received on time is with the merchant, minus the fee.',
+    about: 'Everything received on time was paid out to the merchant, minus the fee.',
   },
   'settlement.retrying': {
     object: 'invoice',
     about:
-      'Moving the money of a paid invoice failed, and is tried again; `settlementError` says why.',
+      'The settlement of a paid invoice failed and is retried; `settlementError` gives the reason.',
   },
   'settlement.failed': {
     object: 'invoice',
-    about: 'The money of a paid invoice could not be moved; it stays in its deposit.',
+    about: 'The settlement of a paid invoice failed; the money stays in its deposit.',
   },
   'refund.created': {
     object: 'refund',
-    about: 'Money is about to go back to a payer.',
+    about: 'A refund to a payer was created.',
   },
   'refund.completed': {
     object: 'refund',
@@ -78,7 +78,7 @@ export const EVENT_TYPES = {
   },
   'refund.failed': {
     object: 'refund',
-    about: 'A refund was not carried out, and never will be; the money is where it was.',
+    about: 'A refund failed for good; the money is where it was.',
   },
   'x402.payment.settled': {
     object: 'x402 payment',
@@ -86,18 +86,18 @@ export const EVENT_TYPES = {
   },
   'x402.payment.failed': {
     object: 'x402 payment',
-    about: 'A pay-per-request payment was reverted, or its time ran out.',
+    about: 'A pay-per-request payment was reverted, or its authorization expired.',
   },
   'x402.channel.withdrawing': {
     object: 'x402 channel',
     about:
-      'A payer has begun to withdraw from a channel: what is `unclaimed` must be claimed before `withdrawAt`.',
+      'A payer began to withdraw from a channel: claim what is `unclaimed` before `withdrawAt`.',
   },
   'endpoint.disabled': {
     object: 'webhook endpoint',
     about: 'A webhook endpoint answered 410, or nothing but failures for five days.',
   },
-  test: { object: 'test', about: 'Somebody asked for a test of a webhook endpoint.' },
+  test: { object: 'test', about: 'A test of a webhook endpoint was requested.' },
 } as const satisfies Readonly<Record<string, EventTypeEntry>>
 
 export type EventType = keyof typeof EVENT_TYPES

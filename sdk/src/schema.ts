@@ -2871,7 +2871,7 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Invoice"];
         };
-        /** @description All that was received on time is with the merchant, minus the fee. */
+        /** @description Everything received on time was paid out to the merchant, minus the fee. */
         InvoiceCompletedEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "invoice.completed";
@@ -2888,7 +2888,7 @@ export interface components {
             /** @description All transactions of it, those not shown included. */
             transactionCount?: number;
         } & components["schemas"]["EventMarks"];
-        /** @description The time is over on every chain, and the invoice is not paid. */
+        /** @description The invoice expired on every chain without being paid. */
         InvoiceExpiredEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "invoice.expired";
@@ -2907,7 +2907,7 @@ export interface components {
             /** @description Who gave the rate; `fixed` for the currency that the token stands for. */
             source: string;
         };
-        /** @description A payment came after the expiry; it is recorded and not counted. */
+        /** @description A payment was received after the expiry; it is recorded and not counted. */
         InvoiceLatePaymentEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "invoice.late_payment";
@@ -2919,37 +2919,37 @@ export interface components {
             /** @constant */
             code?: "invoice_not_found";
         };
-        /** @description More is confirmed than was asked for. */
+        /** @description More than the amount due is confirmed. */
         InvoiceOverpaidEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "invoice.overpaid";
             data?: components["schemas"]["InvoiceEventData"];
         };
-        /** @description All that was asked for is confirmed. */
+        /** @description The whole amount due is confirmed. */
         InvoicePaidEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "invoice.paid";
             data?: components["schemas"]["InvoiceEventData"];
         };
-        /** @description Something is confirmed, and less than was asked for. */
+        /** @description A part of the amount due is confirmed. */
         InvoicePartiallyPaidEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "invoice.partially_paid";
             data?: components["schemas"]["InvoiceEventData"];
         };
-        /** @description A payment has the chain's confirmations; a late one only once it was accepted. */
+        /** @description A payment has the chain's confirmations; a late one is reported only once it is accepted. */
         InvoicePaymentConfirmedEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "invoice.payment_confirmed";
             data?: components["schemas"]["InvoiceEventData"];
         };
-        /** @description A payment was seen on-chain and waits for confirmations. */
+        /** @description A payment was detected on-chain and awaits confirmations. */
         InvoicePaymentDetectedEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "invoice.payment_detected";
             data?: components["schemas"]["InvoiceEventData"];
         };
-        /** @description A reorganisation of the chain removed a payment that had been seen. */
+        /** @description A reorganisation of the chain removed a detected payment. */
         InvoicePaymentRevertedEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "invoice.payment_reverted";
@@ -3064,7 +3064,7 @@ export interface components {
             type?: "invoice.unexpected_payment";
             data?: components["schemas"]["InvoiceEventData"];
         };
-        /** @description The invoice was ended before its time; what still comes is late. */
+        /** @description The invoice was voided; later payments count as late. */
         InvoiceVoidedEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "invoice.voided";
@@ -3635,7 +3635,7 @@ export interface components {
             type?: "refund.completed";
             data?: components["schemas"]["RefundEventData"];
         };
-        /** @description Money is about to go back to a payer. */
+        /** @description A refund to a payer was created. */
         RefundCreatedEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "refund.created";
@@ -3643,7 +3643,7 @@ export interface components {
         };
         /** @description The refund as it stood. */
         RefundEventData: components["schemas"]["Refund"] & components["schemas"]["EventMarks"];
-        /** @description A refund was not carried out, and never will be; the money is where it was. */
+        /** @description A refund failed for good; the money is where it was. */
         RefundFailedEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "refund.failed";
@@ -3840,13 +3840,13 @@ export interface components {
             /** @description Who received the tokens. */
             recipient: components["schemas"]["Address"];
         };
-        /** @description The money of a paid invoice could not be moved; it stays in its deposit. */
+        /** @description The settlement of a paid invoice failed; the money stays in its deposit. */
         SettlementFailedEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "settlement.failed";
             data?: components["schemas"]["InvoiceEventData"];
         };
-        /** @description Moving the money of a paid invoice failed, and is tried again; `settlementError` says why. */
+        /** @description The settlement of a paid invoice failed and is retried; `settlementError` gives the reason. */
         SettlementRetryingEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "settlement.retrying";
@@ -3938,7 +3938,7 @@ export interface components {
                 facilitatorAddress: components["schemas"]["Address"];
             };
         };
-        /** @description Somebody asked for a test of a webhook endpoint. */
+        /** @description A test of a webhook endpoint was requested. */
         TestEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "test";
@@ -4289,7 +4289,7 @@ export interface components {
         };
         /** @description The channel as it stood. */
         X402ChannelEventData: components["schemas"]["X402Channel"] & components["schemas"]["EventMarks"];
-        /** @description A payer has begun to withdraw from a channel: what is `unclaimed` must be claimed before `withdrawAt`. */
+        /** @description A payer began to withdraw from a channel: claim what is `unclaimed` before `withdrawAt`. */
         X402ChannelWithdrawingEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "x402.channel.withdrawing";
@@ -4444,7 +4444,7 @@ export interface components {
         };
         /** @description The payment as it stood. */
         X402PaymentEventData: components["schemas"]["X402Payment"] & components["schemas"]["EventMarks"];
-        /** @description A pay-per-request payment was reverted, or its time ran out. */
+        /** @description A pay-per-request payment was reverted, or its authorization expired. */
         X402PaymentFailedEvent: components["schemas"]["AnyEvent"] & {
             /** @constant */
             type?: "x402.payment.failed";
