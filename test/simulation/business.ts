@@ -6,7 +6,7 @@ import { addressOf } from '../../dev/stack/keys.ts'
 import { createMerchant } from '../../store/access/merchants.ts'
 import { openDatabase } from '../../store/database/database.ts'
 import { prepareForwarder, registerForwarder } from '../../store/hub/forwarders.ts'
-import { signAuthorization } from '../support/x402/authorizations.ts'
+import { insist } from './callers.ts'
 import type { Process } from './kernel.ts'
 import { PAYER_ACCOUNTS } from './keys.ts'
 import { RECEIVERS, type World } from './world.ts'
@@ -65,6 +65,8 @@ export interface InvoiceRecord {
   readonly amount: bigint
   readonly way: string
   readonly refunds: { readonly key: string; readonly amount: string }[]
+  /** The statuses that its merchant was shown, in order. */
+  readonly seen: string[]
 }
 
 export interface RequestRecord {
@@ -135,13 +137,14 @@ export async function payInvoice(world: World, actor: Process, records: Records)
     ...{ tokenSymbol: 'USDC', amountExpected: inTokens(amount), externalRef: random.uuid() },
     expiresAt: new Date(Date.now() + expiresMs).toISOString(),
   }
-  const created = await world.insist(actor, 'POST', '/v1/invoices', { key: merchant.key, body })
+  const created = await insist(world, actor, 'POST', '/v1/invoices', { key: merchant.key, body })
   if (created.status !== 201 && created.status !== 200) {
     throw new Error(`an invoice was refused: ${JSON.stringify(created.json)}`)
   }
   const { data } = Object(created.json)
   const deposit = lowerCaseAddress(`0x${String(data.addresses[0].address).slice(2)}`)
-  const record: InvoiceRecord = { merchant, id: String(data.id), deposit, amount, way, refunds: [] }
+  const id = String(data.id)
+  const record: InvoiceRecord = { merchant, id, deposit, amount, way, refunds: [], seen: [] }
   records.invoices.push(record)
   world.count('invoices')
   await Bun.sleep(
@@ -186,11 +189,12 @@ async function giveBack(
   for (let tries = 0; tries < 40; tries += 1) {
     await Bun.sleep(actor.random.between(1_000, 4_000))
     const path = `/v1/invoices/${record.id}`
-    const { json } = await world.insist(actor, 'GET', path, { key })
+    const { json } = await insist(world, actor, 'GET', path, { key })
+    record.seen.push(String(Object(json).data?.status))
     const amount = String(Object(json).data?.overpaidAmount ?? '0')
     if (Number(amount) === 0) continue
     const body = { amount, address: payer.address, idempotencyKey }
-    const { status } = await world.insist(actor, 'POST', `${path}/refunds`, { key, body })
+    const { status } = await insist(world, actor, 'POST', `${path}/refunds`, { key, body })
     if (status !== 201 && status !== 200) continue
     record.refunds.push({ key: idempotencyKey, amount })
     world.count('refunds')
@@ -206,83 +210,12 @@ export async function openReceivers(
 ): Promise<void> {
   for (const host of RECEIVERS) {
     const body = { url: `http://${host}/${merchant.id}` }
-    const answer = await world.insist(actor, 'POST', '/v1/webhooks/endpoints', {
+    const answer = await insist(world, actor, 'POST', '/v1/webhooks/endpoints', {
       key: merchant.key,
       body,
     })
     if (answer.status !== 201)
       throw new Error(`an endpoint was refused: ${JSON.stringify(answer.json)}`)
-  }
-}
-
-/** A paid request: signed, settled, and asked for again while its outcome is open. */
-export async function payRequest(world: World, actor: Process, records: Records): Promise<void> {
-  const { random } = actor
-  const { hub } = world.chain
-  const merchant = random.pick(records.merchants)
-  const payer = random.pick(PAYER_ACCOUNTS)
-  const value = BigInt(random.between(1, 100)) * 1_000n
-  const nowS = BigInt(Math.floor(Date.now() / 1_000))
-  const isShort = random.isLikely(0.2)
-  const authorization = {
-    from: lowerCaseAddress(payer.address),
-    ...{
-      to: merchant.forwarder,
-      value,
-      validAfter: nowS - 3_600n,
-      validBefore: nowS + BigInt(isShort ? random.between(5, 40) : 300),
-    },
-    nonce: random.hex(32),
-  }
-  const signature = await signAuthorization(hub, payer, authorization)
-  const requirements = {
-    ...{ scheme: 'exact', network: `eip155:${hub.node.chainId}`, amount: value.toString() },
-    ...{ asset: hub.usdc.address, payTo: merchant.forwarder, maxTimeoutSeconds: 60 },
-    extra: { name: hub.usdc.eip712?.name, version: hub.usdc.eip712?.version },
-  }
-  const payload = {
-    signature,
-    authorization: {
-      ...{ from: authorization.from, to: authorization.to, value: value.toString() },
-      ...{ validAfter: `${authorization.validAfter}`, validBefore: `${authorization.validBefore}` },
-      nonce: authorization.nonce,
-    },
-  }
-  const body = {
-    x402Version: 2,
-    paymentPayload: { x402Version: 2, accepted: requirements, payload },
-    paymentRequirements: requirements,
-  }
-  const record: RequestRecord = {
-    merchant,
-    payer: authorization.from,
-    nonce: authorization.nonce,
-    value,
-    answers: [],
-  }
-  records.requests.push(record)
-  world.count('requests')
-  // Some callers race with themselves.
-  const callers = random.isLikely(0.2) ? 2 : 1
-  await Promise.all(Array.from({ length: callers }, () => settle(world, actor, record, body)))
-}
-
-/** Asks until the outcome is not open any more. */
-async function settle(
-  world: World,
-  actor: Process,
-  record: RequestRecord,
-  body: unknown,
-): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const { status, json } = await world.insist(actor, 'POST', '/v1/x402/settle', { body })
-    if (status !== 200) throw new Error(`settle answered ${status}: ${JSON.stringify(json)}`)
-    const answer = Object(json)
-    const error = String(answer.errorReason ?? answer.error ?? '')
-    const { success, transaction } = answer
-    record.answers.push({ success: success === true, transaction: String(transaction), error })
-    if (success === true || answer.error !== 'settlement_pending') return
-    await Bun.sleep(actor.random.between(500, 3_000))
   }
 }
 

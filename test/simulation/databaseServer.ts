@@ -28,6 +28,13 @@ create function sim.random() returns double precision language sql volatile as
   $$ select ('x' || pg_catalog.substr(pg_catalog.md5('random' || pg_catalog.nextval('sim.uuids')), 1, 8))::bit(32)::bigint
     / 4294967296.0::double precision + 0 $$`
 
+/** The order in which events are written, whatever they say of themselves. */
+const TOLD = `
+create table sim.told (place bigserial primary key, id uuid not null);
+create function sim.tell() returns trigger language plpgsql security definer as
+  $$ begin insert into sim.told (id) values (new.id); return null; end $$;
+create trigger told after insert on outbox for each row execute function sim.tell()`
+
 const SEARCH_PATH = 'public, sim, pg_catalog'
 
 /** When the schema was made, in every run. */
@@ -46,6 +53,7 @@ export async function prepareSimulated(url: string): Promise<void> {
   await migrate(database)
   await ownTime(database)
   await database.unsafe(INDEXED)
+  await database.unsafe(TOLD)
   await database.end()
 }
 

@@ -1,16 +1,13 @@
 import type postgres from 'postgres'
-import { toEventSelector } from 'viem'
 import type { InvoiceRecord, Records, RequestRecord } from './business.ts'
-import { numberIn, type SimulatedChain, textIn } from './chain.ts'
-import type { World } from './world.ts'
+import { isRising, judgeEvents } from './oracleEvents.ts'
+import { nameOf, type Transfer, type Truth, truthOf } from './truth.ts'
+import { FEE_BPS, type World } from './world.ts'
 
 /**
  * What must hold at the end of a run. It reads the chain, what callers asked and were answered, the events that
  * receivers got, and the rows as what the product says of itself; of the product's code it uses nothing.
  */
-
-const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
-const USED = toEventSelector('AuthorizationUsed(address,bytes32)')
 
 /** What is still to be done, in words. */
 export async function unfinished(world: World): Promise<string[]> {
@@ -30,66 +27,6 @@ export async function unfinished(world: World): Promise<string[]> {
       union all select 'a delivery is pending' from webhook_delivery where state = 'pending'
     ) left_over group by 1 order by 1`
   return [...rows.map(({ what, count }) => `${count} times: ${what}`), ...(await alarms(world))]
-}
-
-interface Transfer {
-  readonly from: string
-  readonly to: string
-  readonly amount: bigint
-  readonly hash: string
-  readonly time: number
-}
-
-interface Truth {
-  readonly transfers: readonly Transfer[]
-  /** How often each authorization was carried out, by payer and nonce. */
-  readonly used: ReadonlyMap<string, readonly string[]>
-  balance(holder: string): Promise<bigint>
-}
-
-async function truthOf(chain: SimulatedChain): Promise<Truth> {
-  const { usdc, node } = chain.hub
-  const filter = { fromBlock: '0x0', toBlock: 'latest', address: usdc.address }
-  const { result } = await chain.ask({ method: 'eth_getLogs', params: [filter] })
-  const transfers: Transfer[] = []
-  const used = new Map<string, string[]>()
-  const times = new Map<number, number>()
-  for (const log of Array.isArray(result) ? result : []) {
-    const { topics }: { topics: unknown } = Object(log)
-    const [kind, first = '', second = ''] = (Array.isArray(topics) ? topics : []).map(String)
-    const hash = textIn(log, 'transactionHash')
-    if (kind === USED) {
-      const name = nameOf(addressIn(first), second)
-      used.set(name, [...(used.get(name) ?? []), hash])
-    }
-    if (kind !== TRANSFER) continue
-    const number = numberIn(log, 'blockNumber')
-    const time = times.get(number) ?? (await timeOf(chain, number))
-    times.set(number, time)
-    const amount = BigInt(textIn(log, 'data'))
-    transfers.push({ from: addressIn(first), to: addressIn(second), amount, hash, time })
-  }
-  return {
-    transfers,
-    used,
-    balance: async (holder) => {
-      const data = `0x70a08231${holder.slice(2).padStart(64, '0')}`
-      return BigInt(String(await node.rpc('eth_call', [{ to: usdc.address, data }, 'latest'])))
-    },
-  }
-}
-
-async function timeOf(chain: SimulatedChain, number: number): Promise<number> {
-  const params = [`0x${number.toString(16)}`, false]
-  return numberIn((await chain.ask({ method: 'eth_getBlockByNumber', params })).result, 'timestamp')
-}
-
-function addressIn(topic: string): string {
-  return `0x${topic.slice(-40)}`
-}
-
-function nameOf(payer: string, nonce: string): string {
-  return `${payer.toLowerCase()} ${nonce.toLowerCase()}`
 }
 
 /** Throws with all that does not hold. */
@@ -118,7 +55,12 @@ interface Invoice {
   readonly expiresAt: string | null
   readonly paid: string
   readonly settled: string
+  readonly fees: string
   readonly refunded: string
+  /** What the invoice itself says, as its merchant sees it. */
+  readonly remitted: string
+  readonly late: string
+  readonly pending: string
 }
 
 async function judgeInvoice(
@@ -133,8 +75,12 @@ async function judgeInvoice(
         where invoice_id = i.id and status = 'confirmed') as paid,
       (select coalesce(sum(amount - fee_owed), 0)::text from settlement
         where invoice_id = i.id and status = 'confirmed') as settled,
+      (select coalesce(sum(fee), 0)::text from settlement
+        where invoice_id = i.id and status = 'confirmed') as fees,
       (select coalesce(sum(amount), 0)::text from refund
-        where invoice_id = i.id and status = 'confirmed') as refunded
+        where invoice_id = i.id and status = 'confirmed') as refunded,
+      i.amount_remitted::text as remitted,
+      i.late_amount::text as late, i.pending_amount::text as pending
     from invoice i where id = ${record.id}`
   const name = `invoice ${record.id} (${record.way})`
   if (row === undefined) return [`${name} was created and is not there`]
@@ -149,11 +95,26 @@ async function judgeInvoice(
   const held = await truth.balance(record.deposit)
   if (held !== paid - spent) problems.push(`holds ${held} instead of ${paid - spent}`)
   const expiresAt = row.expiresAt === null ? Number.POSITIVE_INFINITY : Number(row.expiresAt)
-  const inTime = sum(into.filter(({ time }) => time <= expiresAt))
+  const counted = into.filter(({ time }) => time <= expiresAt)
+  const inTime = sum(counted)
   const status = inTime >= record.amount ? 'completed' : inTime > 0n ? 'partial' : 'pending'
   if (row.status !== status) problems.push(`is ${row.status} instead of ${status}`)
   if (BigInt(row.received) !== inTime)
     problems.push(`says it received ${row.received}, and did ${inTime}`)
+  const remitted = sum(out.filter(({ to }) => to === record.merchant.recipient))
+  const figures = [
+    ['remitted', row.remitted, remitted],
+    ['late', row.late, paid - inTime],
+    ['pending', row.pending, 0n],
+  ] as const
+  for (const [figure, said, is] of figures) {
+    if (BigInt(said) !== is) problems.push(`says that ${said} is ${figure}, and ${is} is`)
+  }
+  const fee = BigInt(row.settled) === 0n ? 0n : feeOf(record.amount, counted)
+  if (BigInt(row.fees) !== fee) problems.push(`was charged ${row.fees} instead of ${fee}`)
+  if (BigInt(row.settled) > inTime)
+    problems.push(`has settled ${row.settled} of ${inTime} that count`)
+  if (!isRising(record.seen)) problems.push(`was shown as ${record.seen.join(', then ')}`)
   for (const { key, amount } of record.refunds) {
     const rows = await sql<{ status: string; units: string }[]>`
       select status, amount::text as units from refund
@@ -164,6 +125,13 @@ async function judgeInvoice(
     }
   }
   return problems.map((problem) => `${name} ${problem}`)
+}
+
+/** The fee of a paid invoice is due once; each part of one that is not has its share. */
+function feeOf(amount: bigint, counted: readonly Transfer[]): bigint {
+  const fee = (amount * FEE_BPS) / 10_000n
+  if (sum(counted) >= amount) return fee
+  return counted.reduce((total, part) => total + (part.amount * fee) / amount, 0n)
 }
 
 function sum(transfers: readonly Transfer[]): bigint {
@@ -219,51 +187,21 @@ async function judgeMerchants(world: World, truth: Truth, records: Records): Pro
     const rest = await truth.balance(forwarder)
     if (rest > KEPT_BY_FORWARDER) problems.push(`the forwarder of ${id} still holds ${rest}`)
   }
+  const wrong = await sql<{ merchantId: string; paid: string; due: string }[]>`
+    select * from (select merchant_id::text as "merchantId", sum(fee)::text as paid,
+        floor(sum(remitted + fee) * ${Number(FEE_BPS)} / 10000)::text as due,
+        count(*) as payouts, sum(fee_held) as held
+      from x402_distribution group by 1) by_merchant
+    where paid::numeric > due::numeric
+      or paid::numeric + held + payouts < due::numeric order by 1`
+  for (const { merchantId, paid, due } of wrong)
+    problems.push(`merchant ${merchantId} paid ${paid} for paid requests instead of ${due}`)
   const [fees] = await sql<{ fees: string }[]>`
     select ((select coalesce(sum(fee - fee_owed), 0) from settlement where status = 'confirmed')
       + (select coalesce(sum(fee), 0) from x402_distribution))::text as fees`
   const held = await truth.balance(world.chain.hub.collector)
   if (held !== BigInt(fees?.fees ?? 0))
     problems.push(`the operator holds ${held}, and ${fees?.fees} by the books`)
-  return problems
-}
-
-/** Events say what the rows say, and receivers have them all. */
-async function judgeEvents(world: World, records: Records): Promise<string[]> {
-  const sql = world.database.admin
-  const problems: string[] = []
-  const ahead = await sql<{ id: string; version: number; told: number }[]>`
-    select i.id::text, i.version, max(o.version) as told
-    from invoice i join outbox o on o.object_id = i.id group by i.id
-    having min(o.version) <> 1 or max(o.version) > i.version order by 1`
-  for (const { id, version, told } of ahead) {
-    problems.push(`invoice ${id} has version ${version}, and an event of version ${told}`)
-  }
-  const ids = new Map<string, string>()
-  for (const { id, body } of world.received) {
-    const before = ids.get(id)
-    if (before !== undefined && before !== body)
-      problems.push(`event ${id} was sent with two bodies`)
-    ids.set(id, body)
-  }
-  for (const { id: merchantId } of records.merchants) {
-    const events = await sql<{ id: string }[]>`
-      select id::text from outbox where merchant_id = ${merchantId} and endpoint_id is null`
-    const hosts = new Set(world.received.map(({ host }) => host))
-    for (const host of hosts) {
-      const got = new Set(world.received.filter((one) => one.host === host).map(({ id }) => id))
-      const missed = events.filter(({ id }) => !got.has(id))
-      if (missed.length > 0)
-        problems.push(`${host} has missed ${missed.length} events of ${merchantId}`)
-    }
-  }
-  const stale = await sql<{ id: string; status: string; told: string }[]>`
-    select i.id::text, i.status::text, last.status as told from invoice i
-    cross join lateral (
-      select data->>'status' as status from outbox where object_id = i.id order by version desc limit 1
-    ) last where last.status is distinct from i.status::text`
-  for (const { id, status, told } of stale)
-    problems.push(`invoice ${id} is ${status}, its last event says ${told}`)
   return problems
 }
 

@@ -1,15 +1,10 @@
-import {
-  lockRows,
-  openMerchants,
-  openReceivers,
-  payInvoice,
-  payRequest,
-  type Records,
-} from './business.ts'
+import { startChain, startTrouble } from './blocks.ts'
+import { lockRows, openMerchants, openReceivers, payInvoice, type Records } from './business.ts'
 import type { SimulatedChain } from './chain.ts'
 import { NO_FAULTS, type Rates, ratesOf, without } from './faults.ts'
 import { BEGINNING } from './kernel.ts'
 import { judge, unfinished } from './oracle.ts'
+import { payRequest } from './paidRequests.ts'
 import { Random } from './random.ts'
 import { real } from './real.ts'
 import { Trace } from './trace.ts'
@@ -83,8 +78,8 @@ const CALM_MS = 900_000
 async function live(world: World, customers: number): Promise<void> {
   const { kernel } = world
   const records: Records = { merchants: [], invoices: [], requests: [] }
-  world.startChain()
-  world.startTrouble()
+  startChain(world)
+  startTrouble(world)
   for (let i = 0; i < 2; i += 1) {
     world.addApi()
     world.addWorker()

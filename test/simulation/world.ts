@@ -31,14 +31,8 @@ export const RECEIVERS = ['9.9.9.1', '9.9.9.2']
 /** Blocks are not replaced once they have so many confirmations. */
 export const CONFIRMATIONS = 4
 export const BLOCK_MS = 4_000
-/** How long a caller waits for an answer of the API, in ms. */
-const CALLER_PATIENCE_MS = 30_000
-
-export interface Answer {
-  readonly status: number
-  readonly json: unknown
-}
-
+/** What the operator takes, in hundredths of a per cent. */
+export const FEE_BPS = 50n
 export class World {
   readonly random: Random
   readonly kernel: Kernel
@@ -54,8 +48,8 @@ export class World {
   readonly sent = new Map<Hex, Hex>()
   /** The next account nonce of each payer. */
   readonly nonces = new Map<string, number>()
-  private readonly nodes: { readonly name: string; readonly node: NodeFaults }[] = []
-  private readonly chaos: Random
+  readonly nodes: { readonly name: string; readonly node: NodeFaults }[] = []
+  readonly chaos: Random
   private readonly setting: Setting
   private readonly messages: Random
   private generation = 0
@@ -169,114 +163,14 @@ export class World {
     return actor
   }
 
-  /** Calls one of the APIs; null when there is no answer. */
-  call(
-    actor: Process,
-    method: string,
-    path: string,
-    options: CallOptions = {},
-  ): Promise<Answer | null> {
-    const { kernel } = this
-    const { promise, resolve } = Promise.withResolvers<Answer | null>()
-    const late = () => kernel.latency.next() * 20
-    const api = this.apis[actor.random.between(0, Math.max(0, this.apis.length - 1))]
-    const headers = new Headers({ 'content-type': 'application/json', ...options.headers })
-    if (options.key !== undefined) headers.set('x-service-key', options.key)
-    const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) }
-    const give = (answer: Answer | null) => {
-      const what = `${method} ${path.replace(/[0-9a-f-]{36}/, ':id')}`
-      kernel.note(
-        `${actor.name} < ${api?.process.name ?? 'no API'} ${what} ${answer?.status ?? 'no answer'}`,
-      )
-      runAs(actor, () => resolve(answer))
-    }
-    if (api === undefined) {
-      kernel.after(late(), actor, () => resolve(null))
-      return promise
-    }
-    const end = kernel.after(CALLER_PATIENCE_MS, actor, () => give(null))
-    kernel.after(late(), api.process, () => {
-      runAs(api.process, async () => {
-        const response = await api.fetch(
-          new Request(`http://api.sim${path}`, { method, headers, ...body }),
-        )
-        const text = await response.text()
-        kernel.after(late(), actor, () => {
-          end()
-          give({ status: response.status, json: text === '' ? null : JSON.parse(text) })
-        })
-      }).catch((error: unknown) => kernel.failures.push(error))
-    })
-    return promise
-  }
-
-  /** Calls until there is an answer that a retry would not change. */
-  async insist(
-    actor: Process,
-    method: string,
-    path: string,
-    options: CallOptions = {},
-  ): Promise<Answer> {
-    for (;;) {
-      const answer = await this.call(actor, method, path, options)
-      if (answer !== null && answer.status < 500 && answer.status !== 429) return answer
-      await Bun.sleep(actor.random.between(200, 2_000))
-    }
-  }
-
-  /** Mines and indexes from now on. */
-  startChain(): void {
-    const random = this.random.fork('blocks')
-    const { kernel, chain } = this
-    this.repeat(async () => {
-      await chain.mine(kernel)
-      const { number } = await chain.head()
-      kernel.note(`block ${number}`)
-      return random.isLikely(0.2) ? BLOCK_MS * random.between(1, 4) : BLOCK_MS
-    })
-    this.repeat(async () => {
-      await this.indexer.turn(20)
-      return random.between(100, 1_500)
-    })
-    // Wallets send again what no block has.
-    this.repeat(async () => {
-      for (const [hash, raw] of this.sent) {
-        const { result } = await chain.ask({ method: 'eth_getTransactionReceipt', params: [hash] })
-        if (result === null) await chain.ask({ method: 'eth_sendRawTransaction', params: [raw] })
-      }
-      return 20_000
-    })
-  }
-
-  /** What happens to the chain and to its nodes. */
-  startTrouble(): void {
-    const { kernel, chain, chaos, faults } = this
-    for (const { name, node } of this.nodes) {
-      this.repeat(async () => {
-        const mode = node.change((await chain.head()).number)
-        kernel.note(`${name} is ${mode.name}`)
-        return mode.ms
-      })
-    }
-    const { reorganiseEveryMs } = faults.rates
-    if (reorganiseEveryMs === Number.POSITIVE_INFINITY) return
-    this.repeat(async () => {
-      if (faults.isOver) return reorganiseEveryMs
-      const depth = chaos.between(1, CONFIRMATIONS - 1)
-      kernel.note(`the chain is reorganised by ${depth}`)
-      this.count('reorganisations')
-      await chain.reorganise(depth, chaos)
-      return chaos.between(1, 2 * reorganiseEveryMs)
-    }, reorganiseEveryMs)
-  }
-
   /** From now on nothing goes wrong any more. */
   endFaults(): void {
     this.faults.isOver = true
     this.kernel.note('nothing goes wrong any more')
   }
 
-  private repeat(work: () => Promise<number>, firstMs = 500): void {
+  /** Does something again and again, each time after as many ms as it says. */
+  repeat(work: () => Promise<number>, firstMs = 500): void {
     const { kernel } = this
     const again = async () => {
       kernel.after(await work(), null, again)
@@ -349,12 +243,6 @@ export interface Received {
   readonly isAnswered: boolean
 }
 
-export interface CallOptions {
-  readonly key?: string
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
-
 /** As an operator would set them. */
 function variablesOf(chain: SimulatedChain, url: string, node: string): Variables {
   return {
@@ -367,6 +255,8 @@ function variablesOf(chain: SimulatedChain, url: string, node: string): Variable
       RELAYER_LEASE_MS: '15000',
       X402_DISTRIBUTE_FROM: '0.05',
       X402_DISTRIBUTE_AFTER_S: '60',
+      FEE_BPS_USDC: String(FEE_BPS),
+      X402_FEE_BPS: String(FEE_BPS),
       RATE_LIMIT_X402: '1000000',
       OPERATOR_TOKEN: 'token-of-the-operator',
       ENCRYPTION_KEYS: encodedKey(),
