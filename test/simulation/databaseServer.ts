@@ -165,8 +165,10 @@ export class DatabaseServer {
     await this.settleWaiting()
   }
 
+  /** Postgres itself looks for the end of a session ten times a second only. */
   async endSession(pid: number): Promise<void> {
-    await this
-      .admin`select pg_terminate_backend(pid, 5000) from pg_stat_activity where pid = ${pid}`
+    const { admin } = this
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where pid = ${pid}`
+    while ((await admin`select from pg_stat_activity where pid = ${pid}`).length > 0) await pause(1)
   }
 }
