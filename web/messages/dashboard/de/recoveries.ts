@@ -18,7 +18,7 @@ export const recoveries: Translated<typeof en> = {
   heldScreening: 'Der Betreiber prüft den Absender.',
   heldBlocked: 'Der Token sperrt Ihre Auszahlungsadresse.',
   heldFailed: 'Die Auszahlung ist fehlgeschlagen und wird automatisch wiederholt.',
-  heldUntil: 'Rest fällig bis',
+  heldUntil: 'Rest fällig',
   heldNothingToDo: 'Kein Handlungsbedarf',
   heldNoRefund: 'Nicht erstattbar:',
   heldNoSender:

@@ -14,7 +14,7 @@ export const recoveries = {
   heldScreening: 'The operator is screening the sender.',
   heldBlocked: 'The token blocks your payout address.',
   heldFailed: 'The payout failed and is retried automatically.',
-  heldUntil: 'Rest due by',
+  heldUntil: 'Rest due',
   heldNothingToDo: 'No action needed',
   heldNoRefund: 'Can’t be refunded:',
   heldNoSender:
@@ -38,7 +38,7 @@ export const recoveries = {
   refundRecipient: 'Refund to',
   refundRecipientHint:
     'Refunds go to the sender. If the payment came from an exchange, ask the payer first: exchanges may not credit refunds.',
-  setRecipient: 'Add payout address',
+  setRecipient: 'Set payout address',
   needsSecondFactor: 'Turn on 2FA under Security first.',
   refundAddressNotAllowed:
     'Refunds can only go to an address that paid this invoice. Choose one of those, or ask the operator to allow others.',
