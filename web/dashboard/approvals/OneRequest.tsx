@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import type { ApprovalJson } from '../../../core/merchant/approval.ts'
 import { ActionButton } from '../forms/ActionButton.tsx'
 import { Moment } from '../parts/Moment.tsx'
@@ -7,7 +6,7 @@ import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
 import { FullAddress } from '../recipient/FullAddress.tsx'
-import { useMe } from '../session/me.ts'
+import { useMe, useReloadMerchant } from '../session/me.ts'
 import { request as call, merchantApi } from '../session/request.ts'
 import { requestText } from './words.ts'
 
@@ -26,7 +25,7 @@ interface OneRequestProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
 /** A request that waits: what it would do, who has asked, and the buttons of whoever may decide. */
 export function OneRequest({ merchantId, role, request }: OneRequestProps) {
   const { words } = usePage()
-  const client = useQueryClient()
+  const reload = useReloadMerchant(merchantId)
   const me = useMe()
   const own = me.data?.person.id
   const isOwn = own === request.requestedById
@@ -38,7 +37,7 @@ export function OneRequest({ merchantId, role, request }: OneRequestProps) {
 
   async function decide(how: 'approve' | 'refuse'): Promise<void> {
     await call('POST', `${path}/${how}`)
-    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === merchantId })
+    await reload()
   }
   return (
     <li class="card">

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { PolicyJson } from '../../../core/merchant/approval.ts'
 import { Field } from '../forms/Field.tsx'
@@ -8,6 +8,7 @@ import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { explainAction } from '../recoveries/explain.ts'
+import { useReloadMerchant } from '../session/me.ts'
 import { getData, merchantApi, request } from '../session/request.ts'
 import { ApprovalInbox } from './ApprovalInbox.tsx'
 import { ApprovedRecipients } from './ApprovedRecipients.tsx'
@@ -18,7 +19,7 @@ import { rulesText } from './words.ts'
 /** What needs a second person, what waits for one, and what was decided. */
 export function PolicySection({ merchantId, role }: Pick<PlaceProps, 'merchantId' | 'role'>) {
   const { words } = usePage()
-  const client = useQueryClient()
+  const reload = useReloadMerchant(merchantId)
   const path = merchantApi(merchantId, '/v1/settings/approvals')
   const policy = useQuery({
     queryKey: ['approval-policy', merchantId],
@@ -33,7 +34,7 @@ export function PolicySection({ merchantId, role }: Pick<PlaceProps, 'merchantId
     const above = String(fields.get('refundsAbove') ?? '').trim()
     const rules = { recipient: fields.has('recipient'), refundsAbove: above === '' ? null : above }
     const { data } = await request<{ data: { isInForce: boolean } }>('POST', path, rules)
-    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === merchantId })
+    await reload()
     setSaid(words.say(data.isInForce ? 'policySaved' : 'policyRequested'))
   }
   return (

@@ -1,7 +1,7 @@
 import type { ApprovalJson } from '../../../core/merchant/approval.ts'
 import { getData, merchantApi } from '../session/request.ts'
 
-/** What needs a second person, or did. */
+/** Approval requests, open and past. */
 export const approvalsQuery = (merchantId: string) => ({
   queryKey: ['approvals', merchantId],
   queryFn: () => getData<readonly ApprovalJson[]>(merchantApi(merchantId, '/v1/approvals')),

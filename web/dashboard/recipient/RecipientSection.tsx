@@ -8,6 +8,7 @@ import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
+import { useReloadMerchant } from '../session/me.ts'
 import { getData, merchantApi } from '../session/request.ts'
 import { FullAddress } from './FullAddress.tsx'
 import { PastChanges } from './PastChanges.tsx'
@@ -19,11 +20,12 @@ type SectionProps = Pick<PlaceProps, 'merchantId' | 'role'>
 /** Where the merchant's money goes, the change of it that waits, and those before. */
 export function RecipientSection({ merchantId, role }: SectionProps) {
   const { words } = usePage()
+  const reload = useReloadMerchant(merchantId)
   const path = merchantApi(merchantId, '/v1/settings/recipient')
   const found = useQuery({
     queryKey: ['recipient', merchantId],
     queryFn: () => getData<RecipientJson>(path),
-    // A change comes into force by itself.
+    // A change becomes active automatically.
     refetchInterval: 5_000,
   })
   return (
@@ -32,12 +34,7 @@ export function RecipientSection({ merchantId, role }: SectionProps) {
       {found.isPending && <Skeleton rows={3} />}
       {found.isError && <Failed error={found.error} onRetry={() => found.refetch()} />}
       {found.data && (
-        <Recipient
-          merchantId={merchantId}
-          role={role}
-          shown={found.data}
-          onChanged={() => found.refetch()}
-        />
+        <Recipient merchantId={merchantId} role={role} shown={found.data} onChanged={reload} />
       )}
     </section>
   )

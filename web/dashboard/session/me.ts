@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/preact-query'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import type { Role } from '../../../core/access/roles.ts'
 import { getData } from './request.ts'
 
@@ -23,4 +23,10 @@ export const ME = ['me'] as const
 
 export function useMe() {
   return useQuery({ queryKey: ME, queryFn: () => getData<Me>('/dashboard/api/me') })
+}
+
+/** Reads again all that the page shows of the merchant: a request may need approval, and appear elsewhere. */
+export function useReloadMerchant(merchantId: string): () => Promise<void> {
+  const client = useQueryClient()
+  return () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === merchantId })
 }
