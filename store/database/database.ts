@@ -117,7 +117,8 @@ function hasOwnChoice(url: string): boolean {
   return singleServers(url).length < 2 || /[?&]target_session_attrs=/.test(url)
 }
 
-function sessionSettings({ statementTimeoutMs, silenceMs = SILENCE_MS }: DatabaseOptions) {
+/** What is set for each session when it begins. A pooler between has to ignore these by name. */
+export function sessionSettings({ statementTimeoutMs, silenceMs = SILENCE_MS }: DatabaseOptions) {
   return {
     ...PLANNING,
     // A process that froze or was cut off must not hold its locks for long.

@@ -8,7 +8,7 @@ import { canInstallPackages, installPackages } from '../../../dev/servers/debian
 import { freePort, isPortFree } from '../../../dev/servers/ports.ts'
 import { createMerchant } from '../../../store/access/merchants.ts'
 import { roleNames, settleAccess, urlOfRole } from '../../../store/database/access.ts'
-import { openDatabase, PLANNING } from '../../../store/database/database.ts'
+import { openDatabase, sessionSettings } from '../../../store/database/database.ts'
 import { chainLeadership } from '../../../store/database/leadership.ts'
 import { PoolerError } from '../../../store/database/pooler.ts'
 import { readConfig } from '../../support/api/rig.ts'
@@ -33,10 +33,6 @@ const ROOT = join(import.meta.dirname, '../../..')
 /** Fewer than requests at once, so that connections are lent. */
 const LENT = 3
 const AT_ONCE = 40
-const OTHER_SETTINGS = [
-  ...['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'],
-  ...['tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count'],
-]
 
 let database: TestDatabase
 let bouncer: { readonly port: number; stop(): Promise<void> }
@@ -187,7 +183,7 @@ async function startBouncer() {
     `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =`,
     `pool_mode = transaction\ndefault_pool_size = ${LENT}`,
     // As operators do whose clients send settings.
-    `ignore_startup_parameters = ${[...Object.keys(PLANNING), ...OTHER_SETTINGS].join()}`,
+    `ignore_startup_parameters = ${Object.keys(sessionSettings({ name: 'test' })).join()}`,
     `auth_type = trust\nauth_file = ${join(folder, 'users')}`,
   ]
   writeFileSync(join(folder, 'pgbouncer.ini'), lines.join('\n'))
