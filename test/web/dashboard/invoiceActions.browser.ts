@@ -186,7 +186,7 @@ describe.each([
         receivedAmount: '6',
       })
       await page.goto(stage.at(`invoices/${invoice.id}`))
-      await page.getByText(words.say('becamePaid')).waitFor()
+      await page.getByText(words.say('becamePaid'), { exact: true }).waitFor()
       await leave()
       expect(complaints).toEqual([])
     },
@@ -210,7 +210,7 @@ describe.each([
       const accept = words.say('acceptAmount', { amount: words.money('3', 'USDC') })
       await page.getByRole('button', { name: accept }).click()
       await page.getByRole('dialog').getByRole('button', { name: accept }).click()
-      await page.getByText(words.say('becamePaid')).waitFor()
+      await page.getByText(words.say('becamePaid'), { exact: true }).waitFor()
       expect(await read(stage.site.rig, invoice)).toMatchObject({
         status: 'paid',
         receivedAmount: '3',

@@ -184,7 +184,7 @@ describe('money that is held', () => {
     await page.getByLabel('Current password').fill(PASSWORD)
     await page.getByLabel('New password').fill('nine green doors in may')
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('You are signed out everywhere else').waitFor()
+    await page.getByText('Password changed.').waitFor()
   }, 90_000)
 
   test('is not to be moved by readers', async () => {

@@ -143,8 +143,8 @@ test(
     await page.getByRole('link', { name: 'Requests', exact: true }).click()
     await page.getByRole('cell', { name: 'GET /v1/invoices' }).first().waitFor()
     await page.getByRole('link', { name: 'Quick start' }).click()
-    await page.getByRole('heading', { name: 'Create invoice' }).waitFor()
-    for (const name of ['Create invoice', 'Retrieve the invoice', 'List events']) {
+    await page.getByRole('heading', { name: 'Create an invoice' }).waitFor()
+    for (const name of ['Create an invoice', 'Retrieve the invoice', 'List events']) {
       const snippet = page.getByRole('region', { name: `Code for “${name}”` })
       const command = (await snippet.textContent()) ?? ''
       const ran = Bun.spawnSync(['bash', '-c', command], {
@@ -199,7 +199,7 @@ test(
     expect(receiver.received.length).toBeGreaterThan(20)
     await inspect(page)
     await page.goto(at('developers/events'))
-    await page.getByText('The newest', { exact: false }).waitFor()
+    await page.getByText('Newest', { exact: false }).waitFor()
     await page.locator('details.delivery summary').first().click()
     await page.getByRole('button', { name: 'Copy', exact: false }).first().waitFor()
     await page.goto(at('sandbox'))
