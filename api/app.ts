@@ -8,7 +8,7 @@ import { docs } from './docs/docs.ts'
 import { describeApp } from './docs/document.ts'
 import { clientOfExchange } from './http/clientAddress.ts'
 import { answerPreflight } from './http/cors.ts'
-import { answerFault, sayAllowed } from './http/errors.ts'
+import { answerFault, writeAllow } from './http/errors.ts'
 import type { Exchange } from './http/exchange.ts'
 import { createGuards } from './http/guards.ts'
 import { createLimits } from './http/rateLimit.ts'
@@ -71,7 +71,7 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
         ...about,
       }
       if (level === 'info') deps.log.info(line)
-      else deps.log.warn(line, 'what a request is judged by could not be read')
+      else deps.log.warn(line, 'the limits of a request could not be read')
     })
 
   const sections = sectionsOf(deps.config.environment)
@@ -104,7 +104,7 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
 
   function preflight(method: string, path: string): void {
     const answer = (context: Exchange) => {
-      sayAllowed(context, findRoute)
+      writeAllow(context, findRoute)
       return answerPreflight(context, method)
     }
     app.route('OPTIONS', path, answer, HIDDEN)

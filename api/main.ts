@@ -55,7 +55,7 @@ const LOG_EVERY_MS = 50
 const LOG_QUIET_MS = 1_000
 /** How long to wait for what the database says about itself, and with nodes about the hub. */
 const FAULT_WAIT_MS = 3_000
-/** How long to wait for the first connection to Redis, without which the process limits by itself. */
+/** How long to wait for the first connection to Redis; without it the process limits on its own. */
 const REDIS_WAIT_MS = 500
 
 async function main(): Promise<void> {

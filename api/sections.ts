@@ -31,12 +31,12 @@ export interface Section {
 export const SECTIONS: readonly Section[] = [
   {
     name: 'Invoices',
-    description: 'Create, read and end invoices.',
+    description: 'Create, read and expire invoices.',
     routes: [...INVOICE_ROUTES, listRecoveriesRoute, searchRoute, balancesRoute],
   },
   {
     name: 'Prices',
-    description: 'What payers may be asked for.',
+    description: 'Prices, payment links and sessions.',
     routes: PRICE_ROUTES,
   },
   {
@@ -51,12 +51,12 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     name: 'Webhooks',
-    description: 'Hear of events, see what was delivered, or read them yourself.',
+    description: 'Receive events, read their deliveries, or poll them.',
     routes: WEBHOOK_ROUTES,
   },
   {
     name: 'Recipient',
-    description: 'Where settled money goes.',
+    description: 'The recipient of settled money.',
     routes: RECIPIENT_ROUTES,
   },
   {
@@ -66,7 +66,7 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     name: 'Sandbox',
-    description: 'Play with development chains.',
+    description: 'Scenarios and tokens on development chains.',
     routes: [faucetRoute, playScenarioRoute],
     isSandboxOnly: true,
   },
@@ -77,7 +77,7 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     name: 'Operations',
-    description: 'For whoever runs this deployment.',
+    description: 'For the operator of this deployment.',
     routes: [healthRoute, readyRoute],
   },
 ]

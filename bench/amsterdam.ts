@@ -17,7 +17,7 @@ export async function measureAmsterdam(report: Report, quick: boolean): Promise<
 }
 
 const NOTE =
-  'Every operation of the hub on a chain in memory (@ethereumjs/vm) by the rules in force (Osaka) and by those drafted for the fork Amsterdam, with the gas limits that the backend gives by default: one item alone, and as many as it puts into one transaction. Accounts and balances are new, which costs most, and the token is behind a proxy. Gas per item of the whole transaction; in the last column each item has what version 1 of the hub had as constants.'
+  'Every operation of the hub on a chain in memory (@ethereumjs/vm) by the active rules (Osaka) and by those drafted for the fork Amsterdam, with the gas limits that the backend gives by default: one item alone, and as many as it puts into one transaction. Accounts and balances are new, which costs most, and the token is behind a proxy. Gas per item of the whole transaction; in the last column each item has what version 1 of the hub had as constants.'
 const HEADER = [
   'operation',
   'items',

@@ -24,14 +24,14 @@ const WATCHED = 1_000_000
 const LOGS_PER_BLOCK = 500
 const LIMITS = { widestRange: 500, mostResults: 10_000 }
 const PAYMENT_EVERY = 10
-/** Nobody: the made-up chain has no hub, and no events of one. */
+/** Without code: the synthetic chain has no hub, and no events of one. */
 const HUB = lowerCaseAddress(`0x${'b0'.repeat(20)}`)
 const LONGEST_MS = 15 * 60_000
 const LOOK_EVERY_MS = 200
 const LOG = '/tmp/remit-bench-indexer.log'
 
 /**
- * How fast the indexer reads what happened while it was away: blocks full of other people's transfers
+ * How fast the indexer reads what happened while it was away: blocks full of foreign transfers
  * of the token, of which hardly any goes to a watched address, from a node with a provider's limits.
  */
 export async function measureCatchUp(report: Report, quick: boolean): Promise<void> {
@@ -184,7 +184,7 @@ function memoryOf(pid: number): number {
   }
 }
 
-/** @throws Error when a payment is missing from the index, or somebody else's transfer is in it. */
+/** @throws Error when a payment is missing from the index, or a foreign transfer is in it. */
 async function expectPayments(sql: Database, blocks: number): Promise<void> {
   const [row] = await sql<{ found: number; others: number }[]>`
     select count(*) filter (where w.address is not null)::int as found,

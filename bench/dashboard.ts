@@ -5,7 +5,7 @@ import type { HistorySelection } from './history/selection.ts'
 import { openWorld } from './history/world.ts'
 import type { Report } from './report.ts'
 
-/** What people in front of the dashboard wait for, on top of a long history. */
+/** Measures the waiting times of the dashboard's users, on top of a long history. */
 export async function measureDashboard(
   report: Report,
   { postgres, kept, ...size }: HistorySelection,

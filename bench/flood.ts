@@ -7,7 +7,7 @@ import { fillHistory, newShop, type Shop } from './flood/ledger.ts'
 import { ms, percentile, type Report } from './report.ts'
 import { startScript, withServers } from './servers.ts'
 
-/** What other merchants notice while somebody floods the API, and whether limits stay exact. */
+/** Measures other merchants' latency while one client floods the API, and whether limits stay exact. */
 
 const HUB = lowerCaseAddress('0x00000000000000000000000000000000000b00b5')
 const FLOODER = join(import.meta.dirname, 'flood/flooder.ts')

@@ -3,7 +3,7 @@ import type { DevStack } from '../test/support/servers/devStack.ts'
 
 /** When the blocks of a chain arrived here. */
 export interface Heads {
-  /** By number: the time at which the node told of it, in ms since 1970. */
+  /** By number: the time at which the node reported it, in ms since 1970. */
   readonly heardAt: ReadonlyMap<number, number>
   stop(): void
 }

@@ -33,7 +33,7 @@ export async function measurePoison(report: Report, quick: boolean): Promise<voi
     let isOver = false
     const rounds = async () => {
       while (!isOver) {
-        // What is refused to a stranger is as good to us as what is not.
+        // Refused requests are load as well.
         await Promise.allSettled(kinds.map((kind) => kind.send()))
         for (const [subject, detail] of await alarms(stack)) quarantined.set(subject, detail)
         await Bun.sleep(ROUND_MS)
@@ -44,7 +44,7 @@ export async function measurePoison(report: Report, quick: boolean): Promise<voi
       isOver = true
     })
     await sending
-    tell(report, kinds, { quiet, poisoned }, quarantined)
+    writeReport(report, kinds, { quiet, poisoned }, quarantined)
   } finally {
     await stack.stop()
   }
@@ -58,7 +58,7 @@ async function spanOf(stack: CountedStack, during: () => Promise<HonestTimes>): 
   return { ...span, bytes: stack.bytes() - before }
 }
 
-function tell(
+function writeReport(
   report: Report,
   kinds: readonly { readonly name: string }[],
   { quiet, poisoned }: { readonly quiet: Measured; readonly poisoned: Measured },

@@ -5,7 +5,7 @@ import { findLimit, observe } from './fleet/ramp.ts'
 import { openPayments, type Payments } from './fleet/visible.ts'
 import { ms, percentile, type Report } from './report.ts'
 import { type Sample, takeSample } from './soak/samples.ts'
-import { judge, SETTLING, type Verdict } from './soak/verdict.ts'
+import { assess, SETTLING, type Verdict } from './soak/verdict.ts'
 import { addEndpoint, startReceivers } from './webhooks.ts'
 
 /** Whether a fleet stays as it is under a steady load: memory, connections, files, tables. */
@@ -20,7 +20,7 @@ const STEP_SECONDS = 24
 const FIRST_LOAD = 20
 const MOST_MS = 1_000
 /**
- * As on Ethereum. The chain's node keeps a copy of all slots with each block, whatever it is told, so that
+ * As on Ethereum. The chain's node keeps a copy of all slots with each block under any settings, so that
  * an hour of shorter blocks takes more memory than there is.
  */
 const BLOCK_MS = 12_000
@@ -64,7 +64,7 @@ interface Soaked {
   readonly steps: readonly Step[]
   /** From block to visible, in ms. */
   readonly visible: readonly number[]
-  /** The minutes in which a payment was not shown in time, or not asked for with success. */
+  /** The minutes in which a payment was not shown in time, or not requested with success. */
   readonly unshown: readonly number[]
   /** When minutes took longer than they should: which, and how long they took in seconds. */
   readonly pauses: readonly string[]
@@ -73,7 +73,7 @@ interface Soaked {
 /** `bun run bench soak`: ends with an error when something grows that must not. */
 export async function measureSoak(report: Report, selection: SoakSelection): Promise<void> {
   const soaked = await soak(selection)
-  const verdicts = judge(soaked.samples)
+  const verdicts = assess(soaked.samples)
   report.table('A soak', noteOf(soaked), [
     ['', 'by the line: first', 'last', 'bound', 'flat'],
     ...verdicts.map(rowOf),
@@ -149,7 +149,7 @@ async function soakFor(
   return { samples, steps: await Promise.all(steps), visible, unshown, pauses }
 }
 
-/** One line for whoever watches. */
+/** One line of progress. */
 function describe({ minutes, processes, chainMemory, connections, tables }: Sample): string {
   const memory = processes.map(({ name, memory, files }) => {
     return `${name} ${(memory / 2 ** 20).toFixed(0)} MB ${files} files`

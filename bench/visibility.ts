@@ -52,7 +52,7 @@ export async function measureVisibility(report: Report, quick: boolean): Promise
   }
 }
 
-/** Fills up the watched addresses to a number, with addresses that nobody pays. */
+/** Fills up the watched addresses to a number, with unpaid addresses. */
 async function watchAddresses(stack: DevStack, size: number): Promise<void> {
   const database = openDatabase(stack.description.databaseUrl, { name: 'remit-bench', poolSize: 1 })
   await database`

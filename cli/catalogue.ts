@@ -1,7 +1,7 @@
 import { merchantInvite, merchantMember } from './access/members.ts'
 import { MERCHANT_COMMANDS } from './access/merchants.ts'
 import { OPERATOR_COMMANDS } from './access/operators.ts'
-import { personRecover } from './access/recovery.ts'
+import { userRecover } from './access/recovery.ts'
 import { exportCommand } from './books/export.ts'
 import { reconcileCommand } from './books/reconcileCommand.ts'
 import { hubDeploy } from './hub/deploy.ts'
@@ -34,7 +34,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...MERCHANT_COMMANDS,
   merchantInvite,
   merchantMember,
-  personRecover,
+  userRecover,
   approvalsLift,
   ...OPERATOR_COMMANDS,
   ...INVOICE_COMMANDS,

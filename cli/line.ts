@@ -9,7 +9,7 @@ import { helpFor } from './terminal/help.ts'
 import { printableLines, toJson } from './terminal/output.ts'
 import { parse } from './terminal/parse.ts'
 
-/** One command line, wherever its words, its settings and its readers are. */
+/** Runs one command line, for the process and for tests. */
 
 /** Where a line is called from. Results go to `out`, everything else to `err`. */
 export interface Caller {
@@ -18,7 +18,7 @@ export interface Caller {
   readonly err: (text: string) => void
 }
 
-/** Carries a line out. The result is its exit code; errors are told to the caller, and not thrown. */
+/** Carries a line out. The result is its exit code; errors are reported to the caller, and not thrown. */
 export async function runLine(argv: readonly string[], caller: Caller): Promise<number> {
   const isJson = argv.includes('--json')
   const { environment, out, err } = caller
@@ -54,7 +54,7 @@ function helpOn(words: readonly string[]): string {
   return help
 }
 
-/** Says what went wrong; an unexpected error with its stack trace. */
+/** Reports an error; an unexpected one with its stack trace. */
 export function report(error: unknown, isJson: boolean, err: Caller['err']): number {
   const isUsage = error instanceof UsageError
   const isExpected = isUsage || error instanceof CommandError || error instanceof VariableError

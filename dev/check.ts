@@ -67,7 +67,7 @@ async function main(run: Run): Promise<number> {
   const results = await runBeside(rows(run, hasBrowser, native), ROOT, run.stopped)
   if (run.stopped.aborted) return 1
   if (process.env.UPDATE_TIMINGS) writeTimings(TIMINGS, measuredBy(results))
-  // What is still there was forgotten, or ends by itself; it counts as soon as it has ended.
+  // Remaining processes were forgotten or are ending; they count once they have ended.
   await endDescendants()
   const seconds = (performance.now() - started) / 1000
   console.log(`\n${costs(results, { seconds, ...processorTime() }, before, readCounters())}`)

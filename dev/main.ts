@@ -14,7 +14,7 @@ Starts what the environment does not name: Postgres without DATABASE_URL, Redis 
 local chains without any RPC_URL_<NETWORK>. Then migrates, deploys the contracts, creates a demo
 merchant and runs indexer, API and worker. Ctrl-C stops everything; the next start continues.
 
-  --fresh   Forget databases, chains and keys of earlier starts and begin anew.
+  --fresh   Delete databases, chains and keys of earlier starts and start again.
 
 Ports: PORT (3000), GRAPHQL_PORT (42069), POSTGRES_PORT (54329), REDIS_PORT (63799),
 RPC_PORT_BASE_SEPOLIA (8545), RPC_PORT_SEPOLIA (8546); 0 is any free one.
@@ -45,7 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
 try {
   process.exit(await main(process.argv.slice(2)))
 } catch (error) {
-  // What the person can fix is one sentence; anything else is a fault of ours and keeps its stack.
+  // What the user can fix is one sentence; anything else is a bug and keeps its stack.
   console.error(error instanceof StackError ? `\n${error.message}` : error)
   process.exit(1)
 }

@@ -72,7 +72,7 @@ export function settleHeader(header: string, offer: Offer): Promise<Settled> {
   return call('/settle', bodyOf(header, offer))
 }
 
-/** What became of the payment in a header for this price, as far as its nonce tells; nonces are public. */
+/** The status of the payment in a header for this price, found by its nonce; nonces are public. */
 export async function statusOf(header: string, { requirements }: Offer): Promise<Status> {
   const authorization = authorizationIn(header)
   if (authorization === null) return { status: 'not_found' }
@@ -107,7 +107,7 @@ class Refused extends Error {
   }
 }
 
-/** GET, or POST when there is a body. Throws Refused, or what fetch throws when nobody answers. */
+/** GET, or POST when there is a body. Throws Refused, or fetch's error when the server doesn't answer. */
 async function call<T>(path: string, body?: object): Promise<T> {
   const response = await fetch(`${apiUrl}/v1/x402${path}`, {
     method: body ? 'POST' : 'GET',

@@ -34,7 +34,7 @@ function paid(handler: () => object) {
     if (header === null) return paymentRequired(pathname, offer)
     const result = await collect(header, offer)
     if (!result.success || !result.paymentId) return paymentRequired(pathname, offer, result.error)
-    // One id stands for one (network, asset, payer, nonce). Whoever writes it down first is served.
+    // One id identifies one (network, asset, payer, nonce). The first request to insert it is served.
     const isFirst = serve.run(result.paymentId).changes === 1
     if (!isFirst) return paymentRequired(pathname, offer, 'this payment was served before')
     const headers = {

@@ -2,8 +2,8 @@ import { type IndexerConfig, parseIndexerConfig } from '../core/config/processes
 import { FOLLOWED, parseFollowed, withFollowed } from './deployment/followed.ts'
 
 /**
- * The configuration inside Ponder's process. The entry point has checked it and passed it on, so a
- * problem here means that Ponder was started by itself, and the message names every problem.
+ * The configuration inside Ponder's process. The entry point has checked it and passed it on, so a problem here
+ * means that Ponder was started directly; the message names every problem.
  */
 export function inheritedConfig(): IndexerConfig {
   const parsed = parseIndexerConfig(process.env)

@@ -32,7 +32,7 @@ const HELP = `bun run indexer
 Runs Ponder on every chain that has an RPC URL: transfers to watched addresses become rows that the
 workers read, and GraphQL for analytics is served on GRAPHQL_PORT. One indexer works on a database.
 A second one waits until the first has ended; if its release or its chains are others, it fills tables of its own
-beside it, and takes over when it has come as far. READY_FILE names a file that is there while a deployment may go on.
+beside it, and takes over when it has come as far. READY_FILE names a file that exists while a rollout may continue.
 `
 
 async function main(): Promise<void> {

@@ -48,9 +48,9 @@ export const forwarder = onchainTable(
 )
 
 /**
- * What the hub has told of money and of merchants' entries, and which of the authorizations that the ledger
- * knows were used. `account` is the deposit, the forwarder or the payer; `reference` the number of a refund,
- * the nonce of an authorization, or the version of an entry. Amounts are without the fee.
+ * The hub's events of money and merchants' entries, and uses of authorizations that the ledger knows. `account`
+ * is the deposit, the forwarder or the payer; `reference` the number of a refund, the nonce of an
+ * authorization, or the version of an entry. Amounts are without the fee.
  */
 export const hubEvent = onchainTable(
   'hub_event',

@@ -35,7 +35,7 @@ export async function buildAssets(): Promise<Assets> {
 }
 
 /**
- * The same for the dashboard, in several files: its pages are loaded when somebody goes there. Their names
+ * The same for the dashboard, in several files: its pages are loaded on navigation. Their names
  * are the bundler's, because the files name each other.
  */
 export async function buildDashboardAssets(): Promise<Assets> {
@@ -46,13 +46,13 @@ export async function buildDashboardAssets(): Promise<Assets> {
     name: isEntry ? 'dashboard.js' : name,
     file: compressed(name, JAVASCRIPT, bytes),
   }))
-  const look = {
+  const stylesheet = {
     name: 'dashboard.css',
     file: styles('dashboard.css', 'styles/dashboard.css'),
   }
   // For the preview of what payers see.
   const checkout = { name: 'checkout.css', file: styles('checkout.css', 'styles/payers.css') }
-  const all = [...files, look, checkout]
+  const all = [...files, stylesheet, checkout]
   return assetsOf('/dashboard/assets/', all, neededBy(entry.name, scripts))
 }
 

@@ -129,7 +129,7 @@ function run(
     isStopping = true
     endAtLatest({ ...config, log }, code)
     onReady(false)
-    // What is told to one worker of a chain is told to one that goes on.
+    // A message to one worker of a chain goes to one that keeps running.
     void mailbox.stopReceiving()
     const ended = Promise.all(actors.map((actor) => actor.stop())).catch((error: unknown) =>
       log.warn(
@@ -236,7 +236,7 @@ function quietly(log: Logger): (error: Error) => void {
   return (error) => {
     if (Date.now() - last < 60_000) return
     last = Date.now()
-    log.warn({ err: error }, 'the mailbox is unreachable; actors go on by their ticks')
+    log.warn({ err: error }, 'the mailbox is unreachable; actors continue by polling')
   }
 }
 

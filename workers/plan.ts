@@ -54,7 +54,7 @@ export function usualConnections({ chains, notifier }: Plan<unknown>): number {
   return CONNECTIONS_EACH * (ofChains + (notifier === null ? 0 : 1))
 }
 
-/** Ends the process where they are wrong, and where only help is asked for. */
+/** Ends the process where they are wrong, and where only help is requested. */
 export function readArguments(): Arguments {
   try {
     const { values } = parseArgs({

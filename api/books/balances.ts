@@ -20,14 +20,14 @@ const fields = {
   refunding: optionalText('Refunds that are not confirmed.', '0'),
   settled: optionalText('What confirmed settlements brought to recipients.', '995'),
   fees: optionalText('What they brought the service.', '5'),
-  refunded: optionalText('What confirmed refunds gave back.', '0'),
-  externallyRefunded: optionalText('What you sent back of what was settled.', '0'),
+  refunded: optionalText('The amount of confirmed refunds.', '0'),
+  externallyRefunded: optionalText('The amount of refunds that you sent from settled money.', '0'),
 } satisfies Record<keyof BalanceJson, DocumentedSchema>
 
 export const balancesRoute = route({
   operation: 'GET /v1/balances',
   access: 'merchant',
-  summary: 'Where the money is',
+  summary: 'Read balances',
   description:
     'All that ever came to invoices, by chain and token. Amounts of unknown tokens are null.',
   operationId: 'listBalances',

@@ -27,7 +27,7 @@ export const graphqlRoute = route({
   operation: 'POST /v1/graphql',
   access: 'analyst',
   body: BODY,
-  summary: 'Ask for figures',
+  summary: 'Query figures by GraphQL',
   description:
     'GraphQL over volume, fees, settlements, refunds and x402 revenue; the schema is at ' +
     '`/docs/graphql/schema`, a page to try it at `/docs/graphql`. A secret key sees its own merchant, the ' +
@@ -35,7 +35,7 @@ export const graphqlRoute = route({
     'It is answered whole or not at all, one of a merchant at a time.',
   operationId: 'queryFigures',
   successes: {
-    200: one('What was asked for.', record('By the names of its fields.', {})),
+    200: one('The requested data.', record('By the names of its fields.', {})),
   },
   errors: ['invalid_graphql_query', 'report_in_progress', 'budget_exceeded'],
   handle: async (deps, { exchange, caller: { merchantId }, body }) => {

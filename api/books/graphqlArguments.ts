@@ -40,14 +40,14 @@ function asDay(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10)
 }
 
-/** Null when all chains are asked for. */
+/** Null for all chains. */
 export function readChain<C extends Chain>({ chain }: Arguments, chains: readonly C[]): C | null {
   if (chain === null || chain === undefined) return null
   const found = typeof chain === 'string' ? findNetwork(chains, pasted(chain)) : undefined
   return found ?? wrong('chain', 'must be a chain of this deployment')
 }
 
-/** Whose rows the operator asks for; null for all. A merchant may name itself, and learns nothing of others. */
+/** The merchant that the operator filters by; null for all. A merchant may only name itself. */
 export function readMerchant(
   { merchant }: Arguments,
   caller: MerchantId | null,
@@ -68,7 +68,7 @@ function idIn(name: string, value: unknown): string {
   return isUuid(id) ? id : wrong(name, 'must be a UUID')
 }
 
-/** How many are asked for, from 1 to this many. */
+/** A page size from 1 to this many. */
 export function readFirst({ first }: Arguments, most: number): number {
   if (typeof first === 'number' && first >= 1 && first <= most) return first
   return wrong('first', `must be from 1 to ${most}`)
@@ -77,7 +77,7 @@ export function readFirst({ first }: Arguments, most: number): number {
 export function readAfter({ after }: Arguments): Cursor {
   if (after === null || after === undefined) return { side: 'after', keys: null }
   const keys = typeof after === 'string' ? parseCursor(after, MOMENT_KEYS) : null
-  return { side: 'after', keys: keys ?? wrong('after', 'must be the next of a page before') }
+  return { side: 'after', keys: keys ?? wrong('after', 'must be the `next` of a previous page') }
 }
 
 /** One of the values of an enum, which GraphQL has checked. */

@@ -2,10 +2,10 @@ import { buildSchema, type DocumentNode, execute, GraphQLError, parse, validate 
 import { AppError, type ErrorDetail } from '../../core/base/errors.ts'
 import { excerpt } from '../../core/base/text.ts'
 import { type Asking, FIELDS } from './graphqlFields.ts'
-import { judge, MOST_CHARACTERS, MOST_TOKENS } from './graphqlLimits.ts'
+import { MOST_CHARACTERS, MOST_TOKENS, measure } from './graphqlLimits.ts'
 import { SDL } from './graphqlSchema.ts'
 
-/** Reads and carries out one query; whatever is wrong with it becomes an error of the API's own form. */
+/** Parses and executes one query; every fault of it becomes an error in the API's form. */
 
 export const SCHEMA = buildSchema(SDL)
 
@@ -22,17 +22,17 @@ export interface Prepared {
   readonly cost: number
 }
 
-/** Parses and judges a query. Throws `invalid_graphql_query`. */
+/** Parses and checks a query. Throws `invalid_graphql_query`. */
 export function prepare({ query, variables }: Sent): Prepared {
   if (query.length > MOST_CHARACTERS) {
     throw invalid([{ path: 'query', message: `is longer than ${MOST_CHARACTERS} characters` }])
   }
   const document = parsed(query)
-  const judged = judge(document)
-  if (!judged.ok) throw invalid([{ path: 'query', message: judged.message }])
+  const measured = measure(document)
+  if (!measured.ok) throw invalid([{ path: 'query', message: measured.message }])
   const problems = validate(SCHEMA, document, undefined, { maxErrors: MOST_PROBLEMS })
   if (problems.length > 0) throw invalid(problems.map(described))
-  return { document, variables, cost: judged.cost }
+  return { document, variables, cost: measured.cost }
 }
 
 /** Answers all of it or nothing: the first fault of a field is thrown as it is. */

@@ -36,7 +36,7 @@ export interface Asking {
   readonly chains: readonly Chain[]
 }
 
-/** The most rows of sums in an answer: more are asked for in parts. */
+/** The most rows of sums in one answer. */
 const MOST_SUMS = 2_000
 const YEAR = 366
 const QUARTER = 92
@@ -116,7 +116,7 @@ export const FIELDS = {
   },
 }
 
-/** Whose rows of which chain are asked for. */
+/** Filters by merchant and chain. */
 function narrowingOf(args: Arguments, { scope, chains }: Asking) {
   const merchantId: MerchantId | null = readMerchant(args, scope.merchantId)
   return { merchantId, networkId: readChain(args, chains)?.networkId ?? null }

@@ -6,7 +6,7 @@ import {
 } from 'graphql'
 
 /**
- * What a query may ask for, looked at before it is validated: how deep it is, how many fields it has with all
+ * The limits of a query, checked before it is validated: how deep it is, how many fields it has with all
  * of its fragments, and what its fields cost. Each field of Query is a statement, under whichever alias.
  */
 
@@ -28,7 +28,7 @@ const COSTS: Readonly<Record<string, number>> = {
 /** What a caller may spend within a minute. */
 export const BUDGET_PER_MINUTE = 2_000
 
-export type Judged =
+export type Measured =
   | { readonly ok: true; readonly cost: number }
   | { readonly ok: false; readonly message: string }
 
@@ -42,8 +42,8 @@ interface Size {
 
 const NOTHING: Size = { fields: 0, depth: 0, cost: 0, hasIntrospection: false }
 
-/** Judges the one query of a document. */
-export function judge(document: DocumentNode): Judged {
+/** Measures the one query of a document. */
+export function measure(document: DocumentNode): Measured {
   const operations = document.definitions.filter(isOperation)
   const [operation] = operations
   if (operation === undefined || operations.length > 1) return refused('must be one query')
@@ -51,7 +51,7 @@ export function judge(document: DocumentNode): Judged {
   const root = new Sizes(document).of(operation.selectionSet)
   if (root === null) return refused('has a fragment that contains itself')
   const { fields, depth, cost, hasIntrospection } = root
-  if (hasIntrospection) return refused('asks for the schema, which is at /docs/graphql/schema')
+  if (hasIntrospection) return refused('must not query the schema; read it at /docs/graphql/schema')
   if (depth > MOST_DEPTH) return refused(`is deeper than ${MOST_DEPTH} fields`)
   if (fields > MOST_FIELDS) return refused(`has more than ${MOST_FIELDS} fields`)
   if (cost > MOST_COST) return refused(`costs more than ${MOST_COST}: ask in several queries`)
@@ -118,6 +118,6 @@ function isOperation(
   return definition.kind === Kind.OPERATION_DEFINITION
 }
 
-function refused(message: string): Judged {
+function refused(message: string): Measured {
   return { ok: false, message }
 }

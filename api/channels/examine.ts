@@ -38,11 +38,11 @@ const NO_NONCE = `0x${'00'.repeat(32)}` as const
 export async function examineTerms(
   { facilitator }: ChannelDependencies,
   exchange: Exchange,
-  asked: ChannelTerms,
+  requestedTerms: ChannelTerms,
   keyMerchantId: MerchantId | null,
   deposit: DepositRequest | null,
 ): Promise<Examined<FoundTerms & { readonly merchantId: MerchantId }>> {
-  const { chain, payTo, asset } = asked
+  const { chain, payTo, asset } = requestedTerms
   if (tokenDomain(chain, asset) === null) {
     return refused(
       'invalid_payment_requirements',
@@ -55,12 +55,12 @@ export async function examineTerms(
     payer: deposit?.config.payer ?? ZERO_ADDRESS,
     authorizationNonce: deposit?.deposit.nonce ?? NO_NONCE,
     payTo,
-    // A channel pays no price of an endpoint: its resource is looked for only to judge the echo.
+    // A channel pays no price of an endpoint: its resource is read only to check the echo.
     endpointId: null,
-    amount: asked.price,
-    resource: asked.echo && asked.resource,
+    amount: requestedTerms.price,
+    resource: requestedTerms.echo && requestedTerms.resource,
   })
-  answerEcho(exchange, asked, terms.endpoint)
+  answerEcho(exchange, requestedTerms, terms.endpoint)
   const { payee } = terms
   if (payee === null) return { ok: false, ...notRegistered(payTo) }
   const { merchantId } = payee
@@ -184,10 +184,10 @@ export function voucherProblem(
 }
 
 /**
- * Whether a contract is asked for a signature, so that it may burn what gas it is given; also an account
- * that has done so of late, whatever it is now.
+ * Whether a contract checks the signature, so that it may burn the gas that it is given; also an account
+ * that has done so recently.
  */
-export async function asksContracts(
+export async function requiresContractCheck(
   deps: ChannelDependencies,
   terms: ChannelTerms,
   action: Exclude<ChannelAction, { readonly type: 'settle' | 'deposit' }>,

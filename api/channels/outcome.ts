@@ -44,7 +44,7 @@ export async function awaitAction(call: ChannelCall, id: ChannelActionId): Promi
 
 /** So much earlier than its caller another's action is no longer waited for, so that this can be answered, in ms. */
 const ANSWER_MS = 1_000
-const LOOK_EVERY_MS = 2_000
+const POLL_MS = 2_000
 
 /** Waits until another caller's action is decided; null when it is not in time. It is never withdrawn. */
 export async function awaitOther(
@@ -58,7 +58,7 @@ export async function awaitOther(
     const since = performance.now()
     const outcome = await guardDatabase(deps, (sql) => readAction(sql, id))
     if (outcome.status !== 'pending') return outcome
-    const ms = Math.min(deadline - performance.now(), LOOK_EVERY_MS)
+    const ms = Math.min(deadline - performance.now(), POLL_MS)
     if (ms <= 0 || signal.aborted) return null
     await deps.facilitator.waitForDecision({ paymentId, since, ms, signal })
   }

@@ -77,7 +77,7 @@ const channelFields = {
   withdrawAmount: optionalText('What the payer withdraws.', null),
   withdrawAt: optionalTime('From when on.', null),
   claimedBy: text('Who claims before that: `service` or `merchant`.', 'service'),
-  changedAt: time('When its chain last said something of it.', '2026-08-01T12:00:00.000Z'),
+  changedAt: time('When it last changed on its chain.', '2026-08-01T12:00:00.000Z'),
   voucher: nullable(voucherSchema),
 } satisfies Record<keyof X402ChannelJson, DocumentedSchema>
 

@@ -30,12 +30,12 @@ import { channelDeadline, DeadlinePassed, NOTHING_BEGUN, untilDeadline } from '.
 import { type ChannelCall, payerOf } from './call.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 import {
-  asksContracts,
   clientOf,
   type Examined,
   examineDeposit,
   examineTerms,
   refused,
+  requiresContractCheck,
 } from './examine.ts'
 import { awaitAction, awaitOther, nothingBegun } from './outcome.ts'
 
@@ -105,7 +105,7 @@ const TOO_LITTLE = 'invalid_batch_settlement_evm_insufficient_balance'
 
 type Wanted = Examined<{
   readonly key: string
-  /** Null for what was asked for before, and has not failed. */
+  /** Null for an action that was already requested and has not failed. */
   readonly action: NewAction | null
 }>
 
@@ -152,13 +152,13 @@ async function examine(call: ChannelCall): Promise<Wanted> {
       isAlone: payerHasCode,
     })
   }
-  const isAlone = await asksContracts(deps, terms, action)
+  const isAlone = await requiresContractCheck(deps, terms, action)
   return action.type === 'claim'
     ? examineClaim(call, { ...shared, isAlone }, action)
     : examineRefund(call, { ...shared, isAlone }, action)
 }
 
-/** What names an action that is the same whenever it is asked for; null for payouts, which the chain names. */
+/** The key of an action that is the same for each request; null for payouts, which the chain identifies. */
 function keyOf({ action, terms }: ChannelCall, calldata: Hex): string | null {
   if (action.type === 'settle') return null
   return action.type === 'deposit'
@@ -166,7 +166,7 @@ function keyOf({ action, terms }: ChannelCall, calldata: Hex): string | null {
     : `${action.type}:${keccak256(calldata)}`
 }
 
-/** What was asked for before and has not failed; null for nothing. */
+/** The same action requested before, unless it has failed; or null. */
 async function findRequested(call: ChannelCall, key: string): Promise<Wanted | null> {
   const { networkId } = call.terms.chain
   const before = await guardDatabase(call.deps, (sql) => findAction(sql, networkId, key))
@@ -191,7 +191,7 @@ async function examineClaim(
     return refused('invalid_batch_settlement_evm_claim_simulation_failed', facts.refusal)
   }
   const amount = facts.after.claimed - facts.claimed
-  // Whoever is paid nothing must not have us pay for the gas.
+  // Without a payment we pay no gas.
   if (amount === 0n || amount < call.terms.chain.minX402Amount) {
     return refused('invalid_batch_settlement_evm_cumulative_below_claimed')
   }
@@ -236,8 +236,8 @@ async function examineRefund(
 
 /**
  * Takes what an action's gas costs out of the caller's budget. What is deposited can be withdrawn, and what
- * is refunded deposited again: money that goes round earns nobody anything, so that only merchants with
- * their key have that done without limit. A contract may burn all that it is given, whoever asks.
+ * is refunded deposited again: money that goes round earns nothing, so only merchants with their
+ * key have no limit. A contract may burn all the gas that it is given, for any caller.
  */
 async function payForGas(
   { deps, exchange, keyMerchantId }: ChannelCall,

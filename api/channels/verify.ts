@@ -16,7 +16,7 @@ import { screenPayers } from '../x402/screening.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 import { clientOf, examineDeposit, examineTerms, refused, voucherProblem } from './examine.ts'
 
-/** POST /v1/x402/verify about channels: a deposit, a voucher of a wallet, a refund that a payer asks for. */
+/** POST /v1/x402/verify about channels: a deposit, a voucher of a wallet, a refund that a payer requests. */
 export async function verifyChannel(
   deps: ChannelDependencies,
   exchange: Exchange,

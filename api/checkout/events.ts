@@ -46,7 +46,7 @@ export const sessionEventsRoute = route({
 })
 
 /**
- * The stream of one follower; null when there are too many. To whoever reads slowly only the newest view
+ * The stream of one follower; null when there are too many. For a slow reader only the newest view
  * is kept.
  */
 function follow(

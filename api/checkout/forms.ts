@@ -12,7 +12,7 @@ import { lookUp } from './transactions.ts'
 
 /**
  * The page's forms as browsers send them without JavaScript (application/x-www-form-urlencoded). Each is
- * answered with the way back to the page, which says what came of it.
+ * answered with a redirect to the page, which shows the result.
  */
 
 type Fields = Readonly<Record<string, string>>

@@ -24,7 +24,7 @@ interface LinkPage {
   handle(exchange: Exchange, sent: Readonly<Record<string, unknown>>): Promise<Response>
 }
 
-/** Nothing of what a merchant has uploaded runs, even when it is opened by itself. */
+/** Uploaded files never run scripts, even when opened directly. */
 const LOGO_POLICY = "default-src 'none'; sandbox"
 const QR_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 const A_YEAR = 'public, max-age=31536000, immutable'

@@ -21,9 +21,8 @@ export interface PageSource {
 const HTML = 'text/html; charset=utf-8'
 
 /**
- * The page of a session. It sets no cookie, is stored nowhere,
- * names itself to nobody, and loads nothing from elsewhere. Only an origin that the merchant has listed may
- * show it in a frame, and only the one that the request names.
+ * The page of a session. It sets no cookie, is not cached, sends no referrer and loads nothing from other
+ * origins. Only an allowed origin of the merchant may frame it, and only the one that the request names.
  */
 export function pageResponse(request: Request, source: PageSource, assets: Assets): Response {
   const query = new URL(request.url).searchParams
@@ -32,8 +31,9 @@ export function pageResponse(request: Request, source: PageSource, assets: Asset
   const locales = offeredLocales(languages)
   const locale = chooseLocale(byHand, request.headers.get('accept-language'), locales)
   const nonce = newNonce()
-  const asked = query.get('parent')
-  const parent = asked !== null && allowedOrigins.includes(asked) ? asked : null
+  const requestedParent = query.get('parent')
+  const parent =
+    requestedParent !== null && allowedOrigins.includes(requestedParent) ? requestedParent : null
   const network = query.get('network')
   const networks = [
     ...(view.payment?.addresses ?? []),
@@ -88,8 +88,8 @@ export function refusalResponse(
   { status = STATUSES[refusal], waitSeconds = USUAL_WAIT_S } = {},
 ): Response {
   const { pathname, search, searchParams } = new URL(request.url)
-  const asked = searchParams.get('parent')
-  const parent = asked !== null && isOrigin(asked) ? asked : null
+  const requestedParent = searchParams.get('parent')
+  const parent = requestedParent !== null && isOrigin(requestedParent) ? requestedParent : null
   const locales = offeredLocales([])
   const accepted = request.headers.get('accept-language')
   const locale = chooseLocale(searchParams.get('lang'), accepted, locales)

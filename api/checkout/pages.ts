@@ -109,7 +109,7 @@ function refusingInWords(deps: ApiDependencies, page: Page, assets: () => Promis
   }
 }
 
-/** Whether a browser asks for something to show, and not a script for something to read. */
+/** Whether a browser navigates to the page, as opposed to a script that reads it. */
 function takesHtml(request: Request): boolean {
   return /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.headers.get('accept') ?? '')
 }

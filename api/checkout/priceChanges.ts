@@ -36,10 +36,10 @@ export const changePriceRoute = route({
     description: descriptionField,
     expiresAfter: expiresAfterField,
     metadata: metadataField,
-    active: optional(flag('False: nobody new can pay it. True: they can again.', true)),
+    active: optional(flag('False: it creates no new invoices. True: it does again.', true)),
   }),
   summary: 'Change a price',
-  description: 'Changes the fields that are given. Invoices that were made of it stay as they are.',
+  description: 'Changes the given fields. Existing invoices stay as they are.',
   operationId: 'changePrice',
   successes: { 200: one('The price, changed.', priceSchema) },
   errors: ['price_not_found'],
@@ -58,7 +58,7 @@ export const deletePriceRoute = route({
   access: 'merchant',
   ids: { id: PRICE_ID_PARAMETER },
   summary: 'Delete a price',
-  description: 'Nobody can pay it from now on. Invoices that were made of it can still be paid.',
+  description: 'It creates no new invoices. Existing ones can still be paid.',
   operationId: 'deletePrice',
   successes: {
     200: one(

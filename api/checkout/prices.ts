@@ -63,7 +63,7 @@ export const createPriceRoute = route({
   access: 'merchant',
   isIdempotent: true,
   body: bodyOf('The price to make.', {
-    amount: amountField("What is asked for, in the tokens' major unit.", '12.5'),
+    amount: amountField("The amount due, in the tokens' major unit.", '12.5'),
     currency: currencyField,
     tokens: textsField(
       'The tokens that the payer may choose from, all worth the same.',
@@ -89,7 +89,7 @@ export const createPriceRoute = route({
   summary: 'Create a price',
   description:
     'Checkout sessions are made of prices, so that a browser with the publishable key never chooses an ' +
-    'amount. What is asked for never changes: make another price instead.',
+    'amount. The amount never changes: create another price instead.',
   operationId: 'createPrice',
   successes: { 201: one('The new price.', priceSchema) },
   errors: ['unknown_chain', 'no_supported_chains'],

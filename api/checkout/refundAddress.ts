@@ -24,9 +24,9 @@ export const leaveRefundAddressRoute = route({
       PAYER,
     ),
   }),
-  summary: 'Leave a refund address',
+  summary: 'Set a refund address',
   description:
-    'For payers who pay from an exchange. The merchant sees it, and nothing is sent to it by itself. ' +
+    'For payers who pay from an exchange. The merchant sees it; nothing is refunded automatically. ' +
     'Once a payment has come, the first one stays.',
   operationId: 'leaveRefundAddress',
   successes: { 200: one('The view with it.', viewSchema) },

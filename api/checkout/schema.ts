@@ -63,9 +63,9 @@ export const SESSION_ID_PARAMETER: PathId<SessionId> = {
   parse: (sent) => (isSessionId(sent) ? sent : null),
 }
 
-export const priceSchema = named('Price', 'What payers may be asked for.', {
+export const priceSchema = named('Price', 'Prices, payment links and sessions.', {
   id: uuid('Identifies the price. It is no secret.', PRICE_ID),
-  amount: amount('What is asked for, of whichever token or of the currency.', '12.5'),
+  amount: amount('The amount due, in any of the tokens or in the currency.', '12.5'),
   currency: optionalText('What the amount is in; null for the tokens. ISO 4217.', null),
   tokens: list('The tokens that the payer may choose from.', text('The ticker.', 'USDC')),
   chains: {
@@ -84,10 +84,10 @@ export const priceSchema = named('Price', 'What payers may be asked for.', {
   }),
   reusable: flag('False for a price that can be paid once.', true),
   underpaymentTolerance: nullable(
-    tolerance("How much less is enough; null for the merchant's usual."),
+    tolerance("The underpayment tolerance; null for the merchant's default."),
   ),
-  active: flag('False once it is switched off: nobody new can pay it.', true),
-  createdAt: time('When it was made.', '2026-08-01T12:00:00.000Z'),
+  active: flag('False when deactivated: it creates no new invoices.', true),
+  createdAt: time('When it was created.', '2026-08-01T12:00:00.000Z'),
   updatedAt: time('When it was changed last.', '2026-08-01T12:00:00.000Z'),
 } satisfies Record<keyof ReturnType<typeof presentPrice>, DocumentedSchema>)
 
@@ -102,7 +102,7 @@ export const linkSchema = named('PaymentLink', 'A lasting address to pay a price
   endsAt: optionalTime('Until when it takes payers.', null),
   active: flag('False once it is switched off.', true),
   open: flag('Whether it takes payers now.', true),
-  createdAt: time('When it was made.', '2026-08-01T12:00:00.000Z'),
+  createdAt: time('When it was created.', '2026-08-01T12:00:00.000Z'),
   updatedAt: time('When it was changed last.', '2026-08-01T12:00:00.000Z'),
 } satisfies Record<keyof ReturnType<typeof presentLink>, DocumentedSchema>)
 
@@ -115,14 +115,14 @@ export const settingsSchema = named(
     accent: optionalText("The merchant's colour.", '#0b6e4f'),
     supportEmail: optionalText('Where payers find help.', 'help@shop.example'),
     supportUrl: optionalText('Where payers find help.', null),
-    returnUrl: optionalText('Where payers go on to.', 'https://shop.example/thanks'),
+    returnUrl: optionalText('The URL that payers return to.', 'https://shop.example/thanks'),
     allowedOrigins: list(
       'Pages that may begin sessions.',
       text('An origin.', 'https://shop.example'),
     ),
     defaultExpiry: nullable(integer('For how many seconds sessions can be paid.', 3600)),
     languages: { ...list('Of the pages; empty for all.', text('A language.', 'en')), example: [] },
-    underpaymentTolerance: tolerance('How much less is usually enough.'),
+    underpaymentTolerance: tolerance('The default underpayment tolerance.'),
     updatedAt: optionalTime('When they were changed last.', '2026-08-01T12:00:00.000Z'),
   } satisfies Record<keyof ReturnType<typeof presentSettings>, DocumentedSchema>,
 )
@@ -157,7 +157,7 @@ const merchant = named('CheckoutMerchant', 'Who is paid.', {
   supportUrl: optionalText('Where payers find help.', null),
 } satisfies Record<keyof CheckoutMerchant, DocumentedSchema>)
 
-const fiat = named('CheckoutFiat', 'What is asked for in money of a country.', {
+const fiat = named('CheckoutFiat', 'The amount due in a fiat currency.', {
   currency: text('ISO 4217.', 'EUR'),
   amount: text('In its major unit.', '11.5'),
 } satisfies Record<keyof CheckoutFiat, DocumentedSchema>)
@@ -165,7 +165,7 @@ const fiat = named('CheckoutFiat', 'What is asked for in money of a country.', {
 const network = named('NetworkChoice', 'A network to pay on.', {
   networkId: text('The chain.', 'base-sepolia'),
   name: text('Its name.', 'Base Sepolia'),
-  health: text('`slow` when blocks, or our look at them, are late.', 'ok', {
+  health: text('`slow` when blocks, or our reads of them, are late.', 'ok', {
     enum: ['ok', 'slow'],
   }),
   usualSeconds: integer("From a payment's block to its confirmation.", 6),
@@ -183,7 +183,7 @@ const payable = named('PayableAddress', 'Where to send on one network.', {
   name: text('Its name.', 'Base Sepolia'),
   chainId: integer('The number of the chain, as wallets know it.', 84_532),
   coinSymbol: text("The symbol of the chain's coin.", 'ETH'),
-  publicRpc: text('Where any wallet may ask the chain.', 'https://sepolia.base.org'),
+  publicRpc: text('A public RPC URL for wallets.', 'https://sepolia.base.org'),
   address: address('Where to send.', DEPOSIT),
   tokenAddress: address('The contract of the token.', USDC),
   explorer: text("The base of the chain's explorer.", EXPLORER),
@@ -194,8 +194,8 @@ const transfer = named('PayerTransfer', 'Money that arrived.', {
   networkName: text('Its name.', 'Base Sepolia'),
   tokenSymbol: text('The ticker of what was sent.', 'USDC'),
   amount: text('How much of it.', '12.5'),
-  returning: text('What of it the merchant is giving back.', '0'),
-  returned: text('What has gone back.', '0'),
+  returning: text('The part in pending refunds.', '0'),
+  returned: text('The refunded part.', '0'),
   hash: transactionHash('The transaction.'),
   explorerUrl: text('Its page on the explorer.', `${EXPLORER}/tx/${HASH}`),
   status: text('How certain it is.', 'pending', { enum: ['pending', 'confirmed', 'reverted'] }),
@@ -215,7 +215,7 @@ const payment = named('CheckoutPayment', 'What is to be paid, and how far it is.
   reference: text('For the payer to quote.', 'K7QX2M9PTA'),
   tokenSymbol: text('The token to send.', 'USDC'),
   decimals: integer('The decimals of the token.', 6),
-  expected: amount('What is asked for.', '12.5'),
+  expected: amount('The amount due.', '12.5'),
   received: amount('What is confirmed and came in time.', '0'),
   pending: amount('What is mined and not confirmed.', '12.5'),
   due: amount('What is still to be sent.', '0'),
@@ -223,7 +223,7 @@ const payment = named('CheckoutPayment', 'What is to be paid, and how far it is.
   late: amount('What came after the end.', '0'),
   addresses: list('Where to send, on any of these networks.', payable),
   transfers: list('What arrived, in the order seen.', transfer),
-  paidAt: optionalTime('When enough was confirmed.', null),
+  paidAt: optionalTime('When the payment was confirmed in full.', null),
   completedAt: optionalTime('When it was settled to the merchant.', null),
 } satisfies Record<keyof CheckoutPayment, DocumentedSchema>)
 
@@ -242,7 +242,7 @@ export const lookupSchema = named('HashLookup', 'What came of a transaction hash
 export const viewSchema = named('CheckoutView', 'What a payer is shown of a session.', {
   id: text('The session.', SESSION_ID),
   version: integer('Grows with every change.', 4),
-  state: text('Where it stands.', 'seen', { enum: [...STATES] }),
+  state: text('Its state.', 'seen', { enum: [...STATES] }),
   merchant,
   description: optionalText('What is bought.', 'Three months of tea'),
   fiat: { ...nullable(fiat), example: null },
@@ -256,15 +256,15 @@ export const viewSchema = named('CheckoutView', 'What a payer is shown of a sess
     ...list('The last hashes that were pasted, newest first.', lookupSchema),
     example: [],
   },
-  refundAddress: optionalText('Where the payer wants money back, if it goes back.', PAYER),
-  returnUrl: optionalText('Where the payer goes on to.', 'https://shop.example/thanks'),
+  refundAddress: optionalText("The payer's refund address.", PAYER),
+  returnUrl: optionalText('Where the payer continues.', 'https://shop.example/thanks'),
   createdAt: time('When it began.', '2026-08-01T12:00:00.000Z'),
   expiresAt: optionalTime('Until when it can be paid in time.', '2026-08-02T12:00:00.000Z'),
   now: time("The server's clock.", '2026-08-01T12:00:04.000Z'),
 } satisfies Record<keyof CheckoutView, DocumentedSchema>)
 
 export const sessionSchema = named('CheckoutSession', 'A session, and its page.', {
-  id: text('The session. Whoever has it may pay.', SESSION_ID),
+  id: text('The session. Its id is enough to pay.', SESSION_ID),
   url: text('The page to send the payer to.', `https://pay.example.com/checkout/${SESSION_ID}`, {
     format: 'uri',
   }),

@@ -47,13 +47,13 @@ const REQUEST = bodyOf('What is to be paid: a price, or an invoice.', {
     text(
       `Idempotency key of 1 to ${MAX_EXTERNAL_REF_LENGTH} characters: the same price and reference ` +
         'get the same session, until it ends without any money. With the publishable key at least ' +
-        `${LEAST_PUBLIC_REFERENCE} characters, hard to guess: whoever sends it sees the session.`,
+        `${LEAST_PUBLIC_REFERENCE} characters, hard to guess: it gives access to the session.`,
       'f0a1c9e2-5b7d-4a68-9c3e-1d2f4b6a8c0e',
     ),
   ),
   returnUrl: optional(
     text(
-      'Where the payer goes on to, on one of the allowed origins.',
+      'Where the payer continues, on one of the allowed origins.',
       'https://shop.example/thanks',
       { format: 'uri' },
     ),
@@ -101,7 +101,7 @@ export const createSessionRoute = route({
   description:
     'Makes a page on which a payer pays a price or an invoice. A browser may call this with the ' +
     'publishable key, from the allowed origins, and only for a price. The invoice, and its address, are ' +
-    'made when the payer goes on from the first view.',
+    'created when the payer continues from the first view.',
   operationId: 'createCheckoutSession',
   successes: {
     200: one('The session that was there already.', sessionSchema),
@@ -166,7 +166,7 @@ export const getSessionRoute = route({
 })
 
 /**
- * What a payer is shown of a session, or of the session that an invoice's own name stands for. Throws
+ * The payer's view of a session, or of the session of an invoice's public name. Throws
  * `session_not_found`, also for one that ended long ago.
  */
 export async function readCheckoutView(

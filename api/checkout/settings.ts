@@ -51,7 +51,7 @@ export const changeSettingsRoute = route({
     supportUrl: optional(text(`Where payers find help. ${EMPTY}`, 'https://shop.example/help')),
     returnUrl: optional(
       text(
-        `Where payers go on to, on one of the allowed origins. ${EMPTY}`,
+        `The URL that payers return to, on one of the allowed origins. ${EMPTY}`,
         'https://shop.example/thanks',
       ),
     ),
@@ -65,7 +65,7 @@ export const changeSettingsRoute = route({
     defaultExpiry: optional(
       withMessage(
         'must be a whole number of seconds',
-        integer('For how long sessions can be paid whose price says nothing.', 3600),
+        integer('The payment window of prices that have none of their own.', 3600),
       ),
     ),
     languages: optional(

@@ -38,12 +38,12 @@ export const lookUpTransactionRoute = route({
   body: bodyOf('What the payer has sent.', {
     hash: text("The transaction's hash, or a link of an explorer with it.", HASH),
   }),
-  summary: 'Look a transaction up',
+  summary: 'Look up a transaction',
   description:
     'Finds where a transaction went: in what is recorded, then on every network. What it brought to an ' +
     'address of this session is recorded, and counts by the usual rules.',
   operationId: 'lookUpTransaction',
-  successes: { 200: one('What was found.', lookupSchema) },
+  successes: { 200: one('The results.', lookupSchema) },
   errors: ['session_not_found', 'origin_not_allowed', 'budget_exceeded'],
   handle: async (deps, { exchange, ids, body: { hash } }) => {
     await readForPage(deps, exchange, ids.id)
@@ -54,7 +54,7 @@ export const lookUpTransactionRoute = route({
 /** How long a chain may take to answer, in ms. */
 const TIMEOUT_MS = 5_000
 
-/** Looks a pasted hash up and stores what came of it. Throws `invalid_request_body` for no hash. */
+/** Looks up a submitted hash and stores the result. Throws `invalid_request_body` for an invalid one. */
 export async function lookUp(
   deps: ApiDependencies,
   exchange: Exchange,
@@ -139,6 +139,6 @@ async function arrivedAt(
   // What could not be read may be there.
   if (arrivals.transfers.length === 0) return arrivals.unread.length > 0 ? 'silent' : 'elsewhere'
   const found = await recorded(deps, rows, hash)
-  // Of a token that nobody lists nothing is recorded.
+  // Transfers of unlisted tokens are not recorded.
   return found?.verdict ?? 'other_token'
 }

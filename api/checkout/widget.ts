@@ -9,7 +9,7 @@ import type { Guards } from '../http/guards.ts'
 
 const ENTRY = join(import.meta.dirname, '../../web/widget/remit.ts')
 
-/** The address never changes, so browsers look every few minutes whether there is a newer one. */
+/** The URL never changes, so browsers revalidate it every few minutes. */
 const CACHE = 'public, max-age=300'
 
 /** Built at its first request, which takes some milliseconds. The same release builds the same bytes. */

@@ -34,7 +34,7 @@ export interface Dashboard {
   readonly requests: RequestRecords
   /** What of merchants has changed, for pages that show it. */
   readonly feed: MerchantFeed
-  /** Who is signed in by these cookies; null for nobody. Looked up on every request. */
+  /** The user of these cookies, or null. Read on every request. */
   whoIs(headers: Headers): Promise<Person | null>
   /** Has it wait for something before it is closed, though no answer does. It must not reject. */
   afterwards(work: Promise<unknown>): void
@@ -43,7 +43,7 @@ export interface Dashboard {
   close(): Promise<void>
 }
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface Person {
   readonly id: PersonId
   readonly name: string
@@ -62,12 +62,12 @@ export interface DashboardParts {
   readonly database: Database
   readonly log: Logger
   readonly now: () => Date
-  /** Less than people's passwords need, where none of them is anybody's. */
+  /** Cheaper hashes, for tests. */
   readonly hashCost?: HashCost
 }
 
 const CLEANING_MS = 3_600_000
-/** Each tab that is looked at has one. */
+/** Each visible tab has one. */
 const STREAMS_PER_PERSON = 20
 
 /** Opens it; null where the configuration switches it off. */

@@ -10,7 +10,7 @@ import type { Limits } from '../http/rateLimit.ts'
 import { parseId, pathId } from '../request/id.ts'
 import type { Dashboard, Person } from './dashboard.ts'
 
-/** Who may call in a browser: a person, by the cookie of their session, for a merchant of theirs. */
+/** Callers in a browser: a user, by their session cookie, for a merchant of theirs. */
 
 const MERCHANT_ID = pathId(
   'merchant',
@@ -21,7 +21,7 @@ const MERCHANT_ID = pathId(
 
 export type SessionDependencies = Pick<ApiDependencies, 'availability' | 'database' | 'now'>
 
-/** The person of a request that was counted. Throws `unauthorized`, and `origin_not_allowed`. */
+/** The user of a request, which is counted. Throws `unauthorized`, and `origin_not_allowed`. */
 export async function requirePerson(
   dashboard: Pick<Dashboard, 'whoIs' | 'config'>,
   limits: Limits,
@@ -39,8 +39,8 @@ export async function requirePerson(
 }
 
 /**
- * Guards for one operation of the API, mounted for browsers: what asks for a merchant's secret key there
- * asks here for a person whose role at the merchant in the path may do it. Nobody else gets through.
+ * Guards for one operation of the API, mounted for browsers: where the API requires a merchant's secret key, these
+ * require a user whose role at the merchant in the path allows it. All other access is refused.
  */
 export function sessionGuards(
   deps: SessionDependencies,
@@ -57,7 +57,7 @@ export function sessionGuards(
       operation.merchantOf(exchange),
       'merchantId',
     )
-    // Read anew for each request: whoever was removed is out at once.
+    // Read for each request: a removed member loses access at once.
     const membership = await guardDatabase(deps, (sql) =>
       findMembership(sql, person.id, merchantId),
     )
@@ -71,7 +71,7 @@ export function sessionGuards(
     if (!verdict.ok) throw refusal(verdict.code, role)
     return { merchantId, recipient, usualTolerance }
   }
-  const nobody = async (): Promise<never> => {
+  const refuse = async (): Promise<never> => {
     throw new AppError('unauthorized')
   }
   return {
@@ -81,14 +81,14 @@ export function sessionGuards(
       admission: Promise.resolve(),
     }),
     x402Merchant: merchant,
-    x402Anyone: nobody,
-    analyst: nobody,
-    anyKey: nobody,
-    operator: nobody,
-    payer: nobody,
-    utility: nobody,
-    unlimited: nobody,
-    observer: nobody,
+    x402Anyone: refuse,
+    analyst: refuse,
+    anyKey: refuse,
+    operator: refuse,
+    payer: refuse,
+    utility: refuse,
+    unlimited: refuse,
+    observer: refuse,
   }
 }
 

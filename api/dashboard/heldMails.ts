@@ -5,17 +5,17 @@ import type { DueSchedule, SentSchedule } from '../../store/dashboard/schedules.
 import type { Transaction } from '../../store/database/database.ts'
 import { storeMail } from '../../store/events/mails.ts'
 
-/** Mails about money that is held, to members who want them. */
+/** Emails about held money, to members who have scheduled them. */
 
-/** How often it is read whether there is something to report, and how long no further mail follows one, in ms. */
+/** The interval of reads, and the pause after an email, in ms. */
 const READ_MS = 60_000
 const PAUSE_MS = 3_600_000
-/** Strangers can send dust by the thousand: a mail names a few invoices, and reports no more events than this. */
+/** Anyone can send dust by the thousand: an email names a few invoices and covers at most this many events. */
 const MOST_NAMED = 10
 const MOST_EVENTS = 1_000
 const LONGEST_NAME = 60
 
-/** Writes a mail if something was held since the last one. */
+/** Writes an email if money was held since the last one. */
 export async function writeHeldMail(
   sql: Transaction,
   origin: string,
@@ -63,21 +63,21 @@ const WORDS: Readonly<Record<ScheduleLocale, HeldWords>> = {
   en: {
     subject: (merchant) => `${merchant}: money needs your decision`,
     begin: (merchant) => `Payments to invoices of ${merchant} need a decision:`,
-    'invoice.late_payment': 'a payment after the expiry',
-    'invoice.unexpected_payment': 'another token, native coin, or another network',
-    'settlement.failed': 'it could not be forwarded',
+    'invoice.late_payment': 'late payment',
+    'invoice.unexpected_payment': 'unexpected token or network',
+    'settlement.failed': 'payout failed',
     more: 'and others',
-    see: 'What you can do with each, once it is confirmed:',
-    end: 'You have asked for this mail; at most one is sent in an hour. You can end it here:',
+    see: 'Review them here; actions are available once a payment is confirmed:',
+    end: 'You receive this email because you scheduled it, at most once per hour. Change or end the schedule here:',
   },
   de: {
     subject: (merchant) => `${merchant}: Geld wartet auf Ihre Entscheidung`,
     begin: (merchant) => `Zahlungen auf Rechnungen von ${merchant} brauchen eine Entscheidung:`,
-    'invoice.late_payment': 'eine Zahlung nach der Frist',
-    'invoice.unexpected_payment': 'ein anderer Token, native Coins oder ein anderes Netzwerk',
-    'settlement.failed': 'sie konnte nicht weitergeleitet werden',
+    'invoice.late_payment': 'verspätete Zahlung',
+    'invoice.unexpected_payment': 'unerwarteter Token oder unerwartetes Netzwerk',
+    'settlement.failed': 'Auszahlung fehlgeschlagen',
     more: 'und weitere',
-    see: 'Was Sie jeweils tun können, sobald sie bestätigt ist:',
-    end: 'Sie haben um diese Mail gebeten; höchstens eine kommt pro Stunde. Beenden können Sie sie hier:',
+    see: 'Hier prüfen; Aktionen sind möglich, sobald eine Zahlung bestätigt ist:',
+    end: 'Sie erhalten diese E-Mail höchstens einmal pro Stunde, weil Sie sie geplant haben. Ändern oder beenden können Sie den Versand hier:',
   },
 }

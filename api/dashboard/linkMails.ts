@@ -9,12 +9,11 @@ import { type LinkCause, type Mail, storeLinkMail } from '../../store/events/mai
 import { CLIENT_HEADER } from './auth/auth.ts'
 import { INVITATION_HEADER } from './auth/hooks.ts'
 
-/** Mails that signing up and in can have sent to any address, each counted by who causes it. */
+/** Emails that sign-up and sign-in can send to any address, counted by who causes them. */
 
 export interface LinkMails {
-  /** By which somebody confirms their address. */
   readonly sendVerification: (email: string, url: string, request?: Request) => Promise<void>
-  /** By which somebody is told that they have an account already. */
+  /** For an address that already has an account. */
   readonly sendKnown: (email: string, request?: Request) => Promise<void>
 }
 
@@ -28,7 +27,7 @@ export function openLinkMails(parts: {
   const { config, database, log, now, onStored } = parts
   const key = createHmac('sha256', config.secret).update('mail networks').digest()
 
-  /** By whom the invited person was invited, who alone has the token; null for everyone else. */
+  /** Who has invited this address; null without its invitation's token. */
   async function inviterOf(email: string, request: Request | undefined): Promise<LinkCause | null> {
     const token = request?.headers.get(INVITATION_HEADER) ?? null
     if (token === null) return null
@@ -63,8 +62,8 @@ export function openLinkMails(parts: {
       send(
         {
           recipient: email,
-          subject: 'Confirm your e-mail address',
-          body: `Open this link within an hour, and confirm there that this address is yours:\n\n${url}\n\nIf you did not ask for it, nothing has to be done.\n`,
+          subject: 'Confirm your email address',
+          body: `Open this link within one hour to confirm your email address:\n\n${url}\n\nIf you did not request this, you can ignore this email.\n`,
         },
         request,
       ),
@@ -72,8 +71,8 @@ export function openLinkMails(parts: {
       send(
         {
           recipient: email,
-          subject: 'You have an account already',
-          body: `Somebody has signed up with this address, which has an account. Sign in with it:\n\n${config.origin}/dashboard/sign-in\n\nIf it was not you, nothing has to be done.\n`,
+          subject: 'You already have an account',
+          body: `This email address was used to sign up, but it already has an account. Sign in here:\n\n${config.origin}/dashboard/sign-in\n\nIf this was not you, you can ignore this email.\n`,
         },
         request,
       ),

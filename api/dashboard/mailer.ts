@@ -19,28 +19,28 @@ import {
   takeOwnerMail,
 } from '../../store/events/ownerMails.ts'
 
-/** Sends the mails that wait in the database, those of each queue one after the other. */
+/** Sends the emails that are pending in the database, one after the other in each queue. */
 export interface Mailer {
-  /** Has it look at once. It never fails and is never awaited. */
+  /** Starts a turn at once. It never fails and is never awaited. */
   wake(): void
   close(): Promise<void>
 }
 
-const LOOK_MS = 10_000
+const POLL_MS = 10_000
 const DEADLINE_MS = 20_000
-/** How many times as long all of one session may take, which is less than a mail's lease. */
+/** The limit of a whole session, as a multiple of the deadline; less than an email's lease. */
 const SESSION = 3
 
-/** Without an SMTP URL mails are only kept: a development stack shows them on a page. */
+/** Without an SMTP URL emails are only stored: a development stack shows them on a page. */
 export function openMailer(parts: {
   readonly config: DashboardConfig['mail']
-  /** Where links of mails lead that workers have written. */
+  /** For the links in emails of workers. */
   readonly origin: string
-  /** By which a mail of an owner is known to have been sent. */
+  /** Signs the mark that an owner's email was sent. */
   readonly keys: Keyring
   readonly database: Database
   readonly log: Logger
-  /** How long a server may say nothing, in ms. */
+  /** How long a server may be silent, in ms. */
   readonly deadlineMs?: number
 }): Mailer {
   const { config, origin, keys, database, log, deadlineMs = DEADLINE_MS } = parts
@@ -70,7 +70,7 @@ export function openMailer(parts: {
         turn = null
       })
   }
-  const ticks = setInterval(wake, LOOK_MS)
+  const ticks = setInterval(wake, POLL_MS)
   ticks.unref()
   return {
     wake,
@@ -82,7 +82,7 @@ export function openMailer(parts: {
   }
 }
 
-/** To another machine a password goes encrypted, or not at all, whatever the server offers. */
+/** A password is sent to another machine only encrypted. */
 function transportTo(url: string, deadlineMs: number): Transporter {
   const { username, hostname } = new URL(url)
   return createTransport({
@@ -146,13 +146,13 @@ async function sendNext({
     const { recipient, subject, body, attachment, attachmentName } = mail
     const file = { filename: attachmentName ?? 'file', content: attachment ?? '' }
     const attachments = attachment === null ? [] : [{ ...file, contentType: 'text/csv' }]
-    // As an object, the recipient is one address whatever is in it.
+    // As an object, the recipient is always one address.
     const to = { name: '', address: recipient }
-    // One id however often it is tried: whoever has it already knows that it is the same.
+    // The same id for each attempt, so that a mailbox recognises duplicates.
     const messageId = `<${mail.id}@${domainOf(from)}>`
     const headers = { 'Auto-Submitted': 'auto-generated' }
     const text = { from, to, subject, text: body, attachments, messageId, headers }
-    // One that goes on answering word by word keeps within all other limits.
+    // A server that answers word by word stays within all other limits.
     await transport.sendMail({ ...text, ...{ signal: AbortSignal.timeout(sessionMs) } })
     await queue.sent(mail)
   } catch (err) {

@@ -20,7 +20,7 @@ import { answerStop, answerStopLink } from './stopLinks.ts'
 /**
  * What the dashboard adds to the paths of the API. Its pages have no way of their own to the database:
  * each operation that a merchant's key may call is mounted once more, below the merchant that it is for,
- * with guards that ask for a person instead of a key.
+ * with guards that require a user instead of a key.
  */
 
 /** One path and what answers it. */
@@ -102,7 +102,7 @@ export function mountDashboard(
   return [...people, ...auth, ...operations, ...ofOperators, ...queues, ...pages]
 }
 
-/** The operations that people may be allowed: those of merchants' keys, and the dashboard's own. */
+/** The operations open to users: those of merchants' keys, and the dashboard's own. */
 export function merchantRoutes(sections: readonly Section[]): readonly Route<OwnDependencies>[] {
   const all = sections.flatMap(({ routes }) => routes)
   const isSandbox = sections.some(({ isSandboxOnly }) => isSandboxOnly)

@@ -20,7 +20,7 @@ export async function requireOperator(
 ): Promise<OperatorCaller> {
   const person = await requirePerson(dashboard, limits, exchange)
   const { id, name, email, hasSecondFactor, signedInAt } = person
-  // Read anew for each request: whoever was removed is out at once.
+  // Read for each request: a removed operator loses access at once.
   const isOne = await guardDatabase(deps, (sql) => isOperator(sql, id))
   if (!isOne) throw new AppError('not_found')
   exchange.actor = { type: 'operator', id, name: `${name} <${email}>` }
@@ -37,27 +37,27 @@ export async function requireOperator(
   return { personId: id, email }
 }
 
-/** Guards for the operator's own routes: nobody else gets through any of them. */
+/** Guards for the operator's own routes; all other access is refused. */
 export function operatorGuards(
   deps: SessionDependencies,
   dashboard: Dashboard,
   limits: Limits,
 ): Guards {
-  const nobody = async (): Promise<never> => {
+  const refuse = async (): Promise<never> => {
     throw new AppError('unauthorized')
   }
   return {
     operator: (exchange) => requireOperator(deps, dashboard, limits, exchange),
-    merchant: nobody,
-    merchantEarly: nobody,
-    x402Merchant: nobody,
-    x402Anyone: nobody,
-    analyst: nobody,
-    anyKey: nobody,
-    payer: nobody,
-    utility: nobody,
-    unlimited: nobody,
-    observer: nobody,
+    merchant: refuse,
+    merchantEarly: refuse,
+    x402Merchant: refuse,
+    x402Anyone: refuse,
+    analyst: refuse,
+    anyKey: refuse,
+    payer: refuse,
+    utility: refuse,
+    unlimited: refuse,
+    observer: refuse,
   }
 }
 

@@ -109,7 +109,7 @@ export function dashboardPages(
   return [...pages, file, preview, ...(config.mail.hasMailbox ? [mailbox] : [])]
 }
 
-/** The same page by the name of this machine, for somebody who came by its address; null where it is right. */
+/** The same page under the machine's name, for a request by IP address; null where it is right. */
 function properPlace(request: Request, origin: string): string | null {
   const isByAddress = /^https?:\/\/(?:127\.0\.0\.1|\[::1\])[:/]/.test(request.url)
   if (!isByAddress || new URL(origin).hostname !== 'localhost') return null
@@ -132,7 +132,7 @@ function bootFor(
   return { locale, messages, networks, tokens: offered(tokens), isSandbox, isOpen }
 }
 
-/** Each token once, whatever chains it is on. */
+/** Each token once, on however many chains it is. */
 function offered(tokens: Tokens): Token[] {
   const onChains = tokens.chains().flatMap((chain) => chain.tokens)
   return [...new Set(onChains.map(({ symbol }) => symbol))].map((symbol) => ({

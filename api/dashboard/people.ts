@@ -19,7 +19,7 @@ import { hashPassword } from './auth/passwords.ts'
 import type { Dashboard } from './dashboard.ts'
 import { requirePerson, type SessionDependencies } from './guards.ts'
 
-/** What concerns a person before a merchant: who they are, for whom they act, and invitations. */
+/** A user's own account: profile, memberships and invitations. */
 
 const TOKEN_BODY = bodyOf('The invitation.', {
   token: pastedField('What the link has behind the #.', 'b3f1'),
@@ -45,7 +45,7 @@ export async function answerMe(
   return sendObject(exchange, 200, { person: shown, merchants, isOperator: isOne })
 }
 
-/** What an invitation is for, to whoever has its link. Throws `invitation_not_found`. */
+/** An invitation's details, by its link. Throws `invitation_not_found`. */
 export async function answerInvitation(
   deps: SessionDependencies,
   dashboard: Dashboard,
@@ -65,7 +65,7 @@ export async function answerInvitation(
   return sendObject(exchange, 200, found)
 }
 
-/** Makes whoever is signed in a member, when the invitation is for their address. */
+/** Makes the signed-in user a member, when the invitation is for their address. */
 export async function answerAcceptance(
   deps: SessionDependencies & EventDependencies,
   dashboard: Dashboard,
@@ -89,7 +89,7 @@ export async function answerAcceptance(
   return sendObject(exchange, 200, { isOperator: true })
 }
 
-/** Sets the password of somebody whom the operator lets in again. Throws `recovery_not_found`. */
+/** Sets the password of a user whose access the operator restores. Throws `recovery_not_found`. */
 export async function answerRecovery(
   deps: SessionDependencies & EventDependencies,
   dashboard: Dashboard,
@@ -101,7 +101,7 @@ export async function answerRecovery(
   const { token, password } = await RECOVERY_BODY.read(exchange.request)
   const verdict = checkPassword(password)
   if (!verdict.ok) throw invalidBody([{ path: 'password', message: verdict.message }])
-  // A hash costs more than a look, so nobody gets one for a link that is none.
+  // Hashing is expensive, so an invalid link is refused first.
   const isOne = await guardDatabase(deps, (sql) => isRecovery(sql, token, deps.now()))
   if (!isOne) throw new AppError('recovery_not_found')
   const hash = () => hashPassword(password)

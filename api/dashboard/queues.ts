@@ -40,7 +40,7 @@ export function openQueuesBoard(
 ): (exchange: Exchange) => Promise<Response> {
   let board: Promise<Board> | null = null
 
-  /** Its files are looked for when somebody first asks; what failed is tried again. */
+  /** Its files are read at the first request; a failure is retried at the next. */
   function opened(): Promise<Board> {
     board ??= openBoard(deps, dashboard).catch((error) => {
       board = null

@@ -18,23 +18,22 @@ import { type ReportPlace, reportTransactions } from '../../store/invoice/list/r
 import { payoutDays } from '../../store/x402/distributions.ts'
 import { writeHeldMail } from './heldMails.ts'
 
-/** Writes the mails of reports whose period is over; the mailer sends them. */
+/** Writes the emails of reports whose period is over; the mailer sends them. */
 
 interface ReportMailParts {
   readonly database: Database
   readonly registry: readonly Chain[]
-  /** Where people reach the dashboard. */
   readonly origin: string
 }
 
-const LOOK_MS = 60_000
+const INTERVAL_MS = 60_000
 const ROWS_AT_ONCE = 500
-/** Beyond this a mail says where the report is instead: many servers take no larger ones. */
+/** Beyond this an email links to the report instead: many servers accept no larger ones. */
 const LONGEST_FILE = 1_000_000
 const DAY_MS = 86_400_000
 const LONGEST_NAME = 60
 
-/** Looks every minute; the result ends it. */
+/** Writes due reports every minute. Returns a function that stops it. */
 export function openReportMails(
   parts: ReportMailParts & {
     readonly log: Logger
@@ -43,7 +42,7 @@ export function openReportMails(
   },
 ): () => void {
   let isBusy = false
-  async function look(): Promise<void> {
+  async function run(): Promise<void> {
     if (isBusy) return
     isBusy = true
     try {
@@ -51,17 +50,17 @@ export function openReportMails(
         parts.log.warn({ err, scheduleId: id }, 'a report was not written; it is tried again')
       if ((await writeDueReports(parts, parts.now(), onFailed)) > 0) parts.onWritten()
     } catch (err) {
-      parts.log.warn({ err }, 'reports that are due wait for the next look')
+      parts.log.warn({ err }, 'due reports wait for the next turn')
     } finally {
       isBusy = false
     }
   }
-  const looks = setInterval(look, LOOK_MS)
-  looks.unref()
-  return () => clearInterval(looks)
+  const timer = setInterval(run, INTERVAL_MS)
+  timer.unref()
+  return () => clearInterval(timer)
 }
 
-/** Writes all that are due, each by itself. Returns how many there were that did not fail. */
+/** Writes all that are due, each in its own transaction. Returns the number of those that did not fail. */
 export async function writeDueReports(
   parts: ReportMailParts,
   now: Date,
@@ -84,12 +83,12 @@ export async function writeDueReports(
 
 type DueReport = DueSchedule & { readonly every: Period }
 
-/** The period that ended last: whoever was away for longer is not sent all that was missed. */
+/** The latest complete period: missed ones are not sent later. */
 function periodOf({ every }: DueReport, now: Date): { readonly from: Date; readonly to: Date } {
   return periodBefore(every, periodBefore(every, periodEnd(every, now)).from)
 }
 
-/** The report as CSV for spreadsheets; null where it is too long for a mail. */
+/** The report as CSV for spreadsheets; null where it is too long for an email. */
 async function fileOf(
   { database, registry }: ReportMailParts,
   due: DueReport,
@@ -142,14 +141,14 @@ const WORDS: Readonly<Record<ScheduleLocale, MailWords>> = {
     subject: (merchant, first, last) => `Report of ${merchant}, ${first} to ${last}`,
     body: (merchant, first, last) => `The report of ${merchant} from ${first} to ${last} (UTC).`,
     attached: 'It is attached as CSV.',
-    long: 'It is too long for a mail: download it from the page below.',
-    end: 'You have asked for it. It ends where it was begun:',
+    long: 'It is too large for an email: download it from the page below.',
+    end: 'You receive this email because you scheduled it. Change or end the schedule here:',
   },
   de: {
     subject: (merchant, first, last) => `Bericht von ${merchant}, ${first} bis ${last}`,
     body: (merchant, first, last) => `Der Bericht von ${merchant}, ${first} bis ${last} (UTC).`,
     attached: 'Er hängt als CSV an.',
-    long: 'Er ist für eine Mail zu lang: Laden Sie ihn auf der folgenden Seite herunter.',
-    end: 'Sie haben darum gebeten. Beenden können Sie es dort, wo Sie es begonnen haben:',
+    long: 'Er ist zu groß für eine E-Mail: Laden Sie ihn auf der folgenden Seite herunter.',
+    end: 'Sie erhalten diese E-Mail, weil Sie sie geplant haben. Ändern oder beenden können Sie den Versand hier:',
   },
 }

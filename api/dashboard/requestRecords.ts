@@ -12,7 +12,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { targetOf } from '../request/target.ts'
 
 /**
- * The requests that developers can look for. They are gathered in memory and written together, so no request
+ * The request log for developers. Requests are gathered in memory and written together, so no request
  * waits for it; what is too much, of one merchant in a minute or of all that wait, is left out. A process that
  * dies forgets those of a second.
  */

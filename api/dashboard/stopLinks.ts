@@ -16,9 +16,9 @@ import { pastedField } from '../request/schema.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /**
- * What the link in an owner's mail can do: show a change of the recipient, and stop it, without signing in. It
- * only keeps what is, so that somebody whose session was taken over can still do it, or who was removed since. Opening the link changes
- * nothing, because scanners of mails open links, too: the token stands behind a # and is sent by a button.
+ * The link in an owner's email shows a change of the recipient and can stop it, without signing in: it also works
+ * for an owner whose session was stolen or who was removed since. Opening it changes nothing, because scanners of
+ * emails open links, too: the token is in the fragment and is sent by a button.
  */
 
 const TOKEN_BODY = bodyOf('The link.', {
@@ -41,7 +41,7 @@ export async function answerStopLink(
   return sendObject(exchange, 200, { merchantName, change: presentChange(change) })
 }
 
-/** Ends the change of a link, as long as it is not in force, with the owner's name in the audit log. */
+/** Cancels the link's change while it is pending, with the owner's name in the audit log. */
 export async function answerStop(
   deps: Deps,
   dashboard: Dashboard,

@@ -2,14 +2,13 @@ import type { DocumentedSchema } from '../request/schema.ts'
 import { isJson, type Json, rewrite } from './json.ts'
 
 /**
- * Says everything in the OpenAPI document once: what has a name of its own, or stands in many places,
- * moves into `components`, and a reference takes its place (OpenAPI 3.1, section 4.8.7). Generated
- * clients get types with these names.
+ * Moves schemas that are named or repeated into `components` and replaces them by references (OpenAPI 3.1, section
+ * 4.8.7). Generated clients get types with these names.
  */
 
 /**
- * Parts of the document, and what they refer to now. A name that stands for two schemas throws. What is
- * `general` is described by itself, and not by the first place that has it.
+ * Parts of the document with their components. Two schemas of one name throw. `general` schemas are described on
+ * their own, not by the first place that uses them.
  */
 export function shareComponents(parts: unknown, general: readonly DocumentedSchema[] = []) {
   const schemas = new Map(general.map(componentOf))
@@ -91,7 +90,7 @@ function essence({ description: _description, example: _example, ...schema }: Js
   return schema
 }
 
-/** What stands in several places with the same name is a component; of those that differ, the first. */
+/** A name used in several places is a component; of those that differ, the first. */
 function hoist(value: unknown, kind: string, nameOf: (inner: Json) => string | null) {
   const found = new Map<string, Json[]>()
   rewrite(value, (inner) => {

@@ -19,7 +19,7 @@ import {
 import { startScript } from './start.ts'
 
 /**
- * The document at /openapi.json, Swagger UI at /docs, the page of errors and the one to ask for figures.
+ * The document at /openapi.json, Swagger UI at /docs, the page of errors and the GraphQL playground.
  * Elysia's plugin would build the document again at each request, which stops the process for as long, load
  * Swagger UI from another host and start it with inline scripts. So the plugin describes the routes once, and this
  * process serves its own Swagger UI, under a policy that forbids both.
@@ -39,7 +39,7 @@ const PAGE = htmlPage(
 )
 
 /**
- * The page, its assets and the document, which is made when the first caller asks for it. They count against the
+ * The page, its assets and the document, which is built at the first request. They count against the
  * limit of public endpoints.
  */
 export function docs(

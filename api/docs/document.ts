@@ -121,7 +121,7 @@ function securitySchemes(config: Deployment) {
     operatorToken: {
       type: 'http',
       scheme: 'bearer',
-      description: 'The `OPERATOR_TOKEN` of whoever runs this deployment.',
+      description: 'The `OPERATOR_TOKEN` of this deployment.',
     },
     publishableKey: {
       type: 'apiKey',

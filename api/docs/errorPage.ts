@@ -60,7 +60,7 @@ function section(code: ErrorCode): string {
 </section>`
 }
 
-/** What stands between backquotes is code. */
+/** Text between backquotes is code. */
 function marked(text: string): string {
   return Bun.escapeHTML(text).replace(/`([^`]*)`/g, '<code>$1</code>')
 }

@@ -1,7 +1,7 @@
 import { SDL } from '../books/graphqlSchema.ts'
 import { htmlPage } from './content.ts'
 
-/** A page to ask for figures by GraphQL: served by ourselves, and all that it needs with it. */
+/** The GraphQL playground, served with all of its assets. */
 
 export const PLAYGROUND_PATH = '/docs/graphql'
 export const SCHEMA_PATH = `${PLAYGROUND_PATH}/schema`

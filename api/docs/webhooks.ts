@@ -38,7 +38,7 @@ export const WEBHOOK_HEADERS = {
   EventId: header('webhook-id', text('The event, the same at every attempt.', EVENT_ID)),
   Sent: header(
     'webhook-timestamp',
-    text('When this attempt was made, in Unix seconds.', '1785585600'),
+    text('When this attempt was sent, in Unix seconds.', '1785585600'),
   ),
   Signed: header(
     'webhook-signature',
@@ -56,6 +56,6 @@ function header(name: string, { description, example, ...schema }: ReturnType<ty
 
 export const WEBHOOK_RESPONSES = {
   Taken: {
-    description: 'Received. After 410 the endpoint is sent nothing more; anything else is retried.',
+    description: 'Received. A 410 disables the endpoint; anything else is retried.',
   },
 }

@@ -40,8 +40,8 @@ export const supportedRoute = route({
   operation: 'GET /v1/x402/supported',
   access: 'x402Anyone',
   isCrossOrigin: true,
-  summary: 'List what the facilitator supports',
-  description: 'For x402 middleware, which asks when it starts.',
+  summary: 'List supported payment kinds',
+  description: 'For x402 middleware, which reads it at startup.',
   operationId: 'listX402Supported',
   successes: { 200: { description: 'Networks, extensions and signers.', schema: supportedSchema } },
   handle: async (deps: X402Dependencies, { exchange }) => {
@@ -71,7 +71,7 @@ function kindsOf({ caip2, networkId }: ActiveChain, hub: Address | null) {
   const others = [
     { x402Version: 2, scheme: 'exact', network: caip2 },
     { x402Version: 1, scheme: 'exact', network: networkId },
-    // No receiverAuthorizer: nobody here signs for a server, least of all refunds that anybody may ask for.
+    // No receiverAuthorizer: this facilitator doesn't sign for servers, least of all refunds that anyone may request.
     { x402Version: 2, scheme: CHANNELS_SCHEME, network: caip2 },
   ]
   if (hub === null) return others

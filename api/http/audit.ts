@@ -18,7 +18,7 @@ type AuditDependencies = Pick<
   'availability' | 'database' | 'config' | 'peer' | 'log'
 >
 
-/** A change that somebody asks for: which operation, and on what. */
+/** A requested change: its operation and its fields. */
 export interface Change {
   readonly operationId: string
   readonly sent: Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ export async function carryOutAudited(
   const again = new Request(request.url, { method, headers, ...body })
   // A text that is no id is refused further on, and may be what no row can hold.
   const id = typeof change.sent.id === 'string' && isUuid(change.sent.id) ? change.sent.id : null
-  const after = askedFor(bytes)
+  const after = requestedFields(bytes)
   const entryId = await guardDatabase(deps, async (sql) =>
     addAuditEntry(sql, {
       merchantId,
@@ -96,7 +96,7 @@ function isAudited(actor: Actor, operationId: string): boolean {
 }
 
 /** What was sent, as long as it is short JSON; otherwise how much it was. */
-function askedFor(bytes: Uint8Array): unknown {
+function requestedFields(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return null
   if (bytes.length > LONGEST_CHANGE) return { bytes: bytes.length }
   const parsed = parseJson(new TextDecoder().decode(bytes))

@@ -52,7 +52,7 @@ export function networksOfExchange(
   return client === null ? ['unknown'] : networkKeys(client)
 }
 
-/** The address itself of a request's client, for people to read; null where there is none. */
+/** The client's address for display; null where there is none. */
 export function addressOfExchange(deps: Socket, exchange: Exchange): string | null {
   const client = clientOf(deps, exchange)
   return client && formatIp(client)

@@ -43,7 +43,7 @@ export function answerPreflight(exchange: Exchange, method: string): string {
 
 /**
  * Throws `origin_not_allowed` unless the request comes from a page of this origin: for what goes by a
- * cookie, which a browser sends along whoever has it call.
+ * cookie, which a browser sends for any page's call.
  */
 export function requireOwnOrigin({ request }: Exchange, origin: string): void {
   if (request.headers.get('origin') === origin) return

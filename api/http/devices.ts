@@ -28,7 +28,7 @@ const ID_BYTES = 16
 const ACCOUNT_DIGITS = 16
 const COOKIE =
   /(?:^|;\s*)((?:__Host-)?remit\.device-)([0-9a-f]{16})=([\w-]{22})\.([\w-]{43})(?=;|$)/g
-/** Of other people's accounts in the same browser, so many are looked at. */
+/** How many other accounts' cookies of the same browser are checked. */
 const MOST_COOKIES = 20
 
 export function openDevices({

@@ -102,7 +102,7 @@ function described(error: AppError): readonly ErrorDetail[] {
 
 /** No route: is the path unknown, or only the method? RFC 9110, sections 9.3.7 and 15.5.6. */
 function answerUnrouted(exchange: Exchange, findRoute: FindRoute): string {
-  if (!sayAllowed(exchange, findRoute)) return answer(exchange, new AppError('not_found'))
+  if (!writeAllow(exchange, findRoute)) return answer(exchange, new AppError('not_found'))
   if (exchange.request.method !== 'OPTIONS')
     return answer(exchange, new AppError('method_not_allowed'))
   exchange.set.status = 204
@@ -110,7 +110,7 @@ function answerUnrouted(exchange: Exchange, findRoute: FindRoute): string {
 }
 
 /** Names the methods of a path, where it has any (RFC 9110, section 10.2.1). */
-export function sayAllowed({ request, set }: Exchange, findRoute: FindRoute): boolean {
+export function writeAllow({ request, set }: Exchange, findRoute: FindRoute): boolean {
   const path = targetOf(request).pathname
   const allowed: string[] = METHODS.filter((method) =>
     findRoute(method === 'HEAD' ? 'GET' : method, path),

@@ -12,8 +12,8 @@ export interface EventStream {
 }
 
 /**
- * Opens one. `take` is asked for the next text when there is room for it: what piles up meanwhile is its
- * own to collect or to forget. Null when there is nothing to send.
+ * Opens one. `take` is called for the next text when there is room for it and may merge or drop what piles up
+ * meanwhile. Null when there is nothing to send.
  */
 export function openEventStream(exchange: Exchange, take: () => string | null): EventStream {
   const encoder = new TextEncoder()

@@ -47,7 +47,7 @@ export interface ApiDependencies {
   readonly wake: (networkIds: readonly string[], message: ChainMessage) => void
   /** Wakes the notifiers because events wait. It never fails and is never awaited. */
   readonly wakeNotifier: () => void
-  /** Called for each answer; absent where nobody counts them. */
+  /** Called for each answer; absent where answers aren't counted. */
   readonly onAnswered?: (answered: Answered) => void
   /** Absent where no spans are sent. */
   readonly tracer?: Tracer

@@ -2,8 +2,8 @@ import { type IpNetwork, isIn, parseIp } from '../../core/base/network.ts'
 import { excerpt } from '../../core/base/text.ts'
 
 /**
- * Notices a proxy in front of the API that it is not told to trust: all clients behind it are one, and the first
- * that reaches a limit has the others refused.
+ * Notices an untrusted proxy in front of the API: all clients behind it share one address, so that the first to
+ * reach a limit has the others refused.
  */
 export interface Forwarding {
   /** Takes notice of a request, by the other end of its socket and its X-Forwarded-For. */

@@ -6,10 +6,10 @@ import type { Documented } from '../request/schema.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 import type { Limits } from './rateLimit.ts'
 
-/** A merchant's caller: its server with a secret key, or a person in the dashboard. */
+/** A merchant's caller: its server with a secret key, or a user in the dashboard. */
 export type MerchantCaller = Pick<KeyOwner, 'merchantId' | 'recipient' | 'usualTolerance'>
 
-/** Somebody who runs the deployment. */
+/** An operator of the deployment. */
 export interface OperatorCaller {
   readonly personId: PersonId
   readonly email: string
@@ -181,7 +181,7 @@ export function createGuards(
     async unlimited() {},
     async observer(exchange) {
       const authorization = exchange.request.headers.get('authorization')
-      // A proxy may ask for a login of its own, which is passed on.
+      // A proxy may require a login of its own, which is passed on.
       if (authorization === null || !/^Bearer /i.test(authorization)) return { isOperator: false }
       return isOperator(authorization, config.operatorToken)
         ? { isOperator: true }
@@ -190,7 +190,7 @@ export function createGuards(
   }
 }
 
-/** Whether somebody shows the operator's token; digests are compared, in a time that tells nothing. */
+/** Whether the operator's token is given; digests are compared in constant time. */
 function isOperator(authorization: string | null, token: string | null): boolean {
   if (authorization === null || token === null) return false
   return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`))

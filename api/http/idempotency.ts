@@ -13,8 +13,8 @@ import { guardDatabase } from './backends.ts'
 import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
 
 /**
- * Requests with an Idempotency-Key are carried out once. The claim is stored before anything is done, and
- * the answer after it; whoever takes over from a process that ended in between has the same ids.
+ * Requests with an Idempotency-Key are executed once. The claim is stored before the work, the answer after it; a
+ * process that takes over from one that ended in between uses the same ids.
  */
 
 const HEADER = 'idempotency-key'
@@ -32,8 +32,14 @@ export const IDEMPOTENCY_PARAMETER = {
   schema: { type: 'string', maxLength: LONGEST_KEY, examples: ['order-1042'] },
 } as const
 
-const REUSED = { path: HEADER, message: 'came with another request within the last 24 hours' }
-const IN_FLIGHT = { path: HEADER, message: 'is that of a request which is still being carried out' }
+const REUSED = {
+  path: HEADER,
+  message: 'was used for another request within the last 24 hours; use a new key',
+}
+const IN_FLIGHT = {
+  path: HEADER,
+  message: 'is in use by a request that is still running; retry later',
+}
 
 /** The key of a request, null without one. Throws `invalid_request_body` for one that is too long. */
 export function idempotencyKeyOf(request: Request): string | null {

@@ -8,7 +8,7 @@ const RETRY_AFTER_S = 5
 
 /**
  * Begins a long read, which must be ended. Throws `report_in_progress`, with Retry-After,
- * when another one of the same reader goes on.
+ * while another one of the same reader is running.
  */
 export async function beginLongRead(
   { longReads }: Pick<ApiDependencies, 'longReads'>,

@@ -24,9 +24,9 @@ export interface Limits {
   x402(exchange: Exchange, merchantId: MerchantId | null): Promise<void>
   /** Counts a request of a payer, by the client's address. */
   payer(exchange: Exchange): Promise<void>
-  /** Counts a session that is asked for with a merchant's publishable key, by key and address. */
+  /** Counts a session requested with a merchant's publishable key, by key and address. */
   session(exchange: Exchange, merchantId: MerchantId): Promise<void>
-  /** Counts a request of somebody who is signed in, which is none of a merchant's servers. */
+  /** Counts a signed-in user's request, apart from those of a merchant's servers. */
   person(exchange: Exchange, personId: PersonId): Promise<void>
   /**
    * Counts a part of a sign-in, or another request without a session: by the device, if an account has signed in
@@ -50,7 +50,7 @@ export interface Limits {
   remember(exchange: Exchange, email: string): Promise<string>
   /** Counts an attempt to show a password or a code within a session. */
   guess(exchange: Exchange, sessionId: string): Promise<void>
-  /** False when the person was notified within the last hour. */
+  /** False when the user was notified within the last hour. */
   mayNotify(personId: PersonId): Promise<boolean>
 }
 
@@ -61,7 +61,7 @@ const SLOWER = 10
 /** Attempts of all devices of an account together, and of all devices at an address, as a multiple of one's. */
 const MANY_DEVICES = 5
 
-/** Without a dashboard nobody gets as far as being counted for it. */
+/** Without a dashboard these limits are never reached. */
 const NO_PEOPLE = { limits: { requests: 1, signIns: 1 }, origin: '', secret: '' } as const
 
 export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 'peer'>): Limits {

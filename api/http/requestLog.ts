@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
 
 /**
- * The lines of the log that callers cause. Lines about requests that failed are bounded for each client
- * address: whoever sends nothing but mistakes, also where nothing else is limited, can't fill a disk.
- * What is left out is counted, and said once a minute.
+ * The log lines of requests. Lines about failed requests are limited per client address, so that a client can't fill
+ * a disk with invalid requests. Omitted lines are counted and reported once a minute.
  */
 export interface RequestLog {
   /** Whether a line about a request of this client that failed may be written. */

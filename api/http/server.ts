@@ -13,7 +13,7 @@ export function serverOptions(config: Pick<ApiConfig, 'host' | 'port'>, log: Log
     idleTimeout: 30,
     // The routes refuse long bodies themselves, with the envelope.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // Bun would show a page with the source around the fault to whoever caused it.
+    // Bun would show the client a page with the source around the fault.
     development: false,
     error: (fault: unknown) => answerEscaped(fault, log),
   }

@@ -32,7 +32,7 @@ export function endSpan(exchange: Exchange, route: string): void {
   )
 }
 
-/** Has workers carry the trace on with what was asked for. Never waited for, and never a reason to fail. */
+/** Has workers continue the trace with the requested work. Never waited for, and never a reason to fail. */
 export function carryTrace(
   { database, log }: Pick<ApiDependencies, 'database' | 'log'>,
   { span, traceId }: Pick<Exchange, 'span' | 'traceId'>,

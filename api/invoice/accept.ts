@@ -47,7 +47,7 @@ export const acceptPartialPaymentRoute = route({
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
   body: NO_FIELDS,
-  summary: 'Accept what was received as enough',
+  summary: 'Accept an underpayment',
   description:
     'The invoice is paid with what was received on time and confirmed so far, and is settled. The ' +
     'platform fee is computed again from that, never more than before. Accepting it again ' +
@@ -75,18 +75,18 @@ async function accept(
   return sendObject(exchange, 200, await answered(deps, rows, now))
 }
 
-/** What stands in the way, and of which identifier. */
+/** The obstacle, and the identifier that it concerns. */
 const CONFLICTS: Readonly<Partial<Record<ErrorCode, ErrorDetail>>> = {
   invoice_already_paid: ALREADY_PAID,
-  nothing_received: { path: 'id', message: 'is that of an invoice with nothing confirmed yet' },
-  transaction_not_late: { path: 'transactionId', message: 'is not that of a late payment' },
+  nothing_received: { path: 'id', message: 'names an invoice without a confirmed payment' },
+  transaction_not_late: { path: 'transactionId', message: 'must name a late payment' },
   transaction_reverted: {
     path: 'transactionId',
-    message: 'is that of a payment that a reorganisation has removed',
+    message: 'names a payment that a reorganisation has removed',
   },
   transaction_refunded: {
     path: 'transactionId',
-    message: 'is that of a payment that is refunded, or about to be',
+    message: 'names a payment that is refunded or being refunded',
   },
 }
 

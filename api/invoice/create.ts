@@ -47,7 +47,7 @@ import { invoiceSchema } from './schema.ts'
 const REQUEST = bodyOf('The invoice to create.', {
   tokenSymbol: wordField('The ticker of the token.', 'USDC'),
   amountExpected: amountField(
-    "What the customer is asked to pay, in the token's major unit: more than 0. In live, chains for which " +
+    "The amount due, in the token's major unit: more than 0. In live, chains for which " +
       'it is too little are not offered.',
     '12.5',
   ),
@@ -101,7 +101,7 @@ export const createInvoiceRoute = route({
     'original when all parameters are the same, else 409.',
   operationId: 'createInvoice',
   successes: {
-    200: one('The invoice that this externalRef made.', invoiceSchema),
+    200: one('The existing invoice of this externalRef.', invoiceSchema),
     201: one('The new invoice.', invoiceSchema),
   },
   errors: [
@@ -130,15 +130,15 @@ export const createInvoiceRoute = route({
   },
 })
 
-interface Asked {
+interface RequestedInvoice {
   readonly request: Sent<typeof REQUEST>
   readonly now: Date
-  /** The invoice that is asked for, at these rates. */
+  /** The requested invoice, at these rates. */
   draftBy(quotes: Quotes): InvoiceDecision
 }
 
 /** A parsed request, with the invoice that it would create. */
-type Prepared = Asked &
+type Prepared = RequestedInvoice &
   (
     | (InvoiceDecision & {
         readonly ok: true
@@ -163,11 +163,11 @@ async function prepare(
     const priced = inToken(request, quotes, now)
     return priced.ok ? draftInvoice(priced.request, terms, now, owner.usualTolerance) : priced
   }
-  const asked = { request, now, draftBy }
+  const requested = { request, now, draftBy }
   const decision = draftBy(deps.rates)
-  if (!decision.ok) return { ...asked, ...decision }
+  if (!decision.ok) return { ...requested, ...decision }
   const composed = compose(deps, names, owner, decision.draft, now, id)
-  return { ...asked, ...decision, names, composed }
+  return { ...requested, ...decision, names, composed }
 }
 
 async function create(
@@ -220,7 +220,7 @@ async function repeated(
   deps: ApiDependencies,
   exchange: Exchange,
   { merchantId }: MerchantCaller,
-  { request, now, draftBy }: Asked,
+  { request, now, draftBy }: RequestedInvoice,
 ): Promise<string | null> {
   const { externalRef, metadata = {} } = request
   if (externalRef === undefined) return null

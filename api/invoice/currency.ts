@@ -18,9 +18,12 @@ export const fiatSchema = named(
   'What was converted; null for an amount of the token.',
   {
     currency: text('ISO 4217.', 'EUR'),
-    amount: text('What was asked for, in its major unit.', '11.5', { pattern: DECIMAL }),
+    amount: text('The requested amount, in its major unit.', '11.5', { pattern: DECIMAL }),
     rate: text('How much of the token one unit of it is.', '1.0834', { pattern: DECIMAL }),
     at: time('The moment of which the rate is.', '2026-08-01T11:59:30.000Z'),
-    source: text('Who gave the rate; `fixed` for the currency that the token stands for.', 'fixed'),
+    source: text(
+      'The source of the rate; `fixed` for the currency that the token represents.',
+      'fixed',
+    ),
   } satisfies Record<keyof InvoiceFiat, DocumentedSchema>,
 )

@@ -5,10 +5,10 @@ import type { ApiDependencies } from '../http/exchange.ts'
 
 /** How long an answer waits for a worker, in ms. A worker that runs takes a few. */
 const TIMEOUT_MS = 1_000
-const LOOK_EVERY_MS = 10
+const POLL_MS = 10
 
 /**
- * Has a worker derive what was just stored about an invoice, so that the caller's next look shows it. The
+ * Has a worker derive what was just stored about an invoice, so that the caller's next read shows it. The
  * API has no right to write figures and states itself. When no worker does it in time, the answer is
  * given without it, and the next worker catches up.
  */
@@ -20,6 +20,6 @@ export async function derived(
   const end = performance.now() + TIMEOUT_MS
   while (!(await guardDatabase(deps, (sql) => isDerived(sql, invoiceId)))) {
     if (performance.now() > end) return
-    await Bun.sleep(LOOK_EVERY_MS)
+    await Bun.sleep(POLL_MS)
   }
 }

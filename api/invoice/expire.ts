@@ -8,7 +8,7 @@ import { one } from '../request/responses.ts'
 import { answered } from './compose.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema } from './schema.ts'
 
-export const ALREADY_PAID = { path: 'id', message: 'is that of an invoice that is paid' }
+export const ALREADY_PAID = { path: 'id', message: 'names an invoice that is already paid' }
 
 /** Ends an unpaid invoice before its time. */
 export const expireInvoiceRoute = route({
@@ -16,12 +16,12 @@ export const expireInvoiceRoute = route({
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
   body: NO_FIELDS,
-  summary: 'End an unpaid invoice',
+  summary: 'Expire an unpaid invoice',
   description:
     'From now on the invoice is expired: payments in later blocks are recorded as late and count ' +
     'for nothing. Ending it again changes nothing.',
   operationId: 'expireInvoice',
-  successes: { 200: one('The invoice, ended.', invoiceSchema) },
+  successes: { 200: one('The expired invoice.', invoiceSchema) },
   errors: ['invoice_not_found', 'invoice_already_paid'],
   handle: async (deps, { exchange, caller: { merchantId }, ids: { id: invoiceId } }) => {
     const now = deps.now()

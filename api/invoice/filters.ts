@@ -60,13 +60,13 @@ export const INVOICE_FILTERS = {
 type Sent = { [K in keyof typeof INVOICE_FILTERS]: SentBy<(typeof INVOICE_FILTERS)[K]> }
 type SentBy<P> = P extends Parameter<infer T> ? T : never
 
-/** The filter that a query asks for. */
+/** The filter of a query. */
 export function invoiceFilter(sent: Sent, environment: Environment): InvoiceFilter {
   const { amountFrom, amountTo, txHash, reference, ...others } = sent
   const networkIds = chainsOf(environment).map(({ networkId }) => networkId)
   return {
     ...others,
-    // In capitals, as references are made: people read them out and type them.
+    // References are in capitals; users may type them in lower case.
     ...(reference === undefined ? {} : { reference: reference.toUpperCase() }),
     ...(amountFrom || amountTo ? { amounts: rangesOf(amountFrom, amountTo) } : {}),
     ...(txHash ? { payment: { hash: txHash, networkIds } } : {}),
@@ -83,7 +83,7 @@ function rangesOf(from: string | undefined, to: string | undefined): AmountRange
   })
 }
 
-/** An amount that every token can be asked for. */
+/** An amount that is valid for every token. */
 function amountParameter(description: string, example: string): Parameter<string | undefined> {
   return {
     documented: text(`${description} In the token's major unit.`, example),

@@ -71,9 +71,13 @@ const onChainFields = {
   fee: amount("This payment's share of the platform fee.", '0.0625'),
   merchantAmount: amount('What is left for the merchant.', '12.4375'),
   status: text('How certain it is.', 'confirmed', { enum: ['pending', 'confirmed', 'reverted'] }),
-  type: text('`late_payment` came after the expiry and counts for nothing by itself.', 'payment', {
-    enum: ['payment', 'late_payment'],
-  }),
+  type: text(
+    '`late_payment` was received after the expiry and is held until you accept it.',
+    'payment',
+    {
+      enum: ['payment', 'late_payment'],
+    },
+  ),
   blockNumber: integer('The number of its block.', 31_415_926),
   confirmedAt: optionalTime('When it was confirmed.', '2026-08-01T12:00:09.000Z'),
   createdAt: time('When it was first seen.', '2026-08-01T12:00:03.000Z'),
@@ -83,8 +87,8 @@ const transactionFields = {
   ...onChainFields,
   logIndex: integer('Which log of its block the transfer is.', 4),
   from: address('Who sent the tokens.', PAYER),
-  refundedAmount: amount('The part that refunds have brought back.', '0'),
-  refundingAmount: amount('The part that refunds on their way will bring back.', '0'),
+  refundedAmount: amount('The refunded part.', '0'),
+  refundingAmount: amount('The part of pending refunds.', '0'),
   acceptedAt: optionalTime('When it was accepted although it was late.', null),
 } satisfies Record<keyof TransactionJson, DocumentedSchema>
 
@@ -109,7 +113,7 @@ const waitFields = {
   reason: text('What it waits for.', 'refund_limit', { enum: [...REFUND_WAITS] }),
   about: text('The same as a sentence.', REFUND_WAITS_ABOUT.refund_limit),
   since: time('Since when it waits.', '2026-08-01T12:05:01.000Z'),
-  approvalDigest: optionalText("What the hub's owner is asked to approve.", null),
+  approvalDigest: optionalText("The digest for the hub's owner to approve.", null),
 }
 
 const { fee: _fee, merchantAmount: _rest, ...movement } = onChainFields
@@ -132,11 +136,11 @@ const refundFields = {
   txHash: nullable(transactionHash('Null until it is mined.')),
   asset: optionalText('The symbol; null if unknown.', 'USDC'),
   address: address('Who receives the tokens.', PAYER),
-  amount: optionalText('What goes back, null when the token is unknown.', '2.5'),
-  baseUnits: text("What goes back, in the token's smallest unit.", '2500000'),
+  amount: optionalText('The refunded amount, null when the token is unknown.', '2.5'),
+  baseUnits: text("The refunded amount, in the token's smallest unit.", '2500000'),
   status: text('How far it is.', 'confirmed', { enum: ['open', 'mined', 'confirmed', 'failed'] }),
   type: text('Always `refund`.', 'refund', { enum: ['refund'] }),
-  external: flag('True for what you sent back from your treasury.', false),
+  external: flag('True for refunds that you sent from your treasury.', false),
   error: optionalText('Why it failed.', null),
   waiting: {
     ...nullable(
@@ -149,7 +153,7 @@ const refundFields = {
     example: null,
   },
   blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_416_002)),
-  createdAt: time('When it was asked for.', '2026-08-01T12:05:00.000Z'),
+  createdAt: time('When it was requested.', '2026-08-01T12:05:00.000Z'),
 } satisfies Record<keyof RefundJson, DocumentedSchema>
 
 /** An action that the rules refuse as things are. */
@@ -173,8 +177,8 @@ const otherDeposit = named(
     from: address('Who sent the tokens.', PAYER),
     amount: optionalText('What was transferred, null when the token is unknown.', '3'),
     baseUnits: text("What was transferred, in the token's smallest unit.", '3000000'),
-    refundedBaseUnits: text('The part that refunds have brought back.', '0'),
-    refundingBaseUnits: text('The part that refunds on their way will bring back.', '0'),
+    refundedBaseUnits: text('The refunded part.', '0'),
+    refundingBaseUnits: text('The part of pending refunds.', '0'),
     status: text('How certain it is.', 'confirmed', { enum: ['pending', 'confirmed', 'reverted'] }),
     blockNumber: integer('The number of its block.', 9_415_926),
     createdAt: time('When it was first seen.', '2026-08-01T12:00:03.000Z'),
@@ -182,7 +186,7 @@ const otherDeposit = named(
 )
 
 const recipient = nullable(
-  named('Recipient', 'Who receives the settled funds; null while nobody is configured.', {
+  named('Recipient', 'Receives the settled funds; null while none is configured.', {
     chainType: text('The kind of chain, always `evm`.', 'evm', { enum: ['evm'] }),
     address: address('The treasury.', TREASURY),
   }),
@@ -216,11 +220,15 @@ const invoiceFields = {
   tokenAddress: address('The accepted token on targetNetwork, else on the first chain.', USDC),
   tokenSymbol: text('The ticker of the accepted token.', 'USDC'),
   targetNetwork: optionalText('The chain of the first payment; null before it.', 'base-sepolia'),
-  amountExpected: amount('What the customer is asked to pay.', '12.5'),
+  amountExpected: amount('The amount due.', '12.5'),
   fiat: { ...nullable(fiatSchema), example: null },
-  acceptedAmount: optionalText('What the merchant took for enough; null while nothing was.', null, {
-    pattern: DECIMAL,
-  }),
+  acceptedAmount: optionalText(
+    'The amount that the merchant accepted as paid; null without one.',
+    null,
+    {
+      pattern: DECIMAL,
+    },
+  ),
   pendingAmount: optionalText('What is seen but not confirmed yet; null when nothing is.', null, {
     pattern: DECIMAL,
   }),
@@ -233,13 +241,13 @@ const invoiceFields = {
   settledOverpayment,
   underpaymentTolerance: amount('How much less than amountExpected is enough.', '0'),
   toleratedAmount: amount('What is missing of it although the invoice is paid.', '0'),
-  status: text('Where the invoice stands.', 'completed', {
+  status: text("The invoice's status.", 'completed', {
     enum: ['pending', 'partial', 'paid', 'completed'],
   }),
-  expired: flag('True when the time is over and the invoice is not paid.', false),
+  expired: flag('True when the payment window is over and the invoice is not paid.', false),
   settlementState: text(
     'Why a paid invoice is not settled at once. `retrying`: sending it failed, and it is sent again; ' +
-      '`failed`: that goes on, with long pauses.',
+      '`failed`: it is retried, with long pauses.',
     'none',
     {
       enum: [
@@ -255,7 +263,7 @@ const invoiceFields = {
   ),
   settlementError: optionalText('Why the last settlement failed, in the words of the chain.', null),
   expiresAt: optionalTime('Payments in later blocks are late.', '2026-08-02T12:00:00.000Z'),
-  closedAt: optionalTime('When the invoice was ended by hand.', null),
+  closedAt: optionalTime('When the merchant ended the invoice.', null),
   payerRefundAddress: nullable(
     address(
       'Where the payer wants money back, as left on the page. Refunds by API key never go there.',
@@ -271,7 +279,7 @@ const invoiceFields = {
     'How the money was forwarded.',
     named('Settlement', 'A settlement.', settlementFields),
   ),
-  refunds: { ...list('What goes back, in the order asked for.', refundSchema), example: [] },
+  refunds: { ...list('The refunds, in the order of the requests.', refundSchema), example: [] },
   otherDeposits: { ...list('Other tokens at the address.', otherDeposit), example: [] },
 } satisfies Record<keyof InvoiceJson, DocumentedSchema>
 
@@ -279,7 +287,7 @@ const invoiceFields = {
 export const invoiceRecordSchema = named('InvoiceRecord', 'What is known of it.', invoiceFields)
 
 const answeredFields = {
-  checkoutUrl: text('The page on which it is paid.', CHECKOUT_URL, { format: 'uri' }),
+  checkoutUrl: text('Its checkout page.', CHECKOUT_URL, { format: 'uri' }),
 } satisfies Record<Exclude<keyof AnsweredInvoice, keyof InvoiceJson>, DocumentedSchema>
 
 export const invoiceSchema = extended('Invoice', 'An invoice.', invoiceRecordSchema, answeredFields)

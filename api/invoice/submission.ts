@@ -28,7 +28,7 @@ export async function submitTransaction(
   const arrivals = await withNode(async (): Promise<Submitted> => {
     const shown = await readArrivals(rpc, txHash, depositAddress)
     if (shown.type !== 'mined') return { ...shown, unread: [] }
-    // Tokens that merchants ask for emit events: what they move is never taken from balances.
+    // Supported tokens emit events: their transfers are never derived from balances.
     const tokens = neverWatched(chain).map(({ address }) => address)
     const grown = await readGrowth(rpc, { txHash, ...shown }, depositAddress, tokens)
     return {

@@ -66,7 +66,7 @@ const transfer = named('FoundTransfer', 'One transfer to the deposit address.', 
 const always = {
   networkId: text('The chain.', 'base-sepolia'),
   txHash: transactionHash('The hash of the transaction.'),
-  status: text('`not_found` may be mined later: ask again then.', 'mined', {
+  status: text('`not_found` may be mined later: request it again then.', 'mined', {
     enum: ['not_found', 'reverted', 'mined'],
   }),
   blockNumber: nullable(integer('The number of its block; null while there is none.', 31_415_926)),
@@ -74,9 +74,9 @@ const always = {
 }
 const onceMined = {
   looked: text('What was looked at, once it is mined.', 'transfer events to the address'),
-  complete: flag('False where something of that could not be read: ask again.', true),
+  complete: flag('False where a part could not be read: request it again.', true),
 }
-const submission = named('Submission', 'What was found.', {
+const submission = named('Submission', 'The results.', {
   ...always,
   ...partial(onceMined),
 })
@@ -97,7 +97,7 @@ export const submitTransactionRoute = route({
     'balance before and after the block shows it. The usual rules decide what counts; the rest is held. Native ' +
     'coin, and tokens that only the operator lists, are recorded in no other way.',
   operationId: 'submitTransaction',
-  successes: { 200: one('What was found.', submission) },
+  successes: { 200: one('The results.', submission) },
   errors: ['unknown_chain', 'invoice_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body: { networkId, txHash } }) => {
     const { chainClients, config } = deps
@@ -133,7 +133,7 @@ function present(
     status: arrivals.type === 'unknown' ? 'not_found' : arrivals.type,
     blockNumber: arrivals.type === 'unknown' ? null : Number(arrivals.blockNumber),
     ...(arrivals.type === 'mined'
-      ? { looked: lookedAt(chain, arrivals), complete: arrivals.unread.length === 0 }
+      ? { looked: searchedBlocks(chain, arrivals), complete: arrivals.unread.length === 0 }
       : {}),
     transfers: transfers.map((transfer) => {
       const token = tokenAt({ networkId, token: transfer.token }, [chain])
@@ -153,8 +153,8 @@ function present(
   }
 }
 
-/** Nothing found is no proof of absence: it says where it was looked for. */
-function lookedAt(chain: Chain, { unread }: Submitted): string {
+/** Finding nothing proves no absence, so the answer says where it searched. */
+function searchedBlocks(chain: Chain, { unread }: Submitted): string {
   const named = (addresses: readonly Address[]) =>
     neverWatched(chain)
       .filter(({ address }) => addresses.includes(address))

@@ -29,15 +29,15 @@ import { many, one } from '../request/responses.ts'
 import { amountField, flag, optional, text } from '../request/schema.ts'
 import { requestApproval } from './approvers.ts'
 
-/** What needs a second person, and what waits for one: for people only, because a key is nobody. */
+/** Approval rules and requests, for members only: a key is not a person. */
 
 const REQUEST_ID = pathId('request', INVOICE_ID, 'approval_not_found', asApprovalRequestId)
 
 const listApprovalsRoute = route({
   operation: 'GET /v1/approvals',
   access: 'merchant',
-  summary: 'List what needs a second person',
-  description: 'The requests that are open, then the newest that are over.',
+  summary: 'List approval requests',
+  description: 'The pending requests, then the newest closed ones.',
   operationId: 'listApprovals',
   successes: { 200: many('The requests.', text('A request.', '{}')) },
   handle: async (deps, { exchange, caller: { merchantId } }) => {
@@ -57,9 +57,9 @@ const approveRoute = route({
   access: 'merchant',
   ids: { id: REQUEST_ID },
   summary: 'Approve a request',
-  description: 'For another person than whoever has asked for it.',
+  description: 'By another member than the requester.',
   operationId: 'approveRequest',
-  successes: { 200: one('What came of it.', text('It.', '{}')) },
+  successes: { 200: one('The result.', text('It.', '{}')) },
   handle: async (deps, { exchange, caller, ids: { id } }) => {
     const by = approverOf(exchange, caller)
     const outcome = await guardDatabase(deps, (database) =>
@@ -88,16 +88,16 @@ const refuseRoute = route({
   access: 'merchant',
   ids: { id: REQUEST_ID },
   summary: 'Refuse a request',
-  description: 'Also for its requester, who alone ends one about a member.',
+  description: 'Also for its requester; only the requester withdraws a request about a member.',
   operationId: 'refuseRequest',
-  successes: { 200: one('What came of it.', text('It.', '{}')) },
+  successes: { 200: one('The result.', text('It.', '{}')) },
   handle: async (deps, { exchange, caller, ids: { id } }) => {
     const by = approverOf(exchange, caller)
     const outcome = await guardDatabase(deps, (sql) => refuseRequest(sql, by, id))
     if (outcome === 'unknown') throw new AppError('approval_not_found')
     if (outcome === 'askers') {
-      throw otherPerson(
-        'is refused by nobody: only its requester withdraws it; without an approval it expires',
+      throw otherMemberRequired(
+        'must be withdrawn by its requester; without an approval it expires',
       )
     }
     wakeLeaders(deps)
@@ -108,7 +108,7 @@ const refuseRoute = route({
 const getPolicyRoute = route({
   operation: 'GET /v1/settings/approvals',
   access: 'merchant',
-  summary: 'Read what needs a second person',
+  summary: 'Read the approval rules',
   description: 'Changes of the recipient, and refunds above an amount.',
   operationId: 'getApprovalPolicy',
   successes: { 200: one('The rules.', text('They.', '{}')) },
@@ -122,15 +122,15 @@ const changePolicyRoute = route({
   operation: 'POST /v1/settings/approvals',
   access: 'merchant',
   body: bodyOf('All rules.', {
-    recipient: flag('Whether changes of the recipient need a second person.', true),
+    recipient: flag('Whether changes of the recipient need an approval.', true),
     refundsAbove: optional(
       amountField('Above how many whole tokens refunds do; left out for none.', '100'),
     ),
   }),
-  summary: 'Change what needs a second person',
-  description: 'While anything does, the change itself needs one.',
+  summary: 'Change the approval rules',
+  description: 'While a rule is active, the change itself needs an approval.',
   operationId: 'changeApprovalPolicy',
-  successes: { 200: one('What came of it.', text('It.', '{}')) },
+  successes: { 200: one('The result.', text('It.', '{}')) },
   handle: async (deps, { exchange, caller, body }) => {
     const by = approverOf(exchange, caller)
     const wanted: ApprovalPolicy = {
@@ -180,21 +180,21 @@ function requireApproved(outcome: Approved): void {
     case 'ended':
       throw new AppError('approval_ended')
     case 'own':
-      throw otherPerson(
-        'must be approved by another person than whoever has asked for it, or is meant',
+      throw otherMemberRequired(
+        'must be approved by another member than its requester and its subject',
       )
     case 'twice':
-      throw otherPerson('must be approved by another person: you have approved it')
+      throw otherMemberRequired('must be approved by another member: you have already approved it')
     case 'new':
-      throw otherPerson(
-        'must be approved by somebody who had this role a day before it was asked for',
+      throw otherMemberRequired(
+        'must be approved by a member who had this role a day before the request',
       )
     default:
       outcome satisfies never
   }
 }
 
-function otherPerson(message: string): AppError {
+function otherMemberRequired(message: string): AppError {
   return new AppError('other_person_required', [{ path: 'id', message }])
 }
 

@@ -18,7 +18,7 @@ import { text } from '../request/schema.ts'
 import { approverOf } from './approvals.ts'
 import { requestApproval } from './approvers.ts'
 
-/** The addresses to which invoices and x402 payments may go while changes of the recipient need a second person. */
+/** The addresses that invoices and x402 payments may use while changes of the recipient need an approval. */
 
 const ADDRESS = {
   address: {
@@ -35,7 +35,7 @@ const listRoute = route({
   access: 'merchant',
   summary: 'List approved recipients',
   description:
-    'Beside the recipient, the only addresses that money may go to while a rule says so.',
+    'Besides the recipient, the only addresses that may receive money while an approval rule is active.',
   operationId: 'listApprovedRecipients',
   successes: { 200: many('The list.', text('An address.', '{}')) },
   handle: async (deps, { exchange, caller: { merchantId } }) => {
@@ -60,7 +60,7 @@ const addRoute = route({
   description:
     'At once; where changes of the recipient need another person, once one has approved it, after their delay.',
   operationId: 'addApprovedRecipient',
-  successes: { 200: one('What came of it.', text('It.', '{}')) },
+  successes: { 200: one('The result.', text('It.', '{}')) },
   handle: async (deps, { exchange, caller, body }) => {
     const by = approverOf(exchange, caller)
     const checked = readChecked(body.address)
@@ -83,8 +83,8 @@ const removeRoute = route({
   operation: 'DELETE /v1/settings/approved-recipients/:address',
   access: 'merchant',
   ids: ADDRESS,
-  summary: 'Take a recipient off the list',
-  description: 'It holds at once, for what is asked for from now on.',
+  summary: 'Remove an approved recipient',
+  description: 'It applies at once to new requests.',
   operationId: 'removeApprovedRecipient',
   successes: { 200: one('What was removed.', text('It.', '{}')) },
   handle: async (deps, { exchange, caller, ids: { address } }) => {
@@ -96,10 +96,9 @@ const removeRoute = route({
 
 export const APPROVED_RECIPIENT_ROUTES: readonly Route[] = [listRoute, addRoute, removeRoute]
 
-/** The refusal of a recipient that two people would have to approve first. */
+/** The refusal of a recipient that is not approved. */
 export function recipientNotApproved(path: string): AppError {
-  const message =
-    'is not on the list of recipients: an owner adds it, and another person approves it'
+  const message = 'must be an approved recipient: an owner adds it, and another member approves it'
   return new AppError('approval_required', [{ path, message }])
 }
 

@@ -7,7 +7,7 @@ import type { Transaction } from '../../store/database/database.ts'
 import { storeApprovalMails } from '../../store/events/mails.ts'
 import { signRequests } from '../../store/merchant/requestMacs.ts'
 
-/** Who has requested what needs an approval; the person is null for a key. */
+/** Who requests an approval; the person is null for a key. */
 interface Requester {
   readonly merchantId: MerchantId
   readonly personId: PersonId | null
@@ -26,7 +26,7 @@ export async function requestApproval(
   if (dashboard !== null) await notifyApprovers(sql, dashboard.origin, requester)
 }
 
-/** The same for what a person or a key requests, by the time that it turns out to need an approval. */
+/** The same, for a request of a member or a key that turns out to need an approval. */
 export function approvalFor(config: Config, merchantId: MerchantId, actor: Actor | null) {
   const personId = actor?.type === 'person' ? asPersonId(actor.id) : null
   const requester = { merchantId, personId, name: actor?.name ?? '' }
@@ -34,8 +34,8 @@ export function approvalFor(config: Config, merchantId: MerchantId, actor: Actor
 }
 
 /**
- * Mails everyone who could approve it, but for the requester. The mails are rows of the same transaction, and no
- * more than a bound in an hour, because requests can be made and withdrawn without end.
+ * Emails every possible approver except the requester. The emails are rows of the same transaction and limited per
+ * hour, because requests can be made and withdrawn without end.
  */
 async function notifyApprovers(
   sql: Transaction,

@@ -6,8 +6,8 @@ import { storeMail } from '../../store/events/mails.ts'
 import { ownersToNotify } from '../../store/events/ownerMails.ts'
 
 /**
- * Tells every owner that a change was ended, and by whom, in the transaction that ends it. What begins is told by
- * leaders: workers/merchant/notifyOwners.ts.
+ * Notifies every owner that a change was cancelled, and by whom, in the transaction that cancels it. Leaders notify
+ * of new changes: workers/merchant/notifyOwners.ts.
  */
 export async function notifyOwnersCancelled(
   sql: Transaction,

@@ -53,21 +53,21 @@ const CHANGE_ID = pathId(
 
 const changeSchema = named('RecipientChange', 'A change of the recipient.', {
   id: uuid('The change.', INVOICE_ID),
-  recipient: address('Where the money is to go.', PAYER),
-  replaces: nullable(address('Where it went when that was asked for.', TREASURY)),
+  recipient: address('The new address.', PAYER),
+  replaces: nullable(address('The recipient at the time of the request.', TREASURY)),
   status: text('What has become of it. It can be cancelled while it waits.', 'waiting', {
     enum: [...CHANGE_STATES],
   }),
-  requestedBy: text('Who has asked for it.', 'Ada Lovelace <ada@example.com>'),
+  requestedBy: text('Its requester.', 'Ada Lovelace <ada@example.com>'),
   requestedAt: time('When.', AT),
-  inForceAt: optionalTime('From when on it counts; null while somebody has to approve it.', AT),
-  endedAt: optionalTime('When it came into force or was ended.', null),
-  endedBy: optionalText('Who or what has ended it.', null),
+  inForceAt: optionalTime('When it becomes active; null while it awaits approval.', AT),
+  endedAt: optionalTime('When it became active or was cancelled.', null),
+  endedBy: optionalText('Who or what cancelled it.', null),
 })
 
 const recipientSchema = object('Where the money goes.', {
-  recipient: nullable(address('The address in force; null while there is none.', TREASURY)),
-  delaySeconds: integer('How long another one waits before it is in force.', 86_400),
+  recipient: nullable(address('The active address; null while there is none.', TREASURY)),
+  delaySeconds: integer('The delay of a change, in seconds.', 86_400),
   changes: list('The newest changes, the last one first.', changeSchema),
 })
 
@@ -75,7 +75,7 @@ const getRecipientRoute = route({
   operation: 'GET /v1/settings/recipient',
   access: 'merchant',
   summary: 'Read the recipient',
-  description: 'Where settled money goes, and changes of it.',
+  description: 'The recipient of settled money, and its changes.',
   operationId: 'getRecipient',
   successes: { 200: one('The recipient.', recipientSchema) },
   handle: async (deps, { exchange, caller: { merchantId } }) => {
@@ -115,17 +115,17 @@ const changeRecipientRoute = route({
           throw invalidAddress('is where the money goes already')
         await requireFewChanges(sql, exchange, merchantId, actor, deps.now())
         const wanted = { merchantId, recipient, actor }
-        const asked = await askForRecipient(sql, wanted, deps.config.recipientDelayS)
-        if (asked === null) throw openAlready()
-        if (asked.state === 'needs_approval') {
+        const requested = await askForRecipient(sql, wanted, deps.config.recipientDelayS)
+        if (requested === null) throw openAlready()
+        if (requested.state === 'needs_approval') {
           await approvalFor(deps.config, merchantId, actor)(sql)
         } else await signRequests(sql, deps.config.secretKeys, merchantId)
-        // Whoever has stolen a key must not have it to themselves: a leader tells the owners, who need a page.
+        // A stolen key must not work in secret: a leader notifies the owners, who need a dashboard.
         const { dashboard, recipientDelayS } = deps.config
         const owners =
           dashboard === null ? [] : await ownersToNotify(sql, merchantId, recipientDelayS)
         if (owners.length === 0 && actor.type === 'key') throw new AppError('owner_missing')
-        return asked
+        return requested
       }),
     )
     wakeLeaders(deps)
@@ -138,9 +138,9 @@ const cancelChangeRoute = route({
   access: 'merchant',
   ids: { id: CHANGE_ID },
   summary: 'Cancel a change of the recipient',
-  description: 'Ends a change that is not in force.',
+  description: 'Cancels a pending change.',
   operationId: 'cancelRecipientChange',
-  successes: { 200: one('The change, ended.', changeSchema) },
+  successes: { 200: one('The cancelled change.', changeSchema) },
   errors: ['recipient_change_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids: { id } }) => {
     const actor = actorOf(exchange)
@@ -163,13 +163,13 @@ export const RECIPIENT_ROUTES: readonly Route[] = [
   cancelChangeRoute,
 ]
 
-/** Changes that a merchant's keys may request in a day, and as many its people. */
+/** Changes that a merchant's keys may request in a day, and as many its members. */
 const CHANGES_PER_DAY = 10
 const DAY_MS = 86_400_000
 
 /**
  * Each change is mailed to every owner, by the same mailer that has the codes with which others sign in. Those of keys
- * and of people count apart, so that a stolen key keeps no owner from requesting one.
+ * and of members count apart, so that a stolen key keeps no owner from requesting one.
  */
 async function requireFewChanges(
   sql: Transaction,
@@ -197,7 +197,7 @@ function invalidAddress(message: string): AppError {
 }
 
 function openAlready(): AppError {
-  const message = 'can’t be asked for while another change waits: cancel that first'
+  const message = 'can’t be requested while another change is pending: cancel that first'
   return new AppError('recipient_change_open', [{ path: 'address', message }])
 }
 

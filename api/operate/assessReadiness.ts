@@ -10,7 +10,7 @@ import { assessAlarms, workWarnings } from './readyWork.ts'
 /** A service that screens payers answers within seconds. */
 const OLD_SCREENING_MS = 60_000
 
-/** Judges whether everything that invoices depend on works. */
+/** Assesses whether everything that invoices depend on works. */
 export function assessReadiness(health: SystemHealth, config: ApiConfig, now: Date): Readiness {
   const missing = health.pendingMigrations
   if (missing.length > 0) {
@@ -68,7 +68,7 @@ function screeningWarnings({ screening }: SystemHealth, now: Date): string[] {
       : []),
     ...(held > 0
       ? [
-          `screening: the money of ${held} payers is held, and nobody has decided yet: see \`bun run remit screening list\``,
+          `screening: the money of ${held} payers is held and awaits a decision: see \`bun run remit screening list\``,
         ]
       : []),
   ]

@@ -32,12 +32,12 @@ export const faucetRoute = route({
   access: 'merchant',
   body: bodyOf('What to make.', fields),
   summary: 'Get test tokens',
-  description: 'Makes tokens of a development chain. In live there is no such route.',
+  description: 'Mints tokens on a development chain. Not available in live.',
   operationId: 'sandboxFaucet',
   successes: {
     201: one(
       'The tokens are there.',
-      object('What was made.', {
+      object('The created object.', {
         ...fields,
         amount: text(AMOUNT, '100'),
         txHash: transactionHash('The transaction.'),
@@ -64,7 +64,7 @@ export const faucetRoute = route({
     if (!parsed.ok) throw invalidBody([{ path: 'amount', message: parsed.message }])
     const local = (await findNodes(chainClients)).find((entry) => entry.chain === chain)
     if (!local) {
-      const message = 'must be that of a development chain whose node answers'
+      const message = 'must be a development chain whose node is reachable'
       throw new AppError('chain_not_local', [{ path: 'networkId', message }])
     }
     const { amount } = parsed

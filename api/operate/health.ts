@@ -22,7 +22,7 @@ const problemList = {
   example: [],
 }
 const warningList = {
-  ...list('What will do so, if nobody looks after it.', {
+  ...list('What will do so unless an operator intervenes.', {
     ...problem,
     example: 'base-sepolia: relayer 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 is low on gas',
   }),
@@ -45,8 +45,8 @@ export const healthRoute = route({
   operation: 'GET /health',
   access: 'unlimited',
   isCrossOrigin: true,
-  summary: 'Is this process alive?',
-  description: 'Answers 200 while the process runs, whatever has become of the rest.',
+  summary: 'Check liveness',
+  description: 'Answers 200 while the process runs, regardless of its dependencies.',
   operationId: 'health',
   successes: {
     200: one(
@@ -64,9 +64,9 @@ export const healthRoute = route({
 export const readyRoute = route({
   operation: 'GET /ready',
   access: 'observer',
-  summary: 'Is everything behind this process working?',
+  summary: 'Check readiness',
   description:
-    'With a problem it answers 503; warnings alone leave it at 200. What is wrong is said to the operator: ' +
+    'With a problem it answers 503; warnings alone leave it at 200. Details are for the operator: ' +
     '`Authorization: Bearer` and the `OPERATOR_TOKEN`.',
   operationId: 'ready',
   successes: {
@@ -125,7 +125,7 @@ async function redisProblems(deps: ApiDependencies): Promise<string[]> {
   } catch (error) {
     deps.log.debug({ err: error }, 'Redis does not answer')
     return [
-      'Redis does not answer: each process limits by itself, and actors only work by their ticks',
+      'Redis does not answer: each process limits on its own, and actors only work by their ticks',
     ]
   }
 }

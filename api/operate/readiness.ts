@@ -2,7 +2,7 @@
 export interface Readiness {
   /** What keeps invoices from being paid or settled, or merchants from being notified. */
   readonly problems: readonly string[]
-  /** What will do so if nobody intervenes. */
+  /** What will do so unless an operator intervenes. */
   readonly warnings: readonly string[]
 }
 

@@ -5,7 +5,7 @@ import { ageInSeconds, STALE_AFTER_MS } from './readiness.ts'
 
 /** What follows a chain: its indexer, its worker, its nodes. */
 
-/** Nodes that show no new block for so many block times, and at least so many ms, stand still. */
+/** A node without a new block for this many block times, and at least this many ms, is stalled. */
 const FROZEN_AFTER_BLOCKS = 10
 const FROZEN_AFTER_MS = 10_000
 /** What is wrong with a node that is not asked, or after all others. */
@@ -42,19 +42,19 @@ export function workerProblems(health: SystemHealth, chain: ActiveChain, now: Da
   if (age <= STALE_AFTER_MS) return frozenProblems(state, chain, now)
   const seconds = Math.round(age / 1000)
   const reason = state.hasRpcError
-    ? "its RPC can't be reached (the worker's log says why)"
+    ? "its RPC can't be reached (see the worker's log)"
     : 'is `bun run worker` running?'
   return [`${networkId}: the head is from ${seconds} s ago; ${reason}`]
 }
 
-/** A node that stands still answers like any other; only that nothing new comes gives it away. */
+/** A stalled node answers like any other, but without new blocks. */
 function frozenProblems({ movedAt }: WatchedChain, chain: ActiveChain, now: Date): string[] {
   if (movedAt === null || !isFrozen(movedAt, chain, now)) return []
   const seconds = ageInSeconds(movedAt, now)
   return [`${chain.networkId}: no node has shown a new block for ${seconds} s`]
 }
 
-/** Nodes that are not asked, and those that stand still beside one that doesn't. */
+/** Excluded nodes, and stalled ones beside one that isn't. */
 export function nodeWarnings(health: SystemHealth, chain: ActiveChain, now: Date): string[] {
   const all = health.nodes.filter(({ networkId }) => networkId === chain.networkId)
   const wrong = all.flatMap(({ host, fault }) =>

@@ -13,11 +13,11 @@ import type { WorkKindName } from '../../store/relayer/workItems.ts'
 
 /**
  * What operators must know of a chain's hubs. All of it is a warning: payments are accepted and paid all the
- * same, what waits goes on by itself, and most of it is somebody's decision. A readiness that failed for it
- * would take the API away from merchants and payers for nothing.
+ * same, pending work continues automatically, and most of it is a decision of the owner. Failing the readiness for
+ * it would make the API unavailable for nothing.
  */
 
-/** A worker looks every minute. */
+/** A worker reads it every minute. */
 const LOOK_STALE_MS = 10 * 60_000
 
 const KIND_OF: Readonly<Record<HubPart, WorkKindName>> = {
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<HubPart, string>> = {
   registry: 'registry entries are',
 }
 
-/** Judges the hubs of one chain, each by what a worker last saw of it. */
+/** Assesses the hubs of one chain, each by a worker's last read. */
 export function hubWarnings(
   health: Pick<SystemHealth, 'hubs' | 'hubWaiting' | 'entryAlarms'>,
   chain: Chain,
@@ -43,7 +43,7 @@ export function hubWarnings(
   const ofHubs = health.hubs
     .filter(({ networkId }) => networkId === chain.networkId)
     .flatMap((hub) => [
-      ...lookWarnings(hub, now),
+      ...readWarnings(hub, now),
       ...hub.stopped.map((stop) => stopWarning(hub, stop, health.hubWaiting, now)),
       ...limitWarnings(hub, chain),
       ...hub.proposals.flatMap((proposal) => proposalWarning(proposal, now)),
@@ -58,30 +58,30 @@ export function hubWarnings(
   return [...ofHubs, ...ofEntries].map((warning) => `${chain.networkId}: ${warning}`)
 }
 
-/** What this ledger never asked for can only be a mistake, or somebody with the key of entries. */
+/** An entry that this ledger never requested is a mistake, or made with a stolen key of entries. */
 function entryWarnings({ type, merchantId, version, treasury }: EntryAlarm): string[] {
   const what = `version ${version} of merchant ${merchantId}'s registry entry, ${checksumAddress(treasury)},`
   switch (type) {
     case 'foreign_entry':
       return [
-        `${what} is in force and nobody here asked for it: nothing is paid by it; if nobody else uses the key of registry entries, it is stolen (docs/security.md)`,
+        `${what} is active but was not requested here: nothing is paid by it; unless another deployment uses the key of registry entries, it is stolen (docs/security.md)`,
       ]
     case 'foreign_change':
       return [
-        `${what} waits and nobody here asked for it: \`bun run remit hub veto ${merchantId}\`, and if nobody else uses the key of registry entries, it is stolen (docs/security.md)`,
+        `${what} is pending but was not requested here: run \`bun run remit hub veto ${merchantId}\`; unless another deployment uses the key of registry entries, it is stolen (docs/security.md)`,
       ]
     case 'vetoed':
-      // A worker's look at the hub shows it at once; this one comes with the chain's confirmations.
+      // A worker's read of the hub shows it at once; this one follows the chain's confirmations.
       return []
     default:
       return type satisfies never
   }
 }
 
-function lookWarnings({ hub, seenAt }: HubReport, now: Date): string[] {
+function readWarnings({ hub, seenAt }: HubReport, now: Date): string[] {
   const ageMs = now.getTime() - seenAt.getTime()
   if (ageMs <= LOOK_STALE_MS) return []
-  return [`the hub ${hub} was last looked at ${seconds(ageMs)} s ago (the worker's log says why)`]
+  return [`the hub ${hub} was last read ${seconds(ageMs)} s ago (see the worker's log)`]
 }
 
 function stopWarning(
@@ -112,9 +112,9 @@ function limitWarnings(hub: HubReport, chain: Chain): string[] {
     if (token === undefined) return []
     const { refundLimit, refundRoom, isListed } = one
     // What the registry gained later is not offered before it is listed.
-    const isAsked = chain.tokens.some((t) => t.address === one.token && !t.isOptional)
+    const isRequired = chain.tokens.some((t) => t.address === one.token && !t.isOptional)
     const unlisted = `the hub does not list ${token.symbol}: it refuses to sweep and distribute it`
-    const warnings = isAsked && !isListed ? [unlisted] : []
+    const warnings = isRequired && !isListed ? [unlisted] : []
     if (refundLimit === null || refundRoom === null || !isNearLimit(one)) return warnings
     const [room, limit] = [refundRoom, refundLimit].map((a) => formatAmount(a, token.decimals))
     return [
@@ -124,7 +124,7 @@ function limitWarnings(hub: HubReport, chain: Chain): string[] {
   })
 }
 
-/** One that nobody can carry out any more is no news. */
+/** An expired proposal is not reported. */
 function proposalWarning({ id, summary, readyAt }: Proposal, now: Date): string[] {
   const left = readyAt.getTime() - now.getTime()
   if (left < -Number(PROPOSAL_LIFETIME_S) * 1_000) return []
@@ -146,7 +146,7 @@ function changeWarnings({ changes }: HubReport, now: Date): string[] {
       return `${what} was vetoed: if it was the merchant's wish, set the recipient again`
     }
     const left = readyAt.getTime() - now.getTime()
-    const when = left > 0 ? `can be in force in ${seconds(left)} s` : 'can be in force now'
+    const when = left > 0 ? `can become active in ${seconds(left)} s` : 'can become active now'
     return `${what} ${when}, and until then nothing is paid to it: if that is a surprise, \`bun run remit hub veto ${merchantId}\``
   })
 }

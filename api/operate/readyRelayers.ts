@@ -8,7 +8,7 @@ import type { Readiness } from './readiness.ts'
 
 /** The keys that send transactions on a chain. */
 
-/** A key that is empty sooner is warned about: time enough for somebody to come to the office. */
+/** Warns about a key that will be empty sooner: enough for an operator to act by the next day. */
 const LEAST_HOURS = 24
 
 export function assessRelayers(
@@ -32,7 +32,7 @@ export function assessRelayers(
   for (const key of keys) {
     const name = `${networkId}: relayer ${key.address}`
     if (key.status === 'quarantined') {
-      const why = key.note ?? 'an account nonce of it was used by somebody else'
+      const why = key.note ?? 'one of its account nonces was used by another sender'
       warnings.push(`${name} is quarantined: ${why}`)
     } else if (key.balance !== null && key.balance < lowBalance) {
       const left = formatAmount(key.balance, COIN_DECIMALS)
@@ -44,7 +44,7 @@ export function assessRelayers(
   return { problems, warnings }
 }
 
-/** Keys that will be empty soon, in time for somebody to send them coin. */
+/** Keys that will be empty soon, in time to fund them. */
 export function paceWarnings(
   { gasPaces }: SystemHealth,
   keys: readonly RelayerKey[],

@@ -49,24 +49,24 @@ export function assessAlarms(
   const ours = health.alarms.filter((alarm) => alarm.networkId === networkId)
   const of = (kind: AlarmKind) => ours.filter((alarm) => alarm.kind === kind)
   const subjects = (kind: AlarmKind) => [...new Set(of(kind).map(({ subject }) => subject))]
-  const aside = of('aside')
-  const oldest = aside.map(({ since }) => since.getTime()).sort((a, b) => a - b)[0]
+  const quarantined = of('aside')
+  const oldest = quarantined.map(({ since }) => since.getTime()).sort((a, b) => a - b)[0]
   const quarantinedForS = oldest === undefined ? 0 : ageInSeconds(new Date(oldest), now)
   return {
     problems: [
       ...subjects('turn').map(
-        (loop) => `${networkId}: the turns of the ${loop} fail (the worker's log says why)`,
+        (loop) => `${networkId}: the turns of the ${loop} fail (see the worker's log)`,
       ),
       ...subjects('signer').map(
         (address) =>
-          `${networkId}: the store with the key of ${address} does not sign, and what needs it waits (the worker's log says why)`,
+          `${networkId}: the store with the key of ${address} does not sign, so its work is pending (see the worker's log)`,
       ),
     ],
     warnings: [
-      ...(aside.length === 0
+      ...(quarantined.length === 0
         ? []
         : [
-            `${networkId}: ${aside.length} transactions, work items or invoices are put aside, the oldest for ${quarantinedForS} s: see \`bun run remit work list\``,
+            `${networkId}: ${quarantined.length} transactions, work items or invoices are quarantined, the oldest for ${quarantinedForS} s: see \`bun run remit work list\``,
           ]),
       ...subjects('operator').map(
         (address) =>
@@ -74,7 +74,7 @@ export function assessAlarms(
       ),
       ...subjects('fee_ceiling').map(
         (subject) =>
-          `${networkId}: the network asks for more than nodes let a transaction offer (${subject}): what waits goes out when fees fall`,
+          `${networkId}: the network's fee is above the nodes' limit for a transaction (${subject}): pending transactions are sent when fees fall`,
       ),
       ...subjects('nonce').map(
         (subject) =>

@@ -37,7 +37,7 @@ export const playScenarioRoute = route({
   operation: 'POST /v1/sandbox/scenarios',
   access: 'merchant',
   body: bodyOf('What to play.', fields),
-  summary: 'Play what can happen to an invoice',
+  summary: 'Play a scenario',
   description:
     'Does on a development chain what customers, chains and tokens do. Answers when it is mined; what ' +
     'follows shows in events.',
@@ -88,7 +88,7 @@ export const playScenarioRoute = route({
   },
 })
 
-/** The payer in scenarios. Nobody has its key; only development nodes send for it without one. */
+/** The payer in scenarios. Its key is unknown; only development nodes send for it without one. */
 const CUSTOMER: Address = lowerCaseAddress(`0x${'c0ffee'.padStart(40, '0')}`)
 /** Block times are whole seconds: a block after this pause has a later time than one before it. */
 const NEXT_SECOND_MS = 1_100

@@ -13,7 +13,7 @@ import type { PlayableChain } from './sandboxNodes.ts'
  * chains and may name any recipient: so an account can be blocked only by the one whom it serves.
  */
 
-/** Who asks for an account to be blocked or let go, and where. */
+/** A request to block or release an account. */
 export interface Standing {
   readonly merchantId: MerchantId
   /** The merchant's own recipient, which the operator has set. */
@@ -47,7 +47,7 @@ export async function objection(
   return 'the recipient has been used already: name one that never received or sent anything'
 }
 
-/** Has the token refuse the account on every development chain, or takes that back. */
+/** Blocks or unblocks the account at the token on every development chain. */
 export async function changeStanding(isBlocked: boolean, standing: Standing): Promise<void> {
   const { address, tokenSymbol, playable } = standing
   for (const { chain, node } of playable) {

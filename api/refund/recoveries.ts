@@ -38,7 +38,7 @@ const ACTIONS: readonly RecoveryAction[] = [
 ]
 
 const fields = {
-  invoiceId: uuid('The invoice at whose address it lies.', INVOICE_ID),
+  invoiceId: uuid('The invoice that it was paid to.', INVOICE_ID),
   invoiceRef: text('The reference of that invoice.', 'K7QX2M9PTA'),
   externalRef: optionalText("The caller's own reference.", 'order-1042'),
   transactionId: optionalText(
@@ -49,12 +49,12 @@ const fields = {
   asset: optionalText('The symbol; null if unknown.', 'USDC'),
   tokenAddress: text('The contract of the token; all zeros for native coin.', USDC),
   from: optionalText('Who sent it; null for on-time money as a whole.', PAYER),
-  amount: optionalText('How much is held, null when the token is unknown.', '12.5'),
-  baseUnits: text("How much is held, in the token's smallest unit.", '12500000'),
+  amount: optionalText('The held amount, null when the token is unknown.', '12.5'),
+  baseUnits: text("The held amount, in the token's smallest unit.", '12500000'),
   reason: text('Why it is held.', 'late', { enum: Object.keys(RECOVERY_REASONS) }),
   about: text('The same as a sentence.', RECOVERY_REASONS.late.about),
-  expiresAt: optionalTime('When a partially paid invoice ends; null if it never does.', null),
-  error: optionalText('What the chain said, where sending it failed.', null),
+  expiresAt: optionalTime('When a partially paid invoice expires; null if it never does.', null),
+  error: optionalText("The chain's error, where sending it failed.", null),
   actions: list(
     'What can be done.',
     text('One way out.', 'accept_transaction', { enum: [...ACTIONS] }),
@@ -77,8 +77,8 @@ export const listRecoveriesRoute = route({
     { invoiceId: idParameter('Only what is held of this invoice.', INVOICE_ID, asInvoiceId) },
     PART_KEYS,
   ),
-  summary: 'List money that is held',
-  description: `Money that is held in deposits, why, and what can be done as things are. The newest first. ${PAGED}`,
+  summary: 'List held money',
+  description: `Held money, with the reason and the possible actions, the newest first. ${PAGED}`,
   operationId: 'listRecoveries',
   successes: { 200: paged('A page of the list.', named('Recovery', 'Held money.', fields)) },
   errors: ['report_in_progress'],

@@ -20,7 +20,7 @@ import { amountField, optional, pastedField, text } from '../request/schema.ts'
 
 const REQUEST = bodyOf('What to give back, and to whom.', {
   amount: amountField(
-    "How much goes back, in the token's major unit: in live at least what its chain asks for.",
+    "The amount to refund, in the token's major unit: in live at least its chain's minimum.",
     '2.5',
   ),
   address: pastedField(
@@ -62,14 +62,14 @@ export const createRefundRoute = route({
     }
     return sent
   }),
-  summary: 'Give money back',
+  summary: 'Refund money',
   description:
     'Gives back what no settlement has taken: the excess, what is late, in another token or coin, or on ' +
     'another chain, or all of an unsettled invoice. `refund.completed` or `refund.failed` reports the outcome; ' +
     'after a failure, ask again with another idempotencyKey.',
   operationId: 'createRefund',
   successes: {
-    200: one('The refund that this idempotencyKey made.', refundSchema),
+    200: one('The existing refund of this idempotencyKey.', refundSchema),
     201: one('The new refund.', refundSchema),
   },
   errors: [
@@ -108,7 +108,7 @@ export const listRefundsRoute = route({
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
   summary: "List an invoice's refunds",
-  description: 'All of them, in the order they were asked for.',
+  description: 'All of them, in the order of the requests.',
   operationId: 'listInvoiceRefunds',
   successes: { 200: many('The refunds.', refundSchema) },
   errors: ['invoice_not_found'],

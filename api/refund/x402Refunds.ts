@@ -47,7 +47,7 @@ export const createX402RefundRoute = route({
     '`refund.failed` follows.',
   operationId: 'createX402Refund',
   successes: {
-    200: one('The refund that this idempotencyKey made.', refundSchema),
+    200: one('The existing refund of this idempotencyKey.', refundSchema),
     201: one('The new refund.', refundSchema),
   },
   errors: [
@@ -82,7 +82,7 @@ export const listX402RefundsRoute = route({
   access: 'merchant',
   ids: { id: PAYMENT_ID_PARAMETER },
   summary: "List a payment's refunds",
-  description: 'All refunds of the payment in the order they were asked for, on one page.',
+  description: 'All refunds of the payment in the order of the requests, on one page.',
   operationId: 'listX402Refunds',
   successes: { 200: many('The refunds.', refundSchema) },
   errors: ['payment_not_found'],

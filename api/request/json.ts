@@ -9,9 +9,9 @@ export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly details: readonly ErrorDetail[] }
 
-/** Deeper nesting serves nobody and exhausts the stacks of whoever reads it. */
+/** Deeper nesting exhausts the stack of recursive readers. */
 const MAX_DEPTH = 500
-/** More than any request of ours can have, and few enough to look at one by one. */
+/** More than any request of ours can have, and few enough to check one by one. */
 const MAX_VALUES = 10_000
 /** Longer numbers are mistakes, and comparing their digits would take long. */
 const LONGEST_NUMBER = 100
@@ -80,7 +80,7 @@ function significand(text: string): string {
   return `${trimmed}e${scale}`
 }
 
-/** A value and where it stands. Paths are only made for messages. */
+/** A value and its path. Paths are only built for messages. */
 interface Place {
   readonly value: unknown
   readonly name: string

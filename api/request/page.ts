@@ -64,7 +64,7 @@ function pageParameters(keys: RegExp): Parameters<PageParameters> {
       },
     ),
     offset: integerParameter('How many elements to skip. Excludes `page`.', 0, { minimum: 0 }),
-    after: cursor('The `next` of a page, to go on after it; empty, to begin.'),
+    after: cursor('The `next` of a page, to continue after it; empty, to begin.'),
     before: cursor('The `previous` of a page, to go back; empty, to begin at the end.'),
   }
 }

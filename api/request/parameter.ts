@@ -11,9 +11,9 @@ import { type DocumentedSchema, flag, integer, text, time, uuid } from './schema
 export interface Parameter<T> {
   readonly documented: DocumentedSchema
   readonly isRequired?: boolean
-  /** True when its name goes on with a key, e.g. metadata.cart or metadata[cart]. */
+  /** True when its name contains a key, e.g. metadata.cart or metadata[cart]. */
   readonly isKeyed?: boolean
-  /** Parses the text of the parameter, or says what it must be. `key` is what its name goes on with. */
+  /** Parses the text of the parameter, or says what it must be. `key` is the one in its name. */
   read(text: string, config: ApiConfig, key?: string): ParsedParameter<T>
 }
 
@@ -42,7 +42,7 @@ export function parameter<T>(
   return { documented, read: reading(form, parse) }
 }
 
-/** The same for what people paste, which is read without the blanks and line ends that come along. */
+/** The same for pasted values, without surrounding blanks and line ends. */
 export function pastedParameter<T>(
   documented: DocumentedSchema,
   form: string,
@@ -96,12 +96,12 @@ function textMeaning(meant: (sent: string) => string) {
 export const textParameter = textMeaning((sent) => sent)
 
 /**
- * A part of a name or address that people look for, without the blanks around it. What has no glyph stays: names in
+ * A search text, without surrounding blanks. Characters without a glyph stay: names in
  * Persian or Hindi are written with joiners.
  */
 export const searchParameter = textMeaning((sent) => sent.trim())
 
-/** A reference that people look for, which they may have pasted. */
+/** A reference to search for, possibly pasted. */
 export const referenceParameter = textMeaning(pasted)
 
 export function timeParameter(description: string, example: string) {

@@ -13,7 +13,7 @@ export interface Query<T> {
   read(reader: QueryReader, now: () => Date): T
 }
 
-/** Reads these parameters, each by itself. */
+/** Reads these parameters independently. */
 export function queryOf<T>(parameters: Parameters<T>): Query<T> {
   return { parameters, read: (reader) => reader.read(parameters) }
 }
@@ -75,7 +75,7 @@ export class QueryReader {
     return this.parsed(name, read(text, this.config))
   }
 
-  /** The value of a parameter whose name goes on with a key, which may be given once. */
+  /** The value of a parameter whose name contains a key; it may be given once. */
   private entry<T>(name: string, parameter: Parameter<T>): T | undefined {
     const given = [...this.query].flatMap(([full, text]) => {
       const key = keyIn({ [name]: parameter }, full)

@@ -39,7 +39,7 @@ export const SUCCESS: DocumentedSchema = {
   ...literal('The request was carried out.', true),
 }
 
-/** One object in the success envelope, which stands in the document once where the object has a name. */
+/** One object in the success envelope; one schema per named object. */
 export function one(description: string, data: DocumentedSchema): Success {
   const title = data.title === undefined ? {} : { title: `${data.title}Answer` }
   return { description, schema: Type.Object({ success: SUCCESS, data }, title) }
@@ -85,7 +85,7 @@ function listed(
     success: SUCCESS,
     metadata: named(name, 'About the list.', { pagination }),
   })
-  // What all lists have stands in the document once.
+  // The common part of all lists is one schema.
   const { type: _, ...own } = Type.Object({ data: list('The page.', items) })
   return { description, schema: Type.Unsafe<unknown>({ allOf: [envelope, own] }) }
 }
@@ -132,7 +132,7 @@ export function responses(
 }
 
 /**
- * What almost every route may answer, 500 and 503, stands in the document as one range of statuses. Where a
+ * Almost every route may answer 500 and 503: the document has them as one range of statuses. Where a
  * route has other errors of such a status, that status goes before the range (OpenAPI 3.1, section 4.8.16.1).
  */
 const OUR_FAULTS: ReadonlySet<ErrorCode> = new Set(['internal_error', 'service_unavailable'])
@@ -140,8 +140,8 @@ const OUR_FAULTS: ReadonlySet<ErrorCode> = new Set(['internal_error', 'service_u
 const statusOf = (code: ErrorCode) => ERRORS[code].status
 
 /**
- * Errors: a schema for each code, and for each status of a route the union of those that it answers, told apart
- * by `code`.
+ * Errors: a schema for each code, and for each status of a route the union of those that it answers, with `code`
+ * as discriminator.
  */
 
 const TRACE = {
@@ -177,14 +177,14 @@ const SHARED = {
   docs: PAGE,
   traceId: TRACE,
 }
-/** What all errors have, so that it stands in the document once. */
+/** The common fields of all errors, as one schema. */
 const UNEXPLAINED = named('AnyError', 'What every error has.', SHARED)
-const EXPLAINED = named('ExplainedError', 'What an error has that says what to change.', {
+const EXPLAINED = named('ExplainedError', 'An error with details of what to change.', {
   ...SHARED,
   details: DETAILS,
 })
 
-/** Describes one status with all its errors, without its headers. By its own `code` each is told apart. */
+/** Describes one status with all its errors, without its headers. `code` is the discriminator. */
 export function errorContent(codes: readonly ErrorCode[]): Response {
   const schema = Type.Union(codes.map((code) => errorSchema(code)))
   return {
@@ -213,7 +213,6 @@ function errorSchema(
   // What these two mean is said by the base; here are their values.
   const own = { properties: { error: { const: text }, code: { const: code } } }
   const added = Object.keys(more).length === 0 ? [] : [Type.Object(partial(more))]
-  // Others stand where their status is.
   const about = status < 500 ? {} : { description: `Status ${status}.` }
   return Type.Unsafe<unknown>({ title, ...about, allOf: [base, own, ...added] })
 }

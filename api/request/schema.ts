@@ -37,7 +37,7 @@ export type DocumentedSchema<S extends TSchema = TSchema> = S & {
   [MESSAGE]?: string
   /** A number out of range is refused with it. All other rules are judged by what reads the value. */
   [RANGED]?: true
-  /** What is meant by a text, where people paste it: without the blanks and line ends that come along. */
+  /** The meaning of a pasted text: without surrounding blanks and line ends. */
   [MEANING]?: (text: string) => string
   /** Callers are better off without it until they want it: it is in no example of a body. */
   [UNSHOWN]?: boolean
@@ -111,12 +111,12 @@ export function withRange<S extends TSchema>(
   return { ...withMessage(message, schema), [RANGED]: true }
 }
 
-/** An address, hash, id, e-mail address, time or name of a chain: what people paste. */
+/** An address, hash, id, email address, time or chain name, possibly pasted. */
 export function pastedField(description: string, example: string, rules: Rules = {}): Text {
   return { ...text(description, example, rules), [MEANING]: pasted }
 }
 
-/** A name or the like that people paste; its error message shows an example. */
+/** A pasted name or the like; its error message shows an example. */
 export function wordField(description: string, example: string): Text {
   return withMessage(`must be a string, e.g. "${example}"`, pastedField(description, example))
 }
@@ -126,7 +126,7 @@ export function urlField(description: string, example: string): Text {
   return { ...wordField(description, example), [MEANING]: (text) => text.trim() }
 }
 
-/** An array of at most `most` strings, which people may have pasted. */
+/** An array of at most `most` strings, possibly pasted. */
 export function textsField(
   description: string,
   item: Text,
@@ -155,7 +155,7 @@ export function toleranceField() {
   return withMessage(TOLERANCE_FORM, {
     ...schema,
     title: 'Tolerance',
-    description: 'How much less is enough: an amount, or basis points; at most 1 %.',
+    description: 'The underpayment tolerance: an amount, or basis points; at most 1 %.',
     example: '50bps',
   })
 }
@@ -182,7 +182,7 @@ const TIME = {
 }
 const TRANSACTION_HASH = { title: 'TransactionHash', ...text('Of an on-chain transaction.', HASH) }
 
-/** Components that have a meaning of their own, whatever the place that refers to them says besides. */
+/** Components with a meaning of their own, independent of the places that refer to them. */
 export const GENERAL: readonly DocumentedSchema[] = [AMOUNT, ADDRESS, TIME, TRANSACTION_HASH]
 
 /** A time as the service shows it. */
@@ -228,7 +228,7 @@ export function unchecked(
   return { ...Type.Unsafe<unknown>(), ...keywords }
 }
 
-/** One value and no other, by which generated types tell objects apart. */
+/** One fixed value: the discriminator of generated types. */
 export function literal(description: string, value: string | boolean) {
   return unchecked({ const: value, description })
 }

@@ -47,7 +47,7 @@ export const listTokensRoute = route({
   access: 'utility',
   isCrossOrigin: true,
   summary: 'List the tokens',
-  description: 'The tokens that this deployment takes, and where they are.',
+  description: 'The accepted tokens, and their contracts.',
   operationId: 'listTokens',
   successes: { 200: { description: 'The tokens.', schema: list('The tokens.', tokenSchema) } },
   handle: async ({ tokens }, { exchange }) => {

@@ -4,7 +4,7 @@ import { evaluateOffer, type KnownRate, pairOf, usable } from '../../core/fiat/k
 import { FIXED_QUOTES, type Quotes } from '../../core/fiat/quote.ts'
 import { noteRates, readRates } from '../../store/chain/fiatRates.ts'
 import type { Database } from '../../store/database/database.ts'
-import { askSource } from './source.ts'
+import { fetchRates } from './source.ts'
 
 /**
  * The rates of this process. They are read in the background, one request after the other, so that none of
@@ -21,7 +21,7 @@ export interface Rates extends Quotes {
 
 export interface RateDependencies {
   readonly source: RateSource | null
-  /** What the tokens that are offered now stand for (ISO 4217). */
+  /** The currencies of the offered tokens (ISO 4217). */
   readonly ofTokens: () => readonly string[]
   readonly database: Database
   readonly log: Pick<Logger, 'info' | 'warn'>
@@ -64,7 +64,7 @@ function openSource({
 
   async function read(): Promise<void> {
     pairs = pairsOf(source, ofTokens())
-    const answer = await askSource(source, pairs, now, limitMs)
+    const answer = await fetchRates(source, pairs, now, limitMs)
     const found = answer.ok ? null : answer.fault
     if (found !== null && found !== fault) log.warn({ fault: found }, 'rates could not be read')
     if (found === null && fault !== null) log.info('rates are read again')
@@ -120,7 +120,7 @@ function openSource({
   }
 }
 
-/** Every currency that is offered, in that of every token that stands for another one. */
+/** Every offered currency, in the currency of every token of another one. */
 function pairsOf({ currencies }: RateSource, ofTokens: readonly string[]): readonly string[] {
   return ofTokens.flatMap((into) =>
     currencies.filter((currency) => currency !== into).map((currency) => pairOf(currency, into)),

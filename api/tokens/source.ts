@@ -11,8 +11,8 @@ const ANSWER_LIMIT_MS = 5_000
 const ANSWER_BYTES = 64 * 1024
 const USER_AGENT = 'Remit-Rates/1'
 
-/** Never rejects: whatever goes wrong is a fault in words that holds nothing of the URL. */
-export async function askSource(
+/** Never rejects: every fault becomes a sentence without any part of the URL. */
+export async function fetchRates(
   { url, name }: Pick<RateSource, 'url' | 'name'>,
   pairs: readonly string[],
   now: () => Date,

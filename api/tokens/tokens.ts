@@ -13,7 +13,7 @@ import type { Database } from '../../store/database/database.ts'
 /**
  * Which tokens this process offers. What the registry has from the beginning is always offered; an optional
  * token while the hub lists it, as the workers have last seen, and once the index follows it. Both are read
- * now and then. The EIP-712 domain of such a token is asked of its contract, once; until it is known, and
+ * now and then. The EIP-712 domain of such a token is read from its contract, once; until it is known, and
  * while it is not to be believed, the token pays invoices and takes no EIP-3009.
  */
 export interface Tokens {
@@ -21,7 +21,7 @@ export interface Tokens {
   chains(): readonly ActiveChain[]
   /** What keeps optional tokens from being offered in full, for the operator. */
   warnings(): readonly string[]
-  /** Reads it all now, whatever is due. Never rejects. */
+  /** Reads everything now, due or not. Never rejects. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
@@ -32,12 +32,12 @@ export interface TokenDependencies {
   readonly availability: Availability
   readonly clients: ReadonlyMap<string, ChainClient>
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** How long to wait between two readings, in ms; null to read only when asked to. */
+  /** How long to wait between two reads, in ms; null to read only on request. */
   readonly refreshMs?: number | null
 }
 
 const REFRESH_MS = 5_000
-/** After a contract that was not read, or not believed, it is asked ever less often. */
+/** After a contract that was not read, or not believed, it is read ever less often. */
 const LONGEST_PAUSE_MS = 300_000
 
 /** What is known of an optional token. */
@@ -47,9 +47,9 @@ interface Known {
   isListed: boolean
   isIndexed: boolean
   eip712: NonNullable<TokenOnChain['eip712']> | null
-  /** Why there is none; null before the first look. */
+  /** Why there is none; null before the first read. */
   problem: string | null
-  /** When its contract is asked again, by performance.now(), and how long after that. */
+  /** When its contract is read again, by performance.now(), and how long after that. */
   dueAt: number
   pauseMs: number
 }
@@ -84,7 +84,7 @@ export function openTokens(deps: TokenDependencies): Tokens {
     if (client === undefined || one.eip712 !== null || performance.now() < one.dueAt) return
     const found = await readDomain(client.rpc, one.token, one.chain.chainId).catch((error) => {
       if (!isRpcFault(error)) throw error
-      return { ok: false, problem: 'its contract could not be asked' } as const
+      return { ok: false, problem: 'its contract could not be read' } as const
     })
     const about = { networkId: one.chain.networkId, token: one.token.symbol }
     if (found.ok) {
@@ -115,9 +115,9 @@ export function openTokens(deps: TokenDependencies): Tokens {
     if (known.length === 0) return
     await readListed()
     publish()
-    const asked = await Promise.allSettled(known.filter(isOffered).map(ask))
+    const readings = await Promise.allSettled(known.filter(isOffered).map(ask))
     publish()
-    const failed = asked.find((one) => one.status === 'rejected')
+    const failed = readings.find((one) => one.status === 'rejected')
     if (failed) throw failed.reason
   }
 

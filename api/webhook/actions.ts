@@ -49,13 +49,13 @@ export const testEndpointRoute = route({
   body: NO_FIELDS,
   summary: 'Send a test event',
   description:
-    'Sends an event of type `test` to this endpoint alone, whatever types it wants. What came of it ' +
-    'is at `/v1/webhooks/deliveries?eventId=`.',
+    'Sends an event of type `test` to this endpoint only, regardless of its event types. Read its delivery ' +
+    'at `/v1/webhooks/deliveries?eventId=`.',
   operationId: 'testWebhookEndpoint',
   successes: {
     202: one(
       'The event is on its way.',
-      object('The event that was made.', {
+      object('The created event.', {
         eventId: uuid('Identifies the event.', EVENT_ID),
         endpointId: uuid('The endpoint that it is sent to.', WEBHOOK_ENDPOINT_ID),
       }),
@@ -86,7 +86,7 @@ export const replayEventsRoute = route({
     if (instant === null) throw invalidBody([{ path: 'since', message: INSTANT_FORM }])
     return { since: instant }
   }),
-  summary: 'Replay what failed',
+  summary: 'Replay failed deliveries',
   description:
     'Sends the endpoint what it has not taken since a time: failed deliveries, and events of while it was ' +
     'disabled. Each restarts its schedule, under the same `webhook-id`. Repeat the call while `hasMore` is true. A ' +
@@ -96,9 +96,9 @@ export const replayEventsRoute = route({
   successes: {
     200: one(
       'They are on their way.',
-      object('How much there was.', {
+      object('The counts.', {
         replayed: integer('How many events are sent.', 12),
-        hasMore: flag('True when there was too much for one call.', false),
+        hasMore: flag('True when more is left for another call.', false),
       }),
     ),
   },

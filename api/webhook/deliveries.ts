@@ -79,10 +79,10 @@ export const redeliverEventRoute = route({
   access: 'merchant',
   ids: { id: DELIVERY_ID_PARAMETER },
   body: NO_FIELDS,
-  summary: 'Deliver once more',
+  summary: 'Redeliver a webhook',
   description:
-    'Sends the event again at once, under the same `webhook-id`. A delivery that had ended begins ' +
-    'its schedule anew.',
+    'Sends the event again at once, under the same `webhook-id`. A delivery that had ended ' +
+    'restarts its schedule.',
   operationId: 'redeliverWebhook',
   successes: { 200: one('It is on its way.', deliverySchema) },
   errors: ['delivery_not_found', 'endpoint_disabled'],

@@ -42,7 +42,7 @@ export const createWebhookEndpointRoute = route({
   }),
   summary: 'Create a webhook endpoint',
   description:
-    `Events are posted to it from now on, signed as Standard Webhooks says. A merchant has at most ` +
+    `Events are posted to it from now on, signed by Standard Webhooks. A merchant has at most ` +
     `${MAX_ENDPOINTS} endpoints. The secret is shown this once.`,
   operationId: 'createWebhookEndpoint',
   successes: { 201: one('The new endpoint.', endpointWithSecretSchema) },
@@ -82,7 +82,7 @@ export const listWebhookEndpointsRoute = route({
   },
 })
 
-/** What stands in the way of sending something to an endpoint that is switched off. */
+/** Refuses to send to an inactive endpoint. */
 export const SWITCHED_OFF = {
   path: 'id',
   message: 'leads to an endpoint that is switched off: switch it on with {"active": true} first',
@@ -139,7 +139,7 @@ export const deleteWebhookEndpointRoute = route({
   ...ONE_ENDPOINT,
   operation: 'DELETE /v1/webhooks/endpoints/:id',
   summary: 'Delete a webhook endpoint',
-  description: 'It is sent nothing more, and its deliveries are forgotten. Events stay.',
+  description: 'It receives nothing more, and its deliveries are deleted. Events stay.',
   operationId: 'deleteWebhookEndpoint',
   successes: {
     200: one(

@@ -23,15 +23,15 @@ import {
 import { paymentSchema } from '../x402/endpoints/paymentSchema.ts'
 import { EVENT_ID, webhookEndpointSchema } from './schema.ts'
 
-/** Events as the document describes them: a schema for each type, told apart by `type`. */
+/** Events in the OpenAPI document: a schema for each type, with `type` as discriminator. */
 
 const marks = {
   environment: text('Where it happened.', 'sandbox', { enum: ['sandbox', 'live'] }),
   version: integer('It grows with each event of the same object.', 4),
 }
-const test = flag('True in events that somebody asked for as a test.', true)
+const test = flag('True in requested test events.', true)
 
-const MARKS = named('EventMarks', 'What every event says of itself.', {
+const MARKS = named('EventMarks', 'The metadata of every event.', {
   ...marks,
   ...partial({ test }),
 })
@@ -75,7 +75,7 @@ const DATA: Readonly<Record<EventObject, DocumentedSchema>> = {
   }),
 }
 
-/** What all events have, so that it stands in the document once. */
+/** The fields of all events, once for the document. */
 const ANY_EVENT = named('AnyEvent', 'What every event has.', {
   type: text('What happened.', 'invoice.paid'),
   timestamp: time('When it happened.', '2026-08-01T12:00:00.000Z'),

@@ -60,7 +60,7 @@ export const listEventsRoute = route({
   description:
     `The events of the last ${EVENTS_KEPT_DAYS} days. Ask with \`after\` set to \`nextAfter\` of the ` +
     'page before: no event is ever skipped or shown twice. With nothing new the page is empty and ' +
-    '`nextAfter` is what was asked with.',
+    '`nextAfter` is the `after` of the request.',
   operationId: 'listEvents',
   successes: { 200: { description: 'One page of events.', schema: eventsPage } },
   handle: async (deps, { exchange, caller: { merchantId }, query }) => {
@@ -72,10 +72,10 @@ export const listEventsRoute = route({
       const message = `is no event of the last ${EVENTS_KEPT_DAYS} days that you could have read`
       throw new AppError('invalid_query_parameters', [{ path: 'after', message }])
     }
-    const asked = place.type === 'after' ? place.eventId : null
+    const previousAfter = place.type === 'after' ? place.eventId : null
     // Backwards, the first event is the newest, so reading on begins after it.
     const last = place.type === 'newest' ? page.events[0] : page.events.at(-1)
-    const pagination = { limit, hasMore: page.hasMore, nextAfter: last?.id ?? asked }
+    const pagination = { limit, hasMore: page.hasMore, nextAfter: last?.id ?? previousAfter }
     const data = page.events.map(eventJson).join(',')
     const metadata = JSON.stringify({ pagination })
     return sendJson(exchange, 200, `{"success":true,"data":[${data}],"metadata":${metadata}}`)

@@ -70,7 +70,7 @@ export const urlField = webAddressField(
     'credentials and fragment.',
   'https://shop.example.com/hooks/remit',
 )
-export const webhookDescriptionField = text('For people, at most 1000 characters.', 'The shop')
+export const webhookDescriptionField = text('A description, at most 1000 characters.', 'The shop')
 /** More than there are types: duplicates count. */
 const MOST_TYPES = 100
 
@@ -135,7 +135,7 @@ const deliveryFields = {
     'pending',
     { enum: [...DELIVERY_STATES] },
   ),
-  attemptCount: integer('How many attempts were made.', 1),
+  attemptCount: integer('The number of attempts.', 1),
   lastStatus: nullable(
     integer('The HTTP status of the last answer; null when there was none.', 500),
   ),
@@ -144,16 +144,16 @@ const deliveryFields = {
     'http_500',
   ),
   nextAttemptAt: optionalTime('When the next attempt is due.', '2026-08-01T12:00:05.211Z'),
-  createdAt: time('When the event was made into a delivery.', CREATED),
+  createdAt: time('When the delivery was created.', CREATED),
   finishedAt: optionalTime('When it succeeded or failed.', null),
 } satisfies Record<keyof DeliveryJson, DocumentedSchema>
 
 const attemptFields = {
   number: integer('Counted from 1, repeated deliveries included.', 1),
   at: time('When it began.', CREATED),
-  latencyMs: integer('How long it took, in milliseconds.', 84),
+  latencyMs: integer('Duration in milliseconds.', 84),
   status: nullable(integer('The HTTP status; null without an answer.', 500)),
-  error: optionalText('Why it counts as a failure; null for a success.', 'http_500'),
+  error: optionalText('The reason of a failure; null for a success.', 'http_500'),
   answer: optionalText("The first 4 KB of the answer's body.", 'oops'),
 } satisfies Record<keyof AttemptJson, DocumentedSchema>
 

@@ -136,7 +136,7 @@ async function readPermit(
   const { authorization, chain, requirements, scheme } = request
   const { sponsored } = permit
   const parts = sponsored === null ? null : parseSignature(sponsored.signature)
-  // A worker, which looks at an approval once more, knows the domains of the registry only.
+  // A worker, which checks an approval again, knows the domains of the registry only.
   const domain = isOptional(chain, requirements.asset)
     ? null
     : tokenDomain(chain, requirements.asset)

@@ -96,8 +96,8 @@ async function isSignedFor(
 }
 
 /**
- * A payment that is held is not claimed anew, and has not failed either: the chain may have carried it
- * out by now, or would do so, or it waits on. Null when the chain has not carried a payment out that is not held.
+ * A held payment is not claimed again, and has not failed either: the chain may have executed it by now, may still do
+ * so, or it keeps waiting. Null for a payment that is neither executed nor held.
  */
 export async function checkCarriedOut(
   call: Call,
@@ -129,7 +129,7 @@ async function examineUse(
   const { authorization, chain, requirements } = request
   const { from: payer, nonce, validAfter, validBefore } = authorization
   if (max(facts.blockTime, now) >= validBefore) return refused('payment_expired')
-  // Permit2 logs nothing. What was claimed is followed by the chain's actor; of anything else nobody tells.
+  // Permit2 logs nothing. The chain's actor follows claimed ones; others go unnoticed.
   if (request.permit !== null) return refused('authorization_used')
   // Before it was valid it can't have been carried out.
   const blocks = ((facts.blockTime - validAfter) * 1000n) / BigInt(chain.blockTimeMs) + 64n

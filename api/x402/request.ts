@@ -45,7 +45,7 @@ const payload = unchecked({
   },
 })
 
-const schema: DocumentedSchema = named('FacilitatorRequest', 'A payment and what was asked for.', {
+const schema: DocumentedSchema = named('FacilitatorRequest', 'A payment and its requirements.', {
   x402Version: integer('The protocol version: 1 or 2.', 2, { minimum: 1, maximum: 2 }),
   paymentPayload: payload,
   paymentRequirements: requirements,

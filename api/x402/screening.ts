@@ -38,7 +38,7 @@ async function screen(
   await guardDatabase(deps, (sql) => wantScreening(sql, [payer]))
   const end = performance.now() + TIMEOUT_MS
   for (let now = known; ; now = await look()) {
-    // A service that fails is asked again later; nobody waits for that here.
+    // A failing service is retried later; this call doesn't wait for it.
     if (now.verdict !== null || now.failures > 0 || performance.now() > end) return now.verdict
     await Bun.sleep(LOOK_EVERY_MS)
   }

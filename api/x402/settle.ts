@@ -87,7 +87,7 @@ async function takeNothing({ deps, request }: Call): Promise<SettleOutcome> {
   return { success: true, network, payer: authorization.from, asset, amount }
 }
 
-/** A wallet's payment that failed on-chain once is sent again when it is asked for, after a pause. */
+/** A wallet's payment that failed on-chain once is retried on request, after a pause. */
 async function resumeIfHeld({ deps, request }: Call, payment: ClaimedPayment): Promise<void> {
   const isResumed = await guardDatabase(deps, (sql) => resumeHeld(sql, payment.id))
   if (isResumed) deps.wake([request.chain.networkId], { type: 'work_waiting' })
@@ -128,7 +128,7 @@ async function claim(
 const TOO_MANY =
   'too many payments of this payer are under way; nothing was begun, try again when some are decided'
 
-/** Records, once, a transfer that somebody else made with this authorization. */
+/** Records, once, a transfer that another sender made with this authorization. */
 async function acceptSettledByOthers(
   call: Call,
   { use, facts, terms }: Extract<Examined, { type: 'carried_out' }>,
@@ -144,7 +144,7 @@ async function acceptSettledByOthers(
     : awaitOutcome(call, paymentId, true)
 }
 
-/** What is stored of a payment, whoever carries it out. */
+/** The stored payment. */
 function paymentOf(
   { deps: { config }, request: { authorization, chain, permit, requirements, scheme } }: Call,
   { facts, terms }: Pick<Extract<Examined, { type: 'good' }>, 'facts' | 'terms'>,

@@ -4,8 +4,8 @@ import type { endAnswers, OutcomeQuery, PaymentOutcome } from '../../store/x402/
 
 /**
  * The one success of each payment that this process has written out. Until the database has
- * recorded it, the process remembers it, tries to record it again, and grants the success to nobody
- * else.
+ * recorded it, the process remembers it, tries to record it again, and grants the success to no
+ * other call.
  */
 export interface Successes {
   /** Reads the outcome of a payment. Rejects when the database can't be read or written. */
@@ -45,7 +45,7 @@ export function openSuccesses({ read, end, log }: SuccessesOptions): Successes {
         if (pause === FIRST_PAUSE_MS) {
           log.warn({ err: error, ...answer }, 'the end of an answer could not be noted yet')
         }
-        // A right that was not used expires by itself and goes to the next caller.
+        // An unused right expires and passes to the next caller.
         if (!wasWritten || isClosed) break
         await Bun.sleep(pause)
       }

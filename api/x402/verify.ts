@@ -43,9 +43,8 @@ export async function verify(call: Call): Promise<VerifyOutcome> {
 }
 
 /**
- * The payer has signed the payment by the time its amount is held, with a key or as a wallet that the trial asked:
- * nobody else can hold a balance. What stands in the way may have been carried out since the balance was read,
- * so that a second look decides.
+ * Its signature was checked by then, by key or by the wallet's contract: only the payer can hold a balance.
+ * Conflicting payments may have been executed since the balance was read, so a second read decides.
  */
 async function examineAndHold(call: Call): Promise<Examined> {
   for (const isAgain of [false, true]) {
@@ -57,8 +56,7 @@ async function examineAndHold(call: Call): Promise<Examined> {
 }
 
 /**
- * Examines a payment, with at most four requests to the node, whatever it is. The steps stand in their order, and
- * the first that decides ends it.
+ * Examines a payment with at most four requests to the node, in steps; the first that decides ends it.
  */
 export async function examine(call: Call): Promise<Examined> {
   const { deps, exchange, request } = call

@@ -72,9 +72,9 @@ export type End<Outcome> =
 export const NOTHING_BEGUN = 'it could not be carried out in time; nothing was begun, try again'
 
 /** How often the outcome is read while no notification comes, in ms. */
-const LOOK_EVERY_MS = 2_000
-/** How often a hash is looked for that is missing at the deadline, in ms. */
-const LATE_LOOK_EVERY_MS = 500
+const POLL_MS = 2_000
+/** How often a missing hash is polled at the deadline, in ms. */
+const LATE_POLL_MS = 500
 
 /**
  * Waits until it is decided or the deadline passes; longer only for a hash, or for the moment from which it
@@ -94,11 +94,11 @@ export async function untilEnd<Outcome>(begun: Begun<Outcome>): Promise<End<Outc
       const end = await endNow(begun)
       if (end !== null) return end
     }
-    await begun.wait(since, left <= 0 ? LATE_LOOK_EVERY_MS : Math.min(left, LOOK_EVERY_MS))
+    await begun.wait(since, left <= 0 ? LATE_POLL_MS : Math.min(left, POLL_MS))
   }
 }
 
-/** What a caller is told who waits no longer; null when there is nothing yet that is safe to tell. */
+/** The answer at the deadline; null while there is no safe one. */
 async function endNow<Outcome>(begun: Begun<Outcome>): Promise<End<Outcome> | null> {
   const transaction = await begun.attempt()
   // A caller that has hung up hears no answer: it continues, for the next call.

@@ -16,7 +16,7 @@ const DELEGATE = [
   '3d 60 00 80 3e', // returndatacopy(0, 0, returndatasize)
 ]
 
-/** What stands before Circle's token on every chain. */
+/** The proxy of Circle's token on every chain. */
 export const PROXY_CODE: Hex = assembled([
   ...DELEGATE,
   '60 38 57 3d 60 00 fd', // if it failed: revert(0, returndatasize)

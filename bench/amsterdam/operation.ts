@@ -24,7 +24,7 @@ type Limits = (figures: ChainGas) => BatchGas
 
 export interface Prepared {
   readonly call: UnsignedCall
-  /** The name of whoever sends it; a relayer unless it is given. */
+  /** The sender's name; a relayer by default. */
   readonly sender?: string
   readonly paid: readonly Paid[]
 }

@@ -19,7 +19,7 @@ describe.each([CURRENT, DRAFT])(
       const figures = await defaultFigures(operation, rules)
       const alone = await measure(operation, rules, 1, figures)
       expect(alone.failure).toBeNull()
-      // Under the rules in force nothing costs more, and the limits are the same.
+      // Under the active rules nothing costs more, and the limits are the same.
       if (rules === CURRENT) return
       const batch = await measure(operation, rules, largestBatch(operation, figures), figures)
       expect(batch.failure).toBeNull()

@@ -10,7 +10,7 @@ import type { Operation, Prepared } from './operation.ts'
 import { addressOf, keyOf, merchantOf, type Stage } from './stage.ts'
 
 /**
- * Payments by Permit2 through the proxies of x402, which stand at their canonical addresses with the code that
+ * Payments by Permit2 through the proxies of x402, deployed at their canonical addresses with the code that
  * local chains have for them. Each payer lets Permit2 have his money in the same transaction.
  */
 
@@ -71,7 +71,7 @@ async function settle(
   }
 }
 
-/** What the hub is told of a payment: of an `upto` one the payer has permitted more. */
+/** The hub's argument for a payment; of an `upto` one the payer has permitted more. */
 async function payment(stage: Stage, name: string, scheme: Scheme) {
   const { usdc: token, hub, machine } = stage
   const payer = `payer ${name}`

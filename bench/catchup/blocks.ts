@@ -1,6 +1,6 @@
 /**
- * A chain that nobody made: blocks full of other people's transfers, the same at every asking, because
- * everything in them follows from the block's number. Now and then one pays an address that is watched.
+ * A synthetic chain: blocks full of foreign transfers, the same for every request, because everything in
+ * them follows from the block's number. Some transfers pay a watched address.
  */
 import { hexToBytes, numberToHex, padHex, toEventSelector } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
@@ -18,7 +18,7 @@ export interface ChainPlan {
 /** The first topic of every log of this chain. */
 export const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 const NO_HASH = padHex('0x0', { size: 32 })
-/** What begins the hashes of blocks, the hashes of transactions, and the addresses of other people. */
+/** What begins the hashes of blocks, the hashes of transactions, and foreign addresses. */
 const [BLOCK, TRANSACTION, SENDER, RECEIVER] = ['b10c', '7a', '5e4d', '4ece']
 
 /** The n-th watched address, counted from 1. */
@@ -37,12 +37,12 @@ const place = (number: number, index: number) =>
 const transactionHash = (number: number, index: number) =>
   `0x${TRANSACTION}${place(number, index).padStart(62, '0')}`
 
-const person = (kind: string, number: number, index: number): Hex =>
+const account = (kind: string, number: number, index: number): Hex =>
   `0x${kind}${place(number, index).padStart(36, '0')}`
 
 function receiver(plan: ChainPlan, number: number, index: number): Hex {
   const isPayment = index === 0 && number > 0 && number % plan.paymentEvery === 0
-  return isPayment ? watchedAddress(number) : person(RECEIVER, number, index)
+  return isPayment ? watchedAddress(number) : account(RECEIVER, number, index)
 }
 
 const topic = (address: Hex): Hex => `0x${'0'.repeat(24)}${address.slice(2)}`
@@ -53,7 +53,7 @@ export function logsOf(plan: ChainPlan, number: number): string[] {
   const at = `"blockNumber":"${numberToHex(number)}","blockHash":"${blockHash(number)}"`
   const time = `"blockTimestamp":"${numberToHex(plan.firstTimestamp + number)}"`
   return Array.from({ length: plan.logsPerBlock }, (_, index) => {
-    const topics = [TRANSFER, topic(person(SENDER, number, index))]
+    const topics = [TRANSFER, topic(account(SENDER, number, index))]
     topics.push(topic(receiver(plan, number, index)))
     const fields = `"address":"${plan.token}","topics":${JSON.stringify(topics)}`
     const hash = `"transactionHash":"${transactionHash(number, index)}"`
@@ -99,7 +99,7 @@ function transactionOf(plan: ChainPlan, number: number, index: number): object {
     blockNumber: numberToHex(number),
     blockHash: blockHash(number),
     transactionIndex: numberToHex(index),
-    from: person(SENDER, number, index),
+    from: account(SENDER, number, index),
     to: plan.token,
     input: `0xa9059cbb${topic(receiver(plan, number, index)).slice(2)}${'0'.repeat(58)}0f4240`,
     value: '0x0',
@@ -124,7 +124,7 @@ function bloomOf(plan: ChainPlan, number: number): string {
     add(bloom, plan.token)
     add(bloom, TRANSFER)
     for (let index = 0; index < plan.logsPerBlock; index += 1) {
-      add(bloom, topic(person(SENDER, number, index)))
+      add(bloom, topic(account(SENDER, number, index)))
       add(bloom, topic(receiver(plan, number, index)))
     }
   }

@@ -18,9 +18,9 @@ import { AMOUNT, createPayable } from './invoice.ts'
 
 const LIGHTHOUSE = 'lighthouse@13.5.0'
 const DEVICES = { phone: [], desktop: ['--preset=desktop'] } as const
-/** The middle of several looks: whatever else the machine does shows in single ones. */
-const LOOKS = 3
-/** For one look on a machine that does much besides; the first one fetches Lighthouse too. */
+/** Runs per page, of which the median counts: other load on the machine distorts single runs. */
+const RUNS = 3
+/** For one run on a busy machine; the first one fetches Lighthouse too. */
 const TIMEOUT_S = 240
 /**
  * Ends Lighthouse with all that it has started: an interrupt is what it ends its browser by. Ending the first
@@ -51,8 +51,8 @@ export async function measureLighthouse(report: Report, quick: boolean): Promise
     const rows: string[][] = []
     for (const [state, url] of Object.entries(pages)) {
       for (const [device, flags] of Object.entries(DEVICES)) {
-        const looks: Look[] = []
-        for (let i = 0; i < (quick ? 1 : LOOKS); i += 1) {
+        const looks: Result[] = []
+        for (let i = 0; i < (quick ? 1 : RUNS); i += 1) {
           const seen = await readWithRetries(home, url, flags)
           // A machine that is too slow for one look is for the others.
           if (seen === null) break
@@ -63,7 +63,7 @@ export async function measureLighthouse(report: Report, quick: boolean): Promise
     }
     report.table(
       'Lighthouse on checkout pages',
-      `${LIGHTHOUSE} with Debian's Chromium and the conditions that it simulates: a phone on a slow network with a processor four times as slow as this machine's, a desktop on a fast one. ${quick ? 'One look' : `The middle of ${LOOKS} looks`}; the last column is how fast it found this machine meanwhile, where below 1,000 it warns that scores are too low.`,
+      `${LIGHTHOUSE} with Debian's Chromium and the conditions that it simulates: a phone on a slow network with a processor four times as slow as this machine's, a desktop on a fast one. ${quick ? 'One run' : `The median of ${RUNS} runs`}; the last column is how fast it found this machine meanwhile, where below 1,000 it warns that scores are too low.`,
       [
         [
           'state',
@@ -97,8 +97,8 @@ async function complete(stack: DevStack): Promise<string> {
   return pageUrl
 }
 
-/** What one look found: scores of 0 to 1, times in ms. */
-interface Look {
+/** The result of one run: scores of 0 to 1, times in ms. */
+interface Result {
   readonly accessibility: number
   readonly performance: number
   readonly firstPaint: number
@@ -115,24 +115,28 @@ interface Answer {
 }
 
 /**
- * One look. What takes too long, or fails as Lighthouse does on a busy machine, is tried once more; then the
- * benchmark goes on without it.
+ * One run. A timeout, or a failure of Lighthouse on a busy machine, is retried; then the benchmark continues
+ * without it.
  */
 async function readWithRetries(
   home: string,
   url: string,
   flags: readonly string[],
-): Promise<Look | null> {
+): Promise<Result | null> {
   for (let attempt = 1; attempt <= MOST_TRIES; attempt += 1) {
-    const seen = await look(home, url, flags)
+    const seen = await runLighthouse(home, url, flags)
     if (typeof seen !== 'string') return seen
     console.error(`Lighthouse ${seen} on ${url}; attempt ${attempt} of ${MOST_TRIES}`)
   }
   return null
 }
 
-/** What was seen, or what became of Lighthouse instead. */
-async function look(home: string, url: string, flags: readonly string[]): Promise<Look | string> {
+/** The result, or the failure of Lighthouse as the rest of a sentence. */
+async function runLighthouse(
+  home: string,
+  url: string,
+  flags: readonly string[],
+): Promise<Result | string> {
   const child = Bun.spawn(
     [...LIMIT, process.execPath, 'x', '--bun', LIGHTHOUSE, url, ...FLAGS, ...flags],
     {
@@ -168,8 +172,8 @@ async function look(home: string, url: string, flags: readonly string[]): Promis
 /** In place of the figures of a page that was never looked at to the end. */
 const NOT_SEEN = ['not seen', '', '', '', '', '', '']
 
-function cellsOf(looks: readonly Look[]): string[] {
-  const middle = (name: keyof Look) =>
+function cellsOf(looks: readonly Result[]): string[] {
+  const middle = (name: keyof Result) =>
     percentile(
       looks.map((look) => look[name]),
       0.5,

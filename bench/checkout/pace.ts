@@ -8,7 +8,7 @@ import { openShop, type Shop } from './shop.ts'
 /** How many checkout pages one API process writes in a second, beside the same server without us. */
 
 const CONNECTIONS = [1, 16, 64]
-/** They are asked for in turn: what is asked for twice at once is read once. */
+/** Requested in turn: two requests at once share one read. */
 const PAGES = 200
 /** The sides take turns, so that none alone runs while the machine is less busy. */
 const TURNS = 3

@@ -1,6 +1,6 @@
 /**
- * Thousands of open pages in a process of their own, apart from the one that measures: opens what it is told
- * to, and says when each of them heard of something.
+ * Thousands of open pages in a process of their own, apart from the one that measures: opens pages on command,
+ * and reports when each of them received an event.
  */
 import { machineTime } from '../heads.ts'
 import { openStream } from './streamReader.ts'
@@ -11,7 +11,7 @@ export interface Opening {
   readonly sessionIds: readonly string[]
 }
 
-/** What it is told: to open pages, or to say what they have heard since the last answer. */
+/** Its orders: to open pages, or to report what they have received since the last answer. */
 export type Order = Opening | 'report'
 
 export interface Heard {

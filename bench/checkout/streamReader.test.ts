@@ -67,7 +67,7 @@ test('a stream that ends says so once', async () => {
   expect(heard.ended).toEqual(['the stream has ended'])
 })
 
-test('whoever is refused has no stream', async () => {
+test('a refused caller has no stream', async () => {
   const { heard } = await open('unknown')
   await until(() => heard.ended.length > 0)
   expect(heard.ended).toEqual(['HTTP/1.1 404 Not Found'])

@@ -4,11 +4,11 @@ import { ms, percentile, type Report } from '../report.ts'
 import { openShop, type Shop } from './shop.ts'
 import type { Heard, Order } from './streamPages.ts'
 
-/** Thousands of pages that one API process tells of every change by server-sent events. */
+/** Thousands of pages that one API process notifies of every change by server-sent events. */
 
 const PAGES = join(import.meta.dirname, 'streamPages.ts')
-/** By then whoever is told of a change has been told. */
-const TOLD_WITHIN_MS = 4_000
+/** By then every reader has been notified of a change. */
+const NOTIFIED_WITHIN_MS = 4_000
 /** A process that has answered some requests has what it needs for more of them. */
 const WARM_UP_PAGES = 50
 const BLOCKS = 5
@@ -75,16 +75,18 @@ async function measure(
   const after = memoryOf(pid)
   const singles: number[] = []
   const alone = sessionIds.slice(0, quick ? 5 : 20)
-  for (const id of alone) singles.push(...(await told(pages, () => shop.seePayments([id]), 300)))
+  for (const id of alone)
+    singles.push(...(await latenciesOf(pages, () => shop.seePayments([id]), 300)))
   const others = sessionIds.slice(alone.length)
-  const all = await spendingOf(pid, () => told(pages, () => shop.seePayments(others)))
+  const all = await spendingOf(pid, () => latenciesOf(pages, () => shop.seePayments(others)))
   const blocks = await spendingOf(pid, async () => {
     const latencies: number[] = []
-    for (let i = 0; i < BLOCKS; i += 1) latencies.push(...(await told(pages, shop.mineBlock)))
+    for (let i = 0; i < BLOCKS; i += 1)
+      latencies.push(...(await latenciesOf(pages, shop.mineBlock)))
     return latencies
   })
   if (singles.length < alone.length || all.result.length < others.length) {
-    throw new Error('a page was not told of its payment')
+    throw new Error('a page was not notified of its payment')
   }
   const perPage = (after - before) / count / KILOBYTE
   const memory = `${perPage.toFixed(1)} KB for each page (${megabytes(before)} before, ${megabytes(after)} with all of them open)`
@@ -112,11 +114,11 @@ async function spendingOf<T>(pid: number, work: () => Promise<T>) {
   return { result, took: performance.now() - begun, spent: computingOf(pid) - before }
 }
 
-/** How long after the change each page had the first view that came of it, in ms. */
-async function told(
+/** The time from the change to each page's first view of it, in ms. */
+async function latenciesOf(
   pages: Pages,
   change: () => Promise<number>,
-  within = TOLD_WITHIN_MS,
+  within = NOTIFIED_WITHIN_MS,
 ): Promise<readonly number[]> {
   const changedAt = await change()
   await Bun.sleep(within)

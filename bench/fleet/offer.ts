@@ -1,6 +1,6 @@
 import { type Connection, openConnection } from '../x402/connection.ts'
 
-/** Open loop over many processes: requests go out at their times, whatever has been answered by then. */
+/** Open loop over many processes: requests go out at their times, without waiting for answers. */
 
 /** What a step of rising load has shown. */
 export interface Step {

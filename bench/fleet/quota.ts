@@ -19,7 +19,7 @@ export interface Quotas {
   close(): Promise<void>
 }
 
-/** Short, so that a process that has used up its time stands still for less than that. */
+/** Short, so that a process that has used up its time pauses for less than that. */
 const PERIOD_US = 50_000
 const REMOVED_WITHIN_MS = 5_000
 

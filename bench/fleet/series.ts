@@ -69,7 +69,7 @@ export function seriesOf(name: RisingName, loads: Loads, deliveries: Deliveries)
         isVisible: false,
         others: { api: 1, worker: 1 },
         first: 300,
-        // Until no process has a lease any more: endpoints stay with whoever sends to them.
+        // Until all leases have ended: endpoints stay with the process that sends to them.
         restMs: 6_000,
         mostMs: MOST_MS,
         prepare: deliveries.prepare,

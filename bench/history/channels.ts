@@ -38,7 +38,7 @@ export const CHANNEL_TABLES = [
 /** The channel of which something was claimed most often. */
 const BUSY: Hex = `0xe${'0'.repeat(62)}1`
 
-/** So many channels of one merchant, each deposited, claimed and stored; one has as many claims by itself. */
+/** So many channels of one merchant, each deposited, claimed and stored; one alone has as many claims. */
 export async function seedChannels(
   sql: Database,
   merchantId: MerchantId,

@@ -14,7 +14,7 @@ export interface Question {
 }
 
 const DAY_MS = 86_400_000
-/** The days that are asked for ended so long ago, and are so many. */
+/** The end and the number of the requested days. */
 const ENDED_DAYS_AGO = 40
 const DAYS = 20
 /** What an index of the kind BRIN says is of so many pages at once. */

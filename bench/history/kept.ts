@@ -51,11 +51,11 @@ export async function keep(folder: string, dataDir: string, kept: KeptHistory): 
 }
 
 /** A copy of what is kept, to work on. */
-export async function takeKept(folder: string, dataDir: string): Promise<void> {
+export async function copyKept(folder: string, dataDir: string): Promise<void> {
   await copy(join(folder, 'data'), dataDir)
 }
 
-/** With owners and times: the server refuses a folder of somebody else's. */
+/** With owners and times: the server refuses a folder of another owner. */
 async function copy(from: string, to: string): Promise<void> {
   const failure = await runToEnd(['cp', '-a', from, to])
   if (failure !== undefined) throw new Error(`${from} could not be copied: ${failure}`)

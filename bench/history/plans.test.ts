@@ -203,7 +203,7 @@ test('no statement about channels reads those of others, or all that was ever cl
   expect(tooCostly(executions, 0, new Set([...CHANNEL_TABLES, ...tables]))).toEqual([])
 }, 120_000)
 
-test('no figure of GraphQL reads more than it shows, but for what it adds up of the days asked for', async () => {
+test('no figure of GraphQL reads more than it shows, but for the sums of the requested days', async () => {
   const questions = await questionsOf(world)
   const costly: string[] = []
   for (const { isOperator, field, goesThrough } of questions) {

@@ -58,7 +58,7 @@ export class PlanLog {
   /** What was carried out since the last call. */
   take(): Execution[] {
     const text = this.sinceLast().toString()
-    // Each entry is a line, and lines that go on with it begin with a tab.
+    // Each entry is a line, and its continuation lines begin with a tab.
     const entries = text.split(/^.*LOG: {2}duration: ([\d.]+) ms {2}plan:$/m)
     const executions: Execution[] = []
     for (let i = 1; i + 1 < entries.length; i += 2) {

@@ -16,7 +16,7 @@ export interface Read {
 
 const DAY_MS = 86_400_000
 
-/** What the seeded history has for the merchant, to be asked for. */
+/** The merchant's rows in the seeded history, as arguments of the reads. */
 export async function readsOf({ database, merchant }: World): Promise<Read[]> {
   const { id: of } = merchant.merchant
   const invoice = await first(database<{ id: string; externalRef: string; reference: string }[]>`
@@ -121,7 +121,7 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
     ...list(
       '/v1/reports/daily',
       ['', `?from=${at(1)}`, `?from=${at(365)}`],
-      'movements of the days that are asked for',
+      'movements of the requested days',
     ),
     ...list('/v1/reports/transactions.csv', ['', `?from=${at(1)}`]),
     ...list('/v1/webhooks/endpoints', ['']),
@@ -204,7 +204,7 @@ export async function readsOf({ database, merchant }: World): Promise<Read[]> {
   ]
 }
 
-/** Somebody who paid invoices, as the seed calls them. */
+/** A payer of invoices, by the seed's name. */
 function payerNamed(name: string): string {
   return `0xb${name.padStart(39, '0')}`
 }

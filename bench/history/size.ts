@@ -20,7 +20,7 @@ export interface HistorySeed extends HistorySize {
   /** The chain that actors follow. Its first `BLOCKS` blocks hold all that was mined. */
   readonly networkId: string
   readonly token: Address
-  /** A chain that stands still since. */
+  /** A chain that has stopped since. */
   readonly stalledNetworkId: string
   /** Of a relayer key, whose account nonce must be `transactions`. */
   readonly relayer: Address

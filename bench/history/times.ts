@@ -25,8 +25,8 @@ export function isLonger({ empty, seeded }: Comparison): boolean {
 }
 
 /**
- * Compares by the median of each pass, of the best pass of each side: whatever else the machine does
- * lengthens some of the passes, and what the history costs lengthens all of them. The slowest first; what
+ * Compares by the median of each pass, of the best pass of each side: other load on the machine
+ * lengthens some of the passes, and the cost of the history lengthens all of them. The slowest first; what
  * only one of the two has done is left out.
  */
 export function compare(empty: readonly Times[], seeded: readonly Times[]): Comparison[] {

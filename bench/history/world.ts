@@ -16,12 +16,12 @@ import {
 } from '../../test/support/servers/chain.ts'
 import { stopAll } from '../../test/support/servers/run.ts'
 import { leastSweepsOf } from '../../workers/invoice/leastSweeps.ts'
-import { keep, readKept, takeKept } from './kept.ts'
+import { copyKept, keep, readKept } from './kept.ts'
 import { logPlans, PlanLog } from './plans.ts'
 import { seedHistory } from './seed.ts'
 import { BLOCKS, type HistorySize } from './size.ts'
 
-/** A database with a history, and a chain that goes on from there. */
+/** A database with a history, and a chain that continues from there. */
 export interface World {
   readonly url: string
   readonly database: Database
@@ -86,7 +86,7 @@ export async function openWorld(size: HistorySize, options: WorldOptions = {}): 
     })
   const known = options.kept === undefined ? null : readKept(options.kept, size)
   const identity = known ?? { roles: newRoles(), relayerKey: generatePrivateKey() }
-  if (known !== null && options.kept !== undefined) await takeKept(options.kept, dataDir)
+  if (known !== null && options.kept !== undefined) await copyKept(options.kept, dataDir)
   let postgres = await start()
   const { roles, relayerKey } = identity
   const chain = await startHubChain({ relayerKeys: [relayerKey], roles })

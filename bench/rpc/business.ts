@@ -8,7 +8,7 @@ import type { CountedStack } from './stack.ts'
 
 /** What payers and merchants do on a counted stack. */
 
-/** The account that the local node signs for by itself. */
+/** The account that the local node signs for. */
 export const FOREIGN = lowerCaseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
 
 /** 10,000 gwei. */

@@ -6,7 +6,7 @@ export interface Span {
   readonly calls: ReadonlyMap<string, number>
 }
 
-/** Counts from one block to another, while something goes on, at least so many blocks. */
+/** Counts calls from one block to another during some work, for a least number of blocks. */
 export async function countBlocks<T>(
   { chain, calls }: CountedStack,
   during: () => Promise<T>,

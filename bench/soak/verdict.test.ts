@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Sample } from './samples.ts'
-import { judge } from './verdict.ts'
+import { assess } from './verdict.ts'
 
 const MB = 2 ** 20
 
@@ -20,7 +20,7 @@ function hour(change: (minute: number) => { memory?: number; dead?: number; perR
 }
 
 const growing = (samples: readonly Sample[]) =>
-  judge(samples).flatMap(({ what, isFlat }) => (isFlat ? [] : [what]))
+  assess(samples).flatMap(({ what, isFlat }) => (isFlat ? [] : [what]))
 
 test('history may grow, and what goes up and down is flat', () => {
   expect(growing(hour((minute) => ({ memory: 200 + 30 * (minute % 2) })))).toEqual([])

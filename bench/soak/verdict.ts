@@ -1,10 +1,10 @@
 import type { Sample, TableSample } from './samples.ts'
 
-/** Whether what was sampled stays flat: straight lines are fitted, and judged by the bounds below. */
+/** Whether what was sampled stays flat: straight lines are fitted, and compared with the bounds below. */
 
 export interface Verdict {
   readonly what: string
-  /** At the begin and at the end of the time that is judged, by the line. */
+  /** At the begin and at the end of the assessed time, by the line. */
   readonly first: number
   readonly last: number
   readonly unit: Unit
@@ -30,7 +30,7 @@ const SMALL_SLACK_MB = 8
 const MB = 2 ** 20
 
 /** @throws Error with fewer than three samples after the start. */
-export function judge(samples: readonly Sample[]): Verdict[] {
+export function assess(samples: readonly Sample[]): Verdict[] {
   const end = samples.at(-1)?.minutes ?? 0
   const settled = samples.filter(({ minutes }) => minutes >= end * SETTLING)
   if (settled.length < 3) throw new Error('too few samples to fit a line')

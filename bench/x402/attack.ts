@@ -52,7 +52,7 @@ export async function measureAttack(report: Report, quick: boolean): Promise<voi
   const quiet = Math.min(...rows.flatMap(([{ wallets }, { p99 }]) => (wallets === 0 ? [p99] : [])))
   report.table(
     'x402: contract wallets that burn gas',
-    `${CALLERS} honest callers settle one payment after the other for ${seconds} s at blocks of 1 s, and ${ATTACKS_PER_SECOND} settles a second are asked for by payers whose code agrees in trials and burns all gas in transactions. Wallets' transactions are told by their call; gas is from the receipts. Compared with the better of the quiet runs.`,
+    `${CALLERS} honest callers settle one payment after the other for ${seconds} s at blocks of 1 s, and ${ATTACKS_PER_SECOND} settles a second are requested by payers whose code agrees in trials and burns all gas in transactions. Wallets' transactions are told by their call; gas is from the receipts. Compared with the better of the quiet runs.`,
     [
       ['', 'settled/s', 'failures', 'p50', 'p99', 'beside quiet', 'tries per wallet', 'gas burnt'],
       ...rows.map(([{ title, wallets }, figures, { tries, gas }]) => [
@@ -97,7 +97,7 @@ async function createWallets({ chain }: Side, count: number): Promise<readonly A
   return wallets
 }
 
-/** Payments by one wallet after the other, none of which is asked for twice. */
+/** Payments by one wallet after the other, none of which is requested twice. */
 function attacksOf(side: Side, wallets: readonly Address[], count: number): Posting[] {
   const [merchant] = side.merchants
   if (merchant === undefined) throw new Error('there is no merchant')

@@ -8,7 +8,7 @@ export const PRICE = 0.01
 const GAS_LIMIT = 200_000_000n
 const STATES_KEPT = 50
 /**
- * A node's memory grows with each block by a copy of all slots, however few states it is told to keep
+ * A node's memory grows with each block by a copy of all slots, however few states it is configured to keep
  * (anvil 1.7.1), and with each transaction, whose calls it keeps. Workers look at states of the newest
  * blocks, and at receipts of those that are not final.
  */

@@ -43,14 +43,14 @@ test('the status is passed on as it is', async () => {
   connection.close()
 })
 
-test('a server that stays silent is given up, and the caller can go on', async () => {
+test('a server that stays silent is given up, and the caller can continue', async () => {
   const connection = openConnection(port)
   await expect(connection.post('/silence', '{}', 50)).rejects.toThrow('no answer')
   expect((await connection.post('/echo', '{}', 5_000)).status).toBe(200)
   connection.close()
 })
 
-test('nobody who listens is an error', async () => {
+test('a closed port is an error', async () => {
   const closed = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('') })
   const connection = openConnection(closed.port ?? 0)
   await closed.stop(true)

@@ -2,7 +2,7 @@ import type { Socket } from 'bun'
 
 /**
  * One caller's kept-alive HTTP connection. `fetch` would let 256 requests through at a time and open a
- * connection anew for most of them, which would be measured in place of the server.
+ * new connection for most of them, which would be measured in place of the server.
  */
 export interface Connection {
   /**

@@ -10,7 +10,7 @@ import { keyByAmount } from './schemes/permits.ts'
 /** What the chain says about a run, to be compared with the answers that callers got. */
 
 export interface Evidence {
-  /** Of all the facilitator's transactions, whatever they did. */
+  /** Of all the facilitator's transactions, failed ones included. */
   readonly gas: bigint
   readonly transactions: number
   readonly reverted: number
@@ -65,7 +65,7 @@ export async function readEvidence(
 
 /**
  * Answers that the chain contradicts: a success without this very payment, or a failure in spite of it
- * when nobody else who asked got a success.
+ * when no other request got a success.
  */
 export function contradictions(attempts: readonly Attempt[], { paid }: Evidence): Attempt[] {
   const successes = new Set(

@@ -55,7 +55,7 @@ export async function callAndWait(
   return recorder.run()
 }
 
-/** Open loop: requests are sent at their times, whatever has been answered by then. */
+/** Open loop: requests are sent at their times, without waiting for answers. */
 export async function offer(
   target: Target,
   perSecond: number,

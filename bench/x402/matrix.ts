@@ -69,14 +69,14 @@ export async function settleFor(
   return measureCell(side, blocks, () => callAndWait(settle, callers, span, postings.values()))
 }
 
-/** One line for whoever watches the run, with what the tables leave out. */
+/** One line of progress, with figures that the tables leave out. */
 export function summary(figures: Figures): string {
   const reasons = [...figures.reasons].map(([reason, count]) => `${count} ${reason}`)
   return [
     `${figures.perSecond.toFixed(1)}/s`,
     `p50 ${ms(figures.p50)}`,
     `p99 ${ms(figures.p99)}`,
-    `${figures.settled} told, ${figures.paid} paid in ${figures.transactions} transactions`,
+    `${figures.settled} reported, ${figures.paid} paid in ${figures.transactions} transactions`,
     `gas ${figures.gasPerSettlement.toFixed(0)}`,
     `${figures.reverted} reverted, ${figures.wrong} wrong`,
     ...reasons,

@@ -24,7 +24,7 @@ export async function measureOffered(report: Report, selection: Selection): Prom
   console.log(`offered: ${summary(figures)}`)
   report.table(
     `x402: ${PER_SECOND} payments offered per second`,
-    `For ${seconds} s at blocks of 1 s, each sent at its time whatever was answered by then; latencies count from that time.`,
+    `For ${seconds} s at blocks of 1 s, each sent at its time without waiting for answers; latencies count from that time.`,
     [HEADER, row(PER_SECOND * seconds, figures)],
   )
 }

@@ -54,7 +54,7 @@ export function createPayers(count: number): Payers {
         const account = accounts[signed % accounts.length]
         const requirements = merchants[signed % merchants.length]
         signed += 1
-        if (!account || !requirements) throw new Error('there is nobody to pay, or to be paid')
+        if (!account || !requirements) throw new Error('a payer or the requirements are missing')
         postings.push(await signPayment(chain, account, requirements, signed))
       }
       return postings
@@ -78,7 +78,7 @@ async function signPayment(
   return authorizationPosting(chain, account, requirements)
 }
 
-/** A payment by EIP-3009, with the signature that anybody may carry to the token. */
+/** A payment by EIP-3009, with a signature that any account may submit. */
 export async function authorizationPosting(
   chain: HubChain,
   account: PrivateKeyAccount,

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 
-/** A request that can be posted to verify or settle as it stands. */
+/** A request that can be posted to verify or settle unchanged. */
 export interface Posting {
   readonly authorization: Authorization
   /** What the chain's evidence knows the payment by. */

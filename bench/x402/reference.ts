@@ -10,7 +10,7 @@ import { PRICE, startBenchChain } from './chain.ts'
 import { inScheme } from './schemes/requirements.ts'
 import type { PaymentRequirements, Side, SideOptions } from './side.ts'
 
-/** One for each time that the facilitator is started anew. */
+/** One for each start of the facilitator. */
 const ACCOUNTS = 12
 /** Bun's own limit of 256 requests at a time would hold its calls to the node back. */
 const MANY_REQUESTS = { BUN_CONFIG_MAX_HTTP_REQUESTS: '16384' }
@@ -47,7 +47,7 @@ export async function startReference(
     paths: { verify: '/verify', settle: '/settle' },
     headers: {},
     get merchants() {
-      return payees.map((payTo) => askingFor(chain, payTo, account, options))
+      return payees.map((payTo) => requirementsFor(chain, payTo, account, options))
     },
     senders: chain.relayerKeys.map(addressOf),
     async rest() {
@@ -65,7 +65,7 @@ export async function startReference(
 }
 
 /** Payments go straight to the merchant, by the account that facilitates at the moment. */
-function askingFor(
+function requirementsFor(
   chain: HubChain,
   payTo: Address,
   facilitator: Address,

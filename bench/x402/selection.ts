@@ -11,7 +11,7 @@ export interface Selection {
   readonly callers: readonly number[]
   readonly sides: readonly SideName[]
   readonly isQuick: boolean
-  /** How long callers go on, in seconds. */
+  /** How long callers run, in seconds. */
   readonly seconds: number
   /** False when a table would show less than it promises; then none is stored. */
   readonly isComplete: boolean

@@ -36,7 +36,7 @@ export interface Side {
   readonly paths: { readonly verify: string; readonly settle: string }
   /** Who asks: settling less than the maximum of `upto` takes the merchant's key. */
   readonly headers: Readonly<Record<string, string>>
-  /** A payment option for each merchant, as they are asked for at the moment. */
+  /** A payment option for each merchant, as currently required. */
   readonly merchants: readonly PaymentRequirements[]
   /** Who sends the facilitator's transactions. */
   readonly senders: readonly Address[]

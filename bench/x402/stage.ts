@@ -21,7 +21,7 @@ const WARM_CALLERS = 32
 const WARM_VERIFIES = 320
 const ONE_ROUND = { seconds: 0, leastRounds: 1, mostSeconds: 10 }
 
-/** Starts a side, does the work on it, and stops it whatever happens. */
+/** Starts a side, runs the work on it, and stops it even after an error. */
 export async function onStage<T>(
   name: SideName,
   options: SideOptions,

@@ -16,11 +16,11 @@ export async function measureTwice(report: Report, selection: Selection): Promis
   for (const name of selection.sides) body.push(await twiceOn(name))
   report.table(
     `x402: ${AUTHORIZATIONS} authorizations, each posted twice at once`,
-    'Blocks of 1 s. One of the two must be told that it is settled, and the other that it is a duplicate; a caller that is told a success serves the resource.',
+    'Blocks of 1 s. One of the two must get a success, and the other the refusal of a duplicate; a caller that gets a success serves the resource.',
     [
       [
-        ...['side', 'paid on-chain', 'told a success once', 'told it twice', 'told it never'],
-        ...['told duplicate_settlement', 'reverted', 'wrong answers'],
+        ...['side', 'paid on-chain', 'one success', 'two successes', 'no success'],
+        ...['duplicate_settlement', 'reverted', 'wrong answers'],
       ],
       ...body,
     ],

@@ -18,7 +18,7 @@ export interface Head extends Header {
   readonly gasLimit: bigint
 }
 
-/** The newest block. The whole block is asked for, not the bare number, which may lie. */
+/** The newest block. Requests the whole block, since the bare number may be wrong. */
 export async function readHead(client: PublicClient): Promise<Head> {
   const block = await client.getBlock({ blockTag: 'latest' })
   const { baseFeePerGas, gasLimit } = block
@@ -62,7 +62,7 @@ export async function headersBetween(
   return headers.every((found) => found !== null) ? headers : null
 }
 
-/** The hash of block 0, which tells a chain that was begun afresh from the one we know. */
+/** The hash of block 0, which reveals a chain that was reset. */
 export async function genesisHash(client: PublicClient): Promise<Hex> {
   const genesis = await headerAt(client, 0n)
   if (!genesis) throw new Error('the node has no block 0')

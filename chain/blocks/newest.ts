@@ -4,15 +4,14 @@ import { heightsOf } from '../rpc/heights.ts'
 
 /** Questions about a node's newest state, where a pool's nodes differ in what is newest. */
 
-/** How often a question is asked for an answer that is not older than the ones before, and the pause, in ms. */
+/** How often a call is repeated for an answer that is not older than the ones before, and the pause, in ms. */
 const TRIES = 8
 const PAUSE_MS = 60
 
 /**
  * Asks about the newest state until the answer comes from a block at least as high as any that views of the
- * chain have shown, a few times at most: what a node that is behind lacks would otherwise look as if it were
- * not so. Throws an UnknownBlockError when only older views answer. `blockOf` says which block an answer is
- * about; null when that can't be told.
+ * chain have shown, a few times at most: data that a lagging node lacks would otherwise look absent. Throws an
+ * UnknownBlockError when only older views answer. `blockOf` returns the block of an answer; null when unknown.
  */
 export async function askNewest<T>(
   client: PublicClient,

@@ -78,8 +78,8 @@ export function encodeTogether(calls: readonly Hex[]): Hex {
 }
 
 /**
- * A deposit of a wallet that doesn't exist yet, for Multicall3: its creation, which may fail because somebody else was
- * faster, and then the call to the channels, which may not.
+ * A deposit of a wallet that doesn't exist yet, for Multicall3: its creation, which may fail because another
+ * transaction was faster, and then the call to the channels, which may not.
  */
 export function encodeAfterCreation(deployment: Deployment, callData: Hex): Hex {
   return encodeAll([creationOf(deployment), { target: CHANNELS, allowFailure: false, callData }])

@@ -17,8 +17,8 @@ import { recoverSigner } from '../x402/signer.ts'
 const KEYS_SIGNATURE = /^0x[0-9a-f]{128}(?:1b|1c)$/
 
 /**
- * Whether a voucher is of the channel's payer: by the key of its authorizer, or, where it names none, by
- * the payer's own key or wallet (ERC-1271). Throws a fault of the node, which is asked for wallets only.
+ * Whether a voucher is of the channel's payer: by the key of its authorizer, or, where it names none, by the
+ * payer's own key or wallet (ERC-1271). Throws a fault of the node, which is called for wallets only.
  */
 export async function isVoucherSigned(
   rpc: PublicClient,

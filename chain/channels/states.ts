@@ -50,7 +50,7 @@ export async function channelsAt(
     ...{ abi: MULTICALL_ABI, functionName: 'getBlockNumber', data: bytes(0) },
   })
   if (block !== view.number) {
-    throw new UnknownBlockError(`asked for block ${view.number}, the node has answered of ${block}`)
+    throw new UnknownBlockError(`requested block ${view.number}, the node answered for ${block}`)
   }
   return channelIds.map((_, i) => stateIn(bytes(1 + 2 * i), bytes(2 + 2 * i)))
 }

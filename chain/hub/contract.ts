@@ -19,7 +19,7 @@ import { HUB_ABI } from './abi.ts'
 /** What the hub on a chain was set up with. */
 export interface HubRoles {
   readonly owner: Address
-  /** The zero address where nobody is appointed. */
+  /** The zero address where no one is appointed. */
   readonly configSigner: Address
   readonly refundSigner: Address
   readonly guardian: Address
@@ -111,7 +111,7 @@ export function isOperator(
 /** The events of this hub among a receipt's logs. Logs of other contracts prove nothing. */
 export function hubEvents(hub: Address, logs: readonly Log[]) {
   const own = logs.filter((log) => log.address.toLowerCase() === hub)
-  // It hashes every event of the ABI anew, even for no logs.
+  // It hashes every event of the ABI on each call, even for no logs.
   return own.length === 0 ? [] : parseEventLogs({ abi: HUB_ABI, logs: own, strict: true })
 }
 

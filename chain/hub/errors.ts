@@ -60,8 +60,8 @@ const ERRORS_ABI = parseAbi([
 ])
 
 /**
- * Refusals that pass by themselves, or when owner or guardian want it. That the hub knows a newer version of
- * an entry, or none that is near enough, says that a change of it waits, was vetoed or is in force by now.
+ * Refusals that pass with time, or by an act of owner or guardian. A newer version of an entry at the hub, or
+ * none near enough, means that a change of it is pending, was vetoed or is active by now.
  */
 const WAITS: ReadonlyMap<string, HubWait> = new Map([
   ['IsStopped', 'stopped'],
@@ -76,9 +76,8 @@ const WAITS: ReadonlyMap<string, HubWait> = new Map([
 const TEXT_MAX = 200
 
 /**
- * Reads the revert data of a failure event: the token's own sentence, or the hub's error by name
- * with its values. Data that nobody here knows, or that was clipped, is shown as it is. Whatever a
- * token says is cleaned: it may say anything.
+ * Reads the revert data of a failure event: the token's own sentence, or the hub's error by name with its
+ * values. Unknown or clipped data is shown unchanged. A token's sentence is untrusted, so it is cleaned.
  */
 export function explainRevert(data: Hex): string {
   if (size(data) === 0) return 'the call failed without a reason'
@@ -94,8 +93,8 @@ export function explainRevert(data: Hex): string {
 
 /**
  * What an item waits for that was refused with this revert data; null when it has failed. One that names an
- * older entry than the hub has waits for the ledger to hear of that, and to have it put right where nobody
- * here has asked for it.
+ * older entry than the hub has waits until the ledger has read that, and has replaced an entry that was not
+ * requested here.
  */
 export function hubWaitIn(data: Hex): HubWait | null {
   const error = errorIn(data)
@@ -106,12 +105,12 @@ export function hubWaitIn(data: Hex): HubWait | null {
   return WAITS.get(error?.errorName ?? '') ?? null
 }
 
-/** The error by name that this revert data carries; null when nobody here knows it. */
+/** The error by name that this revert data carries; null when it is unknown. */
 export function errorNameIn(data: Hex): string | null {
   return errorIn(data)?.errorName ?? null
 }
 
-/** The error with its values that this revert data carries; null when nobody here knows it. */
+/** The error with its values that this revert data carries; null when it is unknown. */
 export function errorIn(data: Hex) {
   try {
     return decodeErrorResult({ abi: ERRORS_ABI, data })

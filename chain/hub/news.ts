@@ -4,7 +4,7 @@ import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/c
 import { bytes16ToUuid } from '../../core/chain/words.ts'
 import { HUB_ABI } from './abi.ts'
 
-/** What hubs tell of their owner's and guardian's doings. What became of it since, their state says. */
+/** Hub events of the owner's and guardian's acts. Their current outcome is in the hub's state. */
 
 export type HubNews = { readonly hub: Address; readonly block: bigint } & (
   | { readonly type: 'proposed'; readonly id: Hex; readonly call: Hex }

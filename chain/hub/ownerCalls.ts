@@ -15,7 +15,7 @@ import { type TokenState, UNLIMITED } from './setup.ts'
 
 /** The owner's calls that have to be proposed, in the words in which `bun run remit hub propose` takes them. */
 
-/** What a call is compared with to tell whether it adds power. Delays in seconds. */
+/** What a call is compared with to see whether it adds power. Delays in seconds. */
 export interface CurrentTerms {
   readonly guardian: Address
   readonly ownerDelay: bigint
@@ -36,7 +36,7 @@ export interface OwnerCallRead {
 
 /** How many times the owner's delay another guardian waits. */
 export const GUARDIAN_DELAY_FACTOR = 7n
-/** The registry's fee caps are in millionths of a whole token, whatever the token's decimals. */
+/** The registry's fee caps are in millionths of a whole token, regardless of the token's decimals. */
 export const FEE_CAP_DECIMALS = tokenDecimals(6)
 
 /** Reads calldata to a hub; null when it is none of these calls. */
@@ -82,7 +82,7 @@ export function readOwnerCall(call: Hex, tokens: readonly Token[]): OwnerCallRea
   }
 }
 
-/** Calldata in words, or as it is when it is none of these calls. Whatever an owner has proposed. */
+/** An owner's proposed calldata in words, or in hex when it is none of these calls. */
 export function ownerCallWords(call: Hex, tokens: readonly Token[]): string {
   return readOwnerCall(call, tokens)?.words ?? `a call that this version does not know: ${call}`
 }

@@ -103,7 +103,7 @@ export interface RefundedAt extends LogPlace {
   readonly amount: bigint
 }
 
-/** Where a refund was carried out, whoever carried it; null when the blocks don't hold it. */
+/** Where a refund was carried out, by any sender; null when the blocks don't hold it. */
 export async function findRefunded(
   client: PublicClient,
   hub: Address,

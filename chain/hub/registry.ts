@@ -20,7 +20,7 @@ export interface MerchantConfig {
   readonly version: number
 }
 
-/** An entry in force, and whether a change of it waits for its time: nothing is paid by it until then. */
+/** An active entry, and whether a change of it is pending: nothing is paid by it until then. */
 export interface RegisteredMerchant extends MerchantConfig {
   readonly isChanging: boolean
 }
@@ -49,7 +49,7 @@ export async function readMerchant(
   }
 }
 
-/** A merchant's entry in force, and what the hub knows of a newer one, after the view's block. */
+/** A merchant's active entry, and what the hub knows of a newer one, after the view's block. */
 export async function readRegistryState(
   client: PublicClient,
   hub: Address,

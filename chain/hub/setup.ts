@@ -12,7 +12,7 @@ import type { UnsignedCall } from './deployment.ts'
 
 /** What a hub is to be set up with. */
 export interface HubSetup extends Pick<HubRoles, 'configSigner' | 'refundSigner' | 'feeCollector'> {
-  /** Who may stop and veto; null appoints nobody. */
+  /** Who may stop and veto; null appoints no one. */
   readonly guardian: Address | null
   readonly operators: readonly Address[]
   readonly tokens: readonly HubToken[]
@@ -33,9 +33,9 @@ export interface HubToken {
 
 /** In seconds. */
 export interface HubDelays {
-  /** Before what the owner adds is in force. */
+  /** Before the owner's additions take effect. */
   readonly owner: number
-  /** Before another treasury of a merchant is in force. */
+  /** Before a merchant's new treasury takes effect. */
   readonly config: number
 }
 
@@ -44,7 +44,7 @@ export const UNLIMITED = 2n ** 232n - 1n
 
 /** What a hub was set up with, as far as a HubSetup names it. */
 export interface HubState {
-  /** Roles that nobody has are the zero address. */
+  /** Unassigned roles are the zero address. */
   readonly roles: Pick<HubRoles, 'configSigner' | 'refundSigner' | 'feeCollector' | 'guardian'>
   readonly operators: ReadonlySet<Address>
   readonly tokens: ReadonlyMap<Address, TokenState>
@@ -58,7 +58,7 @@ export interface TokenState {
   readonly refundLimit: bigint
 }
 
-/** A hub directly after its deployment: nobody is appointed and nothing is listed. */
+/** A hub directly after its deployment: no role is assigned and nothing is listed. */
 export const NEW_HUB: HubState = {
   roles: {
     configSigner: ZERO_ADDRESS,
@@ -114,8 +114,8 @@ export interface OwnerCall extends UnsignedCall {
 }
 
 /**
- * The owner's calls that a hub lacks, in the order in which they are to be sent: the delays last, because
- * from then on the others have to wait. What was set before is left as it is, whatever it is.
+ * The owner's calls that a hub lacks, in the order in which they are to be sent: the delays last, because from
+ * then on the others have to wait. Earlier settings are left unchanged.
  */
 export function missingCalls(hub: Address, setup: HubSetup, state: HubState): OwnerCall[] {
   const { roles, operators, tokens, delays } = state

@@ -15,9 +15,9 @@ import { UNLIMITED } from './setup.ts'
 /** What is asked besides the roles. */
 export interface HubQuestion {
   readonly tokens: readonly Address[]
-  /** Proposals that the hub's events have told of, by their ids. */
+  /** Proposals in the hub's events, by their ids. */
   readonly proposals: readonly Hex[]
-  /** Merchants of whose changes the hub's events have told. */
+  /** Merchants with changes in the hub's events. */
   readonly merchants: readonly MerchantId[]
 }
 
@@ -26,7 +26,7 @@ export interface HubAnswer {
   readonly tokens: readonly HubToken[]
   /** From when on each proposal can be carried out; those that there are no longer are missing. */
   readonly proposals: ReadonlyMap<Hex, Date>
-  /** Changes that wait, and those that a veto ended as long as no newer entry is in force. */
+  /** Changes that wait, and those that a veto ended as long as no newer entry is active. */
   readonly changes: readonly MerchantChange[]
 }
 
@@ -53,7 +53,7 @@ export async function readHubAt(
     ])
     return { state: { block: view.number, ...roles }, tokens, proposals, changes }
   } catch (error) {
-    // Each call is tried by itself within the node's one: what a node says is no word of the contract's.
+    // Each call is tried alone within the node's one: an error of the node is no answer of the contract.
     if (isRevert(error) && rpcErrorIn(error) === null) return null
     throw error
   }
@@ -165,7 +165,7 @@ async function readChanges(
   return merchants.flatMap((merchantId, i) => {
     const [treasury, , , version, readyAt] = wordsOf(answers[2 * i])
     const [, , , current] = wordsOf(answers[2 * i + 1])
-    // Once a newer entry is in force, a change that was vetoed is history.
+    // Once a newer entry is active, a vetoed change is history.
     if (integerOf(version) <= integerOf(current)) return []
     const time = integerOf(readyAt)
     return [

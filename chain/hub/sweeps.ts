@@ -39,7 +39,7 @@ export interface SweptEvent extends LogPlace {
   readonly fee: bigint
 }
 
-/** Every sweep of one token out of one deposit within the blocks, whoever sent it. */
+/** Every sweep of one token out of one deposit within the blocks, from any sender. */
 export async function sweptEvents(
   client: PublicClient,
   hub: Address,

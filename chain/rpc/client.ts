@@ -13,7 +13,7 @@ export interface ChainClient {
   readonly chain: ActiveChain
   /** Asks the freshest URL first, and the others where it doesn't answer or doesn't know. */
   readonly rpc: PublicClient
-  /** The same, but for ranges of logs, which it asks for by one request however wide they are. */
+  /** The same, except that ranges of logs are one request, however wide. */
   readonly atOnce: PublicClient
   /** One client per URL that answers for this chain, in the order configured, each asking it alone. */
   readonly each: readonly PublicClient[]
@@ -22,9 +22,9 @@ export interface ChainClient {
   /** The widest range of eth_getLogs that its nodes allow, as far as is known now, in blocks. */
   logRange(): bigint
   /**
-   * Looks anew at which chain each URL answers for, and returns its genesis. URLs with another one than
-   * `genesis`, or without the final block `anchor`, if these are given, are not asked any more; but when no URL
-   * has that block, it is forgotten. Throws a WrongChainUrlError when none is left.
+   * Checks again which chain each URL serves, and returns its genesis. URLs with another one than `genesis`, or
+   * without the final block `anchor`, if these are given, are not asked any more; but when no URL has that
+   * block, it is forgotten. Throws a WrongChainUrlError when none is left.
    */
   identify(genesis: Hex | null, anchor: View | null): Promise<Hex>
 }
@@ -51,7 +51,7 @@ export function openChain(chain: ActiveChain): ChainClient {
   })
   const pool = poolOf(chain)
   const client = (request: (call: RpcCall) => Promise<unknown>): PublicClient => {
-    // The pool asks again by itself, and knows when.
+    // The pool retries, and knows when.
     const transport = custom({ request }, { retryCount: 0 })
     const created: PublicClient = createPublicClient({
       chain: definition,

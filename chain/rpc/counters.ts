@@ -1,6 +1,6 @@
 /**
- * remit_rpc_calls_total: the calls that this process has sent to nodes, each as often as it was sent.
- * Providers bill them. Label values are bounded, whatever is asked.
+ * remit_rpc_calls_total: the calls that this process has sent to nodes, each as often as it was sent. Providers
+ * bill them. Label values are bounded.
  */
 
 const METHODS: ReadonlySet<string> = new Set([

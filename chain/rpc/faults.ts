@@ -23,17 +23,17 @@ export function rpcErrorIn(error: unknown): RpcRequestError | null {
   return null
 }
 
-/** No node knows a block that was asked for: nothing is known about what is in it. */
+/** No node knows a requested block: its contents are unknown. */
 export class UnknownBlockError extends BaseError {
   override readonly name = 'UnknownBlockError'
 }
 
-/** A node takes no more calls for now, and had not answered this one when patience ended. */
+/** A node takes no more calls for now, and had not answered this one before the timeout. */
 export class RateLimitedError extends BaseError {
   override readonly name = 'RateLimitedError'
 }
 
-/** A call that stays without an answer although its node answers others: it asks for too much. */
+/** A call that stays without an answer although its node answers others: it exceeds a limit of the node. */
 export class UnansweredCallError extends TimeoutError {}
 
 /**
@@ -77,7 +77,7 @@ const UNKNOWN_BLOCK =
 
 /**
  * True when a node doesn't know a block that another one does, or did: it lags behind, or the block was
- * reorganised out. Whatever was asked is unknown then; it must never count as a no.
+ * reorganised out. The answer is unknown then; it must never count as a no.
  */
 export function isUnknownBlock(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -88,7 +88,7 @@ export function isUnknownBlock(error: unknown): boolean {
   return answer.code === RESOURCE_NOT_FOUND || UNKNOWN_BLOCK.test(answer.details)
 }
 
-/** The one fault for callers to tell apart, with the node's own words. */
+/** The one fault that callers distinguish, with the node's own message. */
 export function asUnknownBlock(error: unknown): UnknownBlockError {
   const words = rpcErrorIn(error)?.details ?? 'the node does not know the block'
   return error instanceof Error

@@ -7,7 +7,7 @@ import type { RpcUrl } from './url.ts'
 
 /** How often URLs that are down, behind or not needed are looked at, in ms. */
 const LOOK_AGAIN_MS = 15_000
-/** How long one that failed is left alone where no head is asked for, in ms. */
+/** How long a failed URL is not used where heads are not polled, in ms. */
 const BACK_AFTER_MS = 2_000
 
 /** Which URLs of a chain have its newest blocks, by what they have shown, and whom to ask first. */
@@ -41,7 +41,7 @@ export class Freshness {
     this.lagging.set(url, performance.now())
   }
 
-  /** The highest block that a URL is known to have; null when none was asked for. */
+  /** The highest block that a URL is known to have; null when none was requested. */
   get newest(): bigint | null {
     return newestOf(this.identities.askable, this.heights)
   }
@@ -59,7 +59,7 @@ export class Freshness {
         this.lookAtOthers(url, this.chain.blockTimeMs, () => true)
       }
     }
-    // Also where nobody asks for heads: what failed once would be asked last for ever.
+    // Also where heads are not polled: a URL that failed once would be tried last for ever.
     const until = performance.now() - (isHeadCall(call) ? 0 : BACK_AFTER_MS)
     this.lookAtOthers(url, LOOK_AGAIN_MS, (other) => {
       const laggedAt = this.lagging.get(other)

@@ -21,7 +21,7 @@ export type Identity =
   /** A branch that parts from what is known deeper than reorganisations reach. */
   | { readonly type: 'forked'; readonly reason: string }
 
-/** What is known of a chain, by which its URLs are told from others. */
+/** What is known of a chain, to recognise URLs of other chains. */
 export interface KnownChain {
   genesis: Hex | null
   /** True when the genesis is on record, and not merely what the first URL said. */
@@ -89,12 +89,12 @@ export class Identities {
     ])
     // What is no number names no other chain: a gateway's page, say, which may be gone with the next call.
     if (!isQuantity(id)) throw new BaseError(`${url.host} does not say which chain it is of`)
-    let identity = this.judge(id, first, final)
+    let identity = this.classify(id, first, final)
     const isContradicted = identity.type === 'forked' || (genesis !== null && first !== genesis)
     if (isContradicted && !this.known.isRecorded && !this.hasOther(url)) {
       // All that was known came from URLs of which none says so any more.
       Object.assign(this.known, { genesis: null, anchor: null })
-      identity = this.judge(id, first, null)
+      identity = this.classify(id, first, null)
     }
     if (identity.type === 'forked' && !this.hasOther(url) && !this.mayHaveOther(url)) {
       this.dropAnchor()
@@ -110,13 +110,13 @@ export class Identities {
     return this.urls.some((other) => other !== url && this.of(other)?.type === 'right')
   }
 
-  /** True when a URL that nobody could look at yet may be on the branch that the ledger follows. */
+  /** True when a URL that could not be checked yet may be on the branch that the ledger follows. */
   private mayHaveOther(url: RpcUrl): boolean {
     if (!this.known.isAnchorRecorded) return false
     return this.urls.some((other) => other !== url && this.of(other) === null)
   }
 
-  /** No URL has the block: all of them are right again, and are looked at anew. */
+  /** No URL has the block: all of them count as right again, and are checked again. */
   private dropAnchor(): void {
     this.known.anchor = null
     this.known.isAnchorRecorded = false
@@ -125,7 +125,7 @@ export class Identities {
     }
   }
 
-  private judge(id: string, first: Hex | null, final: Hex | null): Identity {
+  private classify(id: string, first: Hex | null, final: Hex | null): Identity {
     const { chainId } = this.chain
     const { genesis, anchor } = this.known
     if (BigInt(id) !== BigInt(chainId)) {

@@ -39,7 +39,7 @@ export function exceedsLimit(error: unknown): boolean {
 }
 
 export class LearntLimits {
-  /** The widest range of eth_getLogs to ask for now, in blocks. */
+  /** The widest range of eth_getLogs to request now, in blocks. */
   logRange: bigint
   /** The most calls of a batch. */
   batchMax: number

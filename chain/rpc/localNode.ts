@@ -57,7 +57,7 @@ export async function mintTokens(
   return send(node, await ownerOf(node, token), token, encodeFunctionData(call))
 }
 
-/** Sends tokens as somebody who gets them first. Resolves when it is mined. */
+/** Mints tokens to an account and sends them from it. Resolves when it is mined. */
 export async function payAs(
   node: LocalNode,
   payer: Address,
@@ -70,7 +70,7 @@ export async function payAs(
   return send(node, payer, token, encodeFunctionData(call))
 }
 
-/** Has a test token refuse an account, or takes that back. Resolves when it is mined. */
+/** Blocks or unblocks an account at a test token. Resolves when it is mined. */
 export async function setBlocked(
   node: LocalNode,
   { address: token, symbol }: { readonly address: Address; readonly symbol: string },

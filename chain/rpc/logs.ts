@@ -3,7 +3,7 @@ import { max, min } from '../../core/base/integers.ts'
 import type { RpcCall } from './calls.ts'
 import { exceedsLimit, type LearntLimits } from './limits.ts'
 
-/** Searching for logs in as many pieces as the nodes' limits ask for. */
+/** Searches for logs in as many pieces as the nodes' limits require. */
 
 /** Asks a URL that has the block `least`. */
 type Ask = (call: RpcCall, least: bigint) => Promise<unknown>
@@ -12,10 +12,10 @@ type Ask = (call: RpcCall, least: bigint) => Promise<unknown>
 export type Keep = (logs: unknown) => Promise<unknown>
 
 /**
- * The logs of a range of blocks, in the chain's order, however narrow the ranges are that the node allows.
- * A node that is behind, or has stood still for hours, would silently leave out what it lacks, so the
- * answer counts only from one that has the last block. What `keep` leaves out of a piece is forgotten
- * before the next piece is asked for.
+ * The logs of a range of blocks, in the chain's order, however narrow the ranges are that the node allows. A
+ * node that is behind, or has stood still for hours, would silently leave out what it lacks, so the answer
+ * counts only from one that has the last block. What `keep` leaves out of a piece is dropped before the next
+ * piece is requested.
  */
 export async function readLogs(
   ask: Ask,

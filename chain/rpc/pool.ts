@@ -28,7 +28,7 @@ const PAUSE_MS = 100
 /** One URL may be a pool of nodes, half of which lag: then one read in 256 is given up. */
 const TRIES_OF_UNKNOWN = 8
 const PAUSE_OF_UNKNOWN_MS = 60
-/** How often a head is asked for that is not below one shown before. */
+/** How often a head below one shown before is requested again. */
 const TRIES_OF_HEAD = 4
 /** How long a call is held while every URL wants to be left alone, in ms. */
 const RATE_LIMIT_TIMEOUT_MS = 15_000
@@ -100,7 +100,7 @@ export class RpcPool {
     return this.identities.askable
   }
 
-  /** The widest range of eth_getLogs that the next search should ask for at once, in blocks. */
+  /** The widest range of eth_getLogs for one request of the next search, in blocks. */
   get logRange(): bigint {
     const [first] = this.freshness.order(this.urls)
     return first?.limits.logRange ?? BigInt(this.chain.provider.logRange)
@@ -111,7 +111,7 @@ export class RpcPool {
   }
 
   /**
-   * Looks at every URL anew, against the genesis and the final block that are on record, and returns the
+   * Checks every URL again, against the genesis and the final block that are on record, and returns the
    * genesis. Throws a WrongChainUrlError when no URL answers for the chain.
    */
   async identify(genesis: Hex | null, anchor: View | null): Promise<Hex> {
@@ -266,7 +266,7 @@ const REVERTED = /revert|invalid opcode|out of gas|stack/i
 function isFinalAnswer(call: RpcCall, error: unknown): boolean {
   if (error instanceof WrongChainUrlError) return true
   if (call.method === 'eth_getLogs') {
-    // Less than one block can't be asked for: then another node may have what this one lacks.
+    // A range of one block can't be narrowed: another node may have what this one lacks.
     const range = logRangeOf(call)
     return range !== null && range.from < range.to && exceedsLimit(error)
   }

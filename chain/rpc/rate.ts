@@ -2,7 +2,7 @@ import type { Priority } from './calls.ts'
 
 /** How many calls one URL may be sent within a second, and who goes first when they are scarce. */
 
-/** Longer than the provider's second: what is sent evenly may arrive closer together. */
+/** Longer than the provider's second: requests sent evenly may be received closer together. */
 const WINDOW_MS = 1_200
 /** What each may use of the window, so that money need not wait until a scan's calls have left it. */
 const SHARES: Readonly<Record<Priority, number>> = { money: 1, turn: 0.85, history: 0.6 }

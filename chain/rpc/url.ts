@@ -21,7 +21,7 @@ import { CallRate } from './rate.ts'
 /** The newest block that a URL has named. */
 export interface SeenHead {
   readonly number: bigint
-  /** Null when only the height was asked for. */
+  /** Null when only the height was requested. */
   readonly hash: Hex | null
   /** When this height was first named, by performance.now(). */
   readonly since: number
@@ -230,8 +230,8 @@ export class RpcUrl {
     if (outcome === 'unanswered') this.failedAt = now
     else this.answeredAt = now
     if (outcome === 'rate_limited') {
-      const told = error instanceof HttpRequestError ? retryAfterIn(error) : retryAfterMs
-      this.rate.refused(told ?? null, now)
+      const requestedMs = error instanceof HttpRequestError ? retryAfterIn(error) : retryAfterMs
+      this.rate.refused(requestedMs ?? null, now)
     }
     reject(error)
   }

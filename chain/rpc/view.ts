@@ -1,9 +1,9 @@
 import type { Hex } from '../../core/chain/evm.ts'
 
 /**
- * The block that a turn reads from. Its states are asked for by its hash (EIP-1898): a node that is
- * behind, or on another branch, then says that it doesn't know the block, and never answers from
- * another one. Headers are views.
+ * The block that a turn reads from. Its state is requested by its hash (EIP-1898): a node that lags behind, or
+ * is on another branch, then answers that it doesn't know the block, and never from another one. Headers are
+ * views.
  */
 export interface View {
   readonly number: bigint

@@ -12,7 +12,7 @@ import {
 
 /** A key in AWS KMS (key spec ECC_SECG_P256K1), which signs there and never leaves it. */
 
-/** What passes by itself, although it is said as if it were our fault. */
+/** Transient errors that are reported as client errors. */
 const PASSING = new Set([
   'DependencyTimeoutException',
   'KMSInternalException',
@@ -43,7 +43,7 @@ export async function openKmsSigner(
   const { client, GetPublicKeyCommand, SignCommand } = kms
   const { keyId } = source
   const opened = withRetries(opening, (abortSignal) =>
-    told(async () => {
+    withSignerErrors(async () => {
       const key = await client.send(new GetPublicKeyCommand({ KeyId: keyId }), { abortSignal })
       if (key.KeyUsage !== 'SIGN_VERIFY' || key.PublicKey === undefined) {
         throw new SignerError('refused', 'its key is not for signing (KeyUsage SIGN_VERIFY)')
@@ -62,7 +62,7 @@ export async function openKmsSigner(
     close: () => kms.close(),
     sign: (digest) =>
       withRetries(signing, (abortSignal) =>
-        told(async () => {
+        withSignerErrors(async () => {
           const command = new SignCommand({
             KeyId: keyId,
             Message: hexToBytes(digest),
@@ -96,10 +96,10 @@ export async function openKms({ keyId, region, endpoint }: KmsSource) {
     decrypt: (
       ciphertext: Uint8Array,
       context: Readonly<Record<string, string>>,
-      patience: RetryLimits,
+      limits: RetryLimits,
     ) =>
-      withRetries(patience, (abortSignal) =>
-        told(async () => {
+      withRetries(limits, (abortSignal) =>
+        withSignerErrors(async () => {
           const command = new DecryptCommand({
             KeyId: keyId,
             CiphertextBlob: ciphertext,
@@ -114,7 +114,7 @@ export async function openKms({ keyId, region, endpoint }: KmsSource) {
 }
 
 /** What KMS refuses it would refuse again; what else goes wrong passes. */
-async function told<T>(ask: () => Promise<T>): Promise<T> {
+async function withSignerErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

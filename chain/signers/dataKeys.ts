@@ -12,7 +12,9 @@ import { SignerError } from './signer.ts'
 const NAME = 'ENCRYPTION_KEYS'
 const WRAPPED = /^([a-z0-9-]+):(awskms:[^#]*)#(\S+)$/
 
-/** What KMS has to be told to encrypt such a key, so that no other ciphertext of the same KMS key passes for one. */
+/**
+ * The encryption context of such a key, so that no other ciphertext of the same KMS key is accepted for one.
+ */
 export const ENCRYPTION_CONTEXT = { purpose: 'remit-secrets' } as const
 
 /**
@@ -21,15 +23,15 @@ export const ENCRYPTION_CONTEXT = { purpose: 'remit-secrets' } as const
  */
 export async function withDataKeys(
   variables: Variables,
-  patience: RetryLimits = OPENING,
+  limits: RetryLimits = OPENING,
 ): Promise<Variables> {
   const text = variables[NAME]
   if (!text?.includes('awskms:')) return variables
-  const keys = await Promise.all(text.split(',').map((part) => plain(part.trim(), patience)))
+  const keys = await Promise.all(text.split(',').map((part) => plain(part.trim(), limits)))
   return { ...variables, [NAME]: keys.join(',') }
 }
 
-async function plain(part: string, patience: RetryLimits): Promise<string> {
+async function plain(part: string, limits: RetryLimits): Promise<string> {
   const [, name, url = '', ciphertext = ''] = WRAPPED.exec(part) ?? []
   if (name === undefined) return part
   const parsed = parseSignerUrl(url)
@@ -37,18 +39,18 @@ async function plain(part: string, patience: RetryLimits): Promise<string> {
     throw new SignerError('refused', `${NAME} under the name ${name} ${parsed.message}`)
   const { source } = parsed
   if (source.type !== 'awskms') throw new SignerError('refused', `${NAME} takes keys of AWS KMS`)
-  return `${name}:${await decrypted(source, name, ciphertext, patience)}`
+  return `${name}:${await decrypted(source, name, ciphertext, limits)}`
 }
 
 async function decrypted(
   source: KmsSource,
   name: string,
   ciphertext: string,
-  patience: RetryLimits,
+  limits: RetryLimits,
 ): Promise<string> {
   const kms = await openKms(source)
   try {
-    const bytes = await kms.decrypt(Uint8Array.fromBase64(ciphertext), ENCRYPTION_CONTEXT, patience)
+    const bytes = await kms.decrypt(Uint8Array.fromBase64(ciphertext), ENCRYPTION_CONTEXT, limits)
     return bytes.toBase64()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -6,7 +6,7 @@ import { SignerError } from './signer.ts'
 
 /** The thread that talks to a token, because that takes as long as the token likes. */
 
-/** `digest` null asks for the public key. */
+/** `digest` null requests the public key. */
 export interface Question {
   readonly id: number
   readonly digest: Uint8Array | null
@@ -61,7 +61,7 @@ function serve(source: Pkcs11Source): void {
     try {
       parentPort?.postMessage({ id, ok: true, bytes: answer(digest) } satisfies Answer)
     } catch (error) {
-      // Whatever went wrong, the next question begins with a session of its own.
+      // After any error the next call opens a new session.
       if (token !== null && open !== null) closeQuietly(token, open.session)
       open = null
       const kind = error instanceof SignerError ? error.kind : 'absent'

@@ -1,6 +1,6 @@
 import { SignerError } from './signer.ts'
 
-/** Asking a store of keys: it may be slow, busy or away, and whoever waits must not wait for ever. */
+/** Retries of calls to a key store, which may be slow, busy or away: callers must not wait for ever. */
 export interface RetryLimits {
   /** How long one try may take, and all of them with their pauses, in ms. */
   readonly tryMs: number
@@ -16,8 +16,7 @@ const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 
 /**
- * Asks until there is an answer, a refusal or no time left. `ask` is told when its time is over, and is not
- * waited for any longer than that.
+ * Retries until there is an answer, a refusal or no time left. `ask` is aborted when its time is over.
  * @throws SignerError: what `ask` throws as `refused`, or `absent` for everything else.
  */
 export async function withRetries<T>(

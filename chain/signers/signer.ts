@@ -15,7 +15,7 @@ export interface DigestSigner {
    * @throws SignerError when the store is away, too slow, or refuses.
    */
   sign(digest: Hex): Promise<DigestSignature>
-  /** Ends connections and threads, which keep a process from ending by itself. */
+  /** Closes connections and threads, which keep a process from exiting. */
   close(): void
 }
 

@@ -18,8 +18,8 @@ export type Arrivals =
       readonly blockHash: Hex
       readonly blockTime: Date
       /**
-       * Native coin first, if the transaction itself sent any, as a transfer of the zero address; then
-       * every Transfer to the address, of whatever contract, in the order of the logs.
+       * Native coin first, if the transaction itself sent any, as a transfer of the zero address; then every
+       * Transfer to the address, of any contract, in the order of the logs.
        */
       readonly transfers: readonly TransferLog[]
     }

@@ -36,7 +36,7 @@ export async function readDomain(
     answer(client.readContract({ ...read, functionName: 'DOMAIN_SEPARATOR' })),
   ])
   if (name === null || version === null || places === null || separator === null) {
-    return wrong('its contract does not tell name, version, decimals and DOMAIN_SEPARATOR')
+    return wrong('its contract does not return name, version, decimals and DOMAIN_SEPARATOR')
   }
   if (places !== decimals)
     return wrong(`its contract has ${places} decimals instead of ${decimals}`)

@@ -31,9 +31,9 @@ export interface SoughtTransfers {
 }
 
 /**
- * Reads what a transaction transferred from the logs of its block that are sought, because whoever takes part in
- * a transaction can make its receipt large. That the block shows nothing proves nothing: the receipt is read
- * then, which alone says that a transaction reverted.
+ * Reads what a transaction transferred from the logs of its block that are sought, because any party to a
+ * transaction can make its receipt large. An empty result proves nothing: the receipt is read then, which alone
+ * shows that a transaction reverted.
  */
 export async function readSent(
   client: PublicClient,

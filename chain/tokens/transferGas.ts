@@ -10,7 +10,7 @@ export interface Outflow {
   readonly amount: bigint
 }
 
-/** Nobody's address, which holds nothing: a first transfer to an address costs most. */
+/** An unused address, which holds nothing: a first transfer to an address costs most. */
 const NEWCOMER = lowerCaseAddress('0x72656d697420676173206d6561737572656d656e')
 
 /**

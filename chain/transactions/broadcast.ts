@@ -14,7 +14,7 @@ export type BroadcastAnswer =
   | { readonly type: 'accepted' }
   /** The account has used this nonce: there should be a receipt. */
   | { readonly type: 'nonce_too_low'; readonly message: string }
-  /** It pays too little, by itself or as a replacement. */
+  /** Its fee is too low, on its own or as a replacement. */
   | {
       readonly type: 'underpriced'
       readonly message: string

@@ -9,7 +9,7 @@ export interface Fees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** How far bumps of what a node has may go above what the network asks for right now. */
+/** How far bumps of what a node has may go above the network's current fees. */
 const BUMP_CEILING = 5n
 
 /**
@@ -39,7 +39,7 @@ export type Replacement =
 
 /**
  * The fees of a replacement: both fields at least 12.5 % above the attempt before, which every known node
- * accepts, and what the network asks for now, as far as `most` (wei per gas) allows. What a node has refused as
+ * accepts, and the network's current fees, as far as `most` (wei per gas) allows. What a node has refused as
  * too little is raised up to `most`, which no node's suggestion passes.
  */
 export function bumpFees(

@@ -16,7 +16,7 @@ export interface LogFilter {
   readonly topics?: readonly (Hex | readonly Hex[] | null)[]
 }
 
-/** Where a transaction is. With the number of its block, one request asks for all that is to be known. */
+/** Where a transaction is. With the number of its block, one request reads all that is needed. */
 type TransactionPlace = Pick<LogPlace, 'txHash' | 'blockHash'> & Partial<Pick<LogPlace, 'block'>>
 
 /** Where a log stands in the chain. Throws a BaseError for one that is in no block. */
@@ -64,9 +64,9 @@ export async function logsInBlock(
 }
 
 /**
- * What these transactions logged, as far as a filter lets it through: each block is asked for once and filter,
- * and receipts, which strangers can make large, are not read. A transaction of which the node shows nothing, or
- * shows it in a block that is not the chain's any more, is left out: that proves nothing.
+ * The logs of these transactions that match a filter: each block is queried once per filter, and receipts,
+ * which others can make large, are not read. A transaction of which the node shows nothing, or shows it in a
+ * block that is not the chain's any more, is left out: that proves nothing.
  */
 export async function logsOfTransactions<Place extends TransactionPlace>(
   client: PublicClient,

@@ -44,7 +44,7 @@ export async function receiptsOf(
         block,
         blockHash: hashFrom(receipt.blockHash),
         succeeded: status === 'success',
-        // Old nodes leave it out, whatever the type says.
+        // Old nodes leave it out, despite the type.
         gasUsed: typeof receipt.gasUsed === 'bigint' ? receipt.gasUsed : null,
         gasCost: gasCostOf(receipt),
         logs,
@@ -56,7 +56,7 @@ export async function receiptsOf(
 /** Gas at its price, and on rollups of the OP stack what the publication on the chain below has cost besides. */
 function gasCostOf(receipt: TransactionReceipt): bigint | null {
   const { gasUsed, effectiveGasPrice } = receipt
-  // Nodes of chains without EIP-1559 leave the price out, whatever the type says.
+  // Nodes of chains without EIP-1559 leave the price out, despite the type.
   if (typeof gasUsed !== 'bigint' || typeof effectiveGasPrice !== 'bigint') return null
   const published = 'l1Fee' in receipt ? receipt.l1Fee : null
   const isQuantity = typeof published === 'string' && /^0x[0-9a-fA-F]+$/.test(published)

@@ -16,9 +16,9 @@ import { encodeAuthorization } from './settlement.ts'
 import { callAs, type FactsOptions, type TrialSender } from './trial.ts'
 
 /**
- * What a chain knows of authorizations, and what would happen if they were carried out now. One
- * eth_call answers for many: it "deploys" AuthorizationLens, whose constructor reads, tries every
- * transfer and takes it back, and answers in the place of its code. See contracts/src.
+ * What a chain knows of authorizations, and what would happen if they were carried out now. One eth_call
+ * answers for many: it "deploys" AuthorizationLens, whose constructor reads, tries every transfer, reverts it,
+ * and returns the result in the place of its code. See contracts/src.
  */
 
 export interface FactsQuery {
@@ -31,8 +31,8 @@ export interface FactsQuery {
   /** The call that creates the payer's code before the trial (ERC-6492). */
   readonly preparation: { readonly to: Address; readonly data: Hex } | null
   /**
-   * Whether the transfer of a payer without code is tried as well. Without that, whoever asks must know
-   * that the signature is good; it costs a node a third.
+   * Whether the transfer of a payer without code is tried as well. Without that, the caller must know that the
+   * signature is valid; it costs a node a third.
    */
   readonly isTried: boolean
 }
@@ -191,8 +191,8 @@ async function askLens(
   const [blockNumber, blockTime] = [reader.integer(32), reader.integer(32)]
   const answers = queries.map((query) => {
     const { trial, ...facts } = readOne(reader)
-    const judged = query.isTooLong ? TOO_LONG : trial
-    return { query, facts: { blockNumber, blockTime, ...facts }, trial: judged }
+    const outcome = query.isTooLong ? TOO_LONG : trial
+    return { query, facts: { blockNumber, blockTime, ...facts }, trial: outcome }
   })
   reader.end()
   return Promise.all(

@@ -139,7 +139,7 @@ export function useTopics(payer: Address, nonce: Hex): (Hex | Hex[])[] {
   return [[AUTHORIZATION_USED, CANCELLED], pad(payer), nonce]
 }
 
-/** The use that such a log tells of; null when it has been reorganised meanwhile. */
+/** The use that such a log reports; null when it was reorganised meanwhile. */
 export async function useIn(
   client: PublicClient,
   token: Address,

@@ -21,8 +21,8 @@ export async function carriedPermits(
 ): Promise<CarriedAuthorization[]> {
   if (payers.length === 0) return []
   const topics = [PERMIT_SETTLED, payers.map((payer) => pad(payer))]
-  const told = await logsWithTopics(client, hub, topics, fromBlock, toBlock)
-  const places = new Map(told.map(placeOf).map((place) => [place.txHash, place]))
+  const logs = await logsWithTopics(client, hub, topics, fromBlock, toBlock)
+  const places = new Map(logs.map(placeOf).map((place) => [place.txHash, place]))
   const shown = await logsOfTransactions(
     client,
     [...places.values()],

@@ -20,7 +20,7 @@ import { type LogPlace, placeOf } from '../transactions/logs.ts'
 
 /** The hub's events about paying forwarders out. */
 
-/** One payout of a merchant's forwarder, whoever asked for it. Amounts in base units. */
+/** One payout of a merchant's forwarder, by any caller. Amounts in base units. */
 export interface DistributedEvent extends LogPlace {
   readonly hub: Address
   readonly merchantId: MerchantId

@@ -148,7 +148,10 @@ function readOne(reader: AnswerReader) {
   return { ...read, isUsed, isPayerBlacklisted, isPayeeBlacklisted, isPaused, trial }
 }
 
-/** A wallet was asked for its signature; of a key's signature its digest tells. Null without gas to ask. */
+/**
+ * Whether a wallet accepts the signature; a key's signature is recovered from its digest. Null without gas to
+ * ask.
+ */
 function trialOf(signed: bigint): Trial | null {
   if (signed === NO_GAS_LEFT) return null
   if (signed === HAS_NO_CODE || signed === IS_SIGNED) return { ok: null }

@@ -18,10 +18,9 @@ import {
 import { addressIn, TRANSFERRED } from './authorizationUse.ts'
 
 /**
- * What became of payments by Permit2. Permit2 logs nothing, and its proxies don't say for what: of what the
- * hub has carried out, its own event tells, and the token's transfer before it. Of `exact` payments, which
- * anybody may carry out, the transfer directly before the proxy's event tells, and in which block the nonce
- * was used.
+ * What became of payments by Permit2. Permit2 logs nothing, and its proxies don't log for what: payments by the
+ * hub are known by its own event and the token's transfer before it; `exact` payments, which anyone may submit,
+ * by the transfer directly before the proxy's event, and by the block in which the nonce was used.
  */
 
 export const PERMIT_SETTLED = toEventSelector(getAbiItem({ abi: HUB_ABI, name: 'PermitSettled' }))
@@ -39,7 +38,7 @@ export interface PaidPermit {
   readonly logIndex: number
 }
 
-/** Those that a hub tells of in the logs of one transaction, with the transfers that it made for them. */
+/** Those that a hub's logs of one transaction report, with the transfers that it made for them. */
 export function settledPermits(
   hub: Address,
   logs: readonly Log[],
@@ -131,8 +130,8 @@ export async function findPermitUse(
 ): Promise<PermitUse | null> {
   const { hub, payer, nonce } = sought
   const topics: Hex[] = [PERMIT_SETTLED, pad(payer), `0x${integerWord(nonce)}`]
-  const told = await logsWithTopics(client, hub, topics, fromBlock, toBlock)
-  const shown = await shownAt(client, told, sought)
+  const logs = await logsWithTopics(client, hub, topics, fromBlock, toBlock)
+  const shown = await shownAt(client, logs, sought)
   if (shown === null) return { type: 'unknown' }
   for (const { txHash, block, blockHash, logs } of shown) {
     const ours = hubEvents(hub, logs).some(
@@ -188,17 +187,17 @@ function isSame(one: PaidPermit, { token, payer, to, amount }: SoughtPermit): bo
 /** What the transactions of these logs show of permits; null unless the node shows these logs there again. */
 async function shownAt(
   client: PublicClient,
-  told: readonly Log[],
+  logs: readonly Log[],
   { hub, token, payer }: Pick<SoughtPermit, 'hub' | 'token' | 'payer'>,
 ): Promise<(LogPlace & { readonly logs: readonly Log[] })[] | null> {
-  const places = new Map(told.map(placeOf).map((place) => [place.txHash, place]))
+  const places = new Map(logs.map(placeOf).map((place) => [place.txHash, place]))
   const shown = await logsOfTransactions(
     client,
     [...places.values()],
     permitLogs(hub, token, [payer]),
   )
   const again = new Set(shown.flatMap(({ logs }) => logs.map(keyOf)))
-  return told.every((log) => again.has(keyOf(log))) ? shown : null
+  return logs.every((log) => again.has(keyOf(log))) ? shown : null
 }
 
 function keyOf({ transactionHash, logIndex }: Log): string {

@@ -30,7 +30,7 @@ export interface SettleItem {
   readonly signature: EcdsaSignature
 }
 
-/** The same of a payer with code: the signature is whatever its ERC-1271 check wants. */
+/** The same of a payer with code: the signature has the form that its ERC-1271 check expects. */
 export interface WalletSettleItem extends Omit<SettleItem, 'signature'> {
   readonly signature: Hex
 }

@@ -26,8 +26,8 @@ export function recoveryProblems(isNeeded: boolean): string[] {
 }
 
 /**
- * The account whose key made this signature, or null when no key can have made it. A high s is
- * accepted here: whoever parses signatures refuses it, as the token does (EIP-2).
+ * The account whose key made this signature, or null when no key can have made it. A high s is accepted here:
+ * the parser refuses it, as the token does (EIP-2).
  * @param digest 32 bytes; a RangeError is thrown for any other length.
  */
 export function recoverSigner(

@@ -26,7 +26,7 @@ export function trialSender(from: Address, { maxPriorityFeePerGas }: Fees): Tria
 export interface FactsOptions {
   /** Without it, the node's newest block. */
   readonly view?: View
-  /** Without it, nobody, who pays nothing for gas. */
+  /** Without it, the zero address, which pays nothing for gas. */
   readonly sender?: TrialSender | null
   /** What the block's time is taken for, in Unix seconds; nodes that can't are asked without. */
   readonly time?: bigint
@@ -41,9 +41,9 @@ const ASK_AGAIN_MS = 10 * 60_000
 const refusedAt = new WeakMap<PublicClient, number>()
 
 /**
- * The answer to init code that is run in the place of a transaction of the sender, after the view's
- * block. A node that refuses a price, or a balance for this call alone, is asked without both, because a
- * trial that can be told from a transaction is better than none.
+ * The answer to init code that is run in the place of a transaction of the sender, after the view's block. A
+ * node that refuses a price, or a balance for this call alone, is called without both, because a
+ * distinguishable trial is better than none.
  */
 export async function callAs(
   client: PublicClient,

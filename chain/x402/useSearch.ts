@@ -7,14 +7,14 @@ import { logsWithTopics } from '../transactions/logs.ts'
 import { type AuthorizationUse, useIn, useTopics } from './authorizationUse.ts'
 
 /**
- * One look at how an authorization was used, for a caller who waits: one request for logs over as many
- * blocks back from the head as the node allows, and the receipt of what it finds. Whatever is older is
- * the ledger's to find. Answers are remembered for a while, those of the latest so many.
+ * A single search for an authorization's use, for a waiting caller: one request for logs over as many blocks
+ * back from the head as the node allows, and the receipt of a hit. Older uses are found by the ledger. The
+ * newest answers are cached for a while.
  */
 export interface UseLooks {
-  /** What a look has found lately; undefined when there was none. */
+  /** A cached result; undefined when there is none. */
   known(query: UseQuery): Promise<LookedUse> | undefined
-  /** Looks, or joins who looks already. Throws when the node doesn't answer. */
+  /** Searches, or joins a running search. Throws when the node doesn't answer. */
   look(query: UseQuery): Promise<LookedUse>
 }
 
@@ -27,7 +27,7 @@ export interface UseQuery {
   readonly head: bigint
 }
 
-/** Null when the look did not find it: it may have been used long ago, or the node lags behind. */
+/** Null when the search did not find it: it may have been used long ago, or the node lags behind. */
 export type LookedUse = AuthorizationUse | null
 
 const REMEMBERED_MS = 30_000
@@ -52,7 +52,7 @@ export function openUseLooks(
       const [log] = await logsWithTopics(atOnce, token, useTopics(payer, nonce), from, head)
       return log === undefined ? null : await useIn(atOnce, token, { payer, nonce }, log)
     } catch (error) {
-      // The next look asks for the range that the node allows.
+      // The next search uses the range that the node allows.
       if (isRefusal(error)) return null
       throw error
     }

@@ -12,17 +12,17 @@ import { requireMerchant, withLedger } from '../terminal/ledger.ts'
 import { merchantArgument, required, requiredChoice } from '../terminal/options.ts'
 import { columns } from '../terminal/output.ts'
 
-/** People of merchants. */
+/** Members of merchants. */
 
 export const merchantInvite: CommandSpec = {
   words: ['merchant', 'invite'],
-  about: 'Invite somebody to the dashboard of a merchant; prints the link, and mails it.',
+  about: 'Invite a member to the dashboard of a merchant; prints the link and sends it by email.',
   argument: { name: 'ID', about: 'The merchant, as printed by `merchant list`' },
-  details: `The link works once, within seven days, for this address only. Somebody who belongs to the merchant already
-gets the new role.`,
+  details: `The link works once, within seven days, for this address only. An existing member gets the
+new role.`,
   options: {
-    email: { value: 'ADDRESS', about: 'Whom to invite', required: true },
-    role: { value: ROLES.join('|'), about: 'What they may do', required: true },
+    email: { value: 'ADDRESS', about: "The member's email address", required: true },
+    role: { value: ROLES.join('|'), about: 'Their role', required: true },
   },
   examples: [
     'merchant invite 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --email ada@example.com --role owner',
@@ -60,17 +60,16 @@ gets the new role.`,
 
 export const merchantMember: CommandSpec = {
   words: ['merchant', 'member'],
-  about:
-    'Give somebody another role at a merchant, or end their membership; they and all owners are mailed.',
+  about: 'Change the role of a member, or remove the member; they and all owners get an email.',
   argument: { name: 'ID', about: 'The merchant, as printed by `merchant list`' },
-  details: `Owners do this themselves in the dashboard. Where the end of a membership needs a second person and there is
-none, it is the operator's to decide: make sure beforehand who of them is who they say. The merchant's audit log says
-that you did, and the last owner stays one.`,
+  details: `Owners do this in the dashboard. Use the command where the removal needs an approval and there is no approver
+left. Verify the identity of the members first: the merchant's audit log records the change as yours. The last owner
+can't be removed.`,
   options: {
-    email: { value: 'ADDRESS', about: 'Whose membership', required: true },
+    email: { value: 'ADDRESS', about: "The member's email address", required: true },
     role: {
       value: `${ROLES.join('|')}|none`,
-      about: 'What they may do from now on',
+      about: 'Their new role, or none to remove them',
       required: true,
     },
   },
@@ -87,11 +86,11 @@ that you did, and the last owner stays one.`,
       const before = await database.begin(async (sql) => {
         const members = await listMembers(sql, merchantId)
         const member = members.find((one) => one.email === email)
-        if (member === undefined) throw new CommandError([`${email} is no member of ${name}`])
+        if (member === undefined) throw new CommandError([`${email} isn't a member of ${name}`])
         const outcome = await setMember(sql, merchantId, member.personId, role)
         if (outcome === 'last_owner') {
           throw new CommandError([
-            `${email} is the last owner of ${name}: invite another one first`,
+            `${email} is the last owner of ${name}: invite another owner first`,
           ])
         }
         await addCommandEntry(sql, {

@@ -20,10 +20,10 @@ import { entryLines } from './registryEntries.ts'
 
 const merchantCreate: CommandSpec = {
   words: ['merchant', 'create'],
-  about: 'Create a merchant; prints its id and both API keys, which are shown this once only.',
+  about: 'Create a merchant; prints its id and both API keys, which are shown only once.',
   options: {
-    name: { value: 'NAME', about: 'What people call it', required: true },
-    recipient: { value: 'ADDRESS', about: 'Where its money goes; can be set later' },
+    name: { value: 'NAME', about: 'Its display name', required: true },
+    recipient: { value: 'ADDRESS', about: 'Its payout address; can be set later' },
   },
   examples: [
     'merchant create --name "Coffee Shop" --recipient 0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -43,7 +43,7 @@ const merchantCreate: CommandSpec = {
       const { merchant, secretKey, publishableKey } = created
       const text = columns([
         ...merchantFacts(merchant),
-        ['secret key', `${secretKey}  (shown this once; keep it on your server)`],
+        ['secret key', `${secretKey}  (shown only once; store it on your server now)`],
         ['publishable key', publishableKey],
       ])
       return { json: { ...merchantJson(merchant), secretKey, publishableKey }, text }
@@ -74,7 +74,7 @@ const merchantList: CommandSpec = {
 
 const merchantShow: CommandSpec = {
   words: ['merchant', 'show'],
-  about: 'Show one merchant, and what the registries of hubs say of it.',
+  about: 'Show one merchant, and its entries in the registries of hubs.',
   details: `Registry entries are those that workers have read: where each chain's hub pays the merchant, and changes that
 wait for their delay or were vetoed.`,
   argument: { name: 'ID', about: 'The merchant, as printed by `merchant list`' },
@@ -92,12 +92,12 @@ wait for their delay or were vetoed.`,
 
 const merchantSet: CommandSpec = {
   words: ['merchant', 'set'],
-  about: 'Change what a merchant may do.',
+  about: 'Change the permissions of a merchant.',
   argument: { name: 'ID', about: 'The merchant, as printed by `merchant list`' },
-  details: `By default a refund goes to the sender of the payment and to nobody else, so that a stolen API key
-can't refund everything to itself.`,
+  details: `By default a refund goes to the sender of the payment only, so that a thief of the API key can't refund
+payments to another address.`,
   options: {
-    refunds: { value: 'sender|any', about: 'To whom its refunds may go', required: true },
+    refunds: { value: 'sender|any', about: 'Who may receive its refunds', required: true },
   },
   examples: ['merchant set 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --refunds any'],
   async run(input) {
@@ -113,7 +113,7 @@ can't refund everything to itself.`,
 
 const recipientSet: CommandSpec = {
   words: ['recipient', 'set'],
-  about: "Set where a merchant's money goes.",
+  about: "Set a merchant's payout address.",
   details: `Invoices that name no recipient of their own pay to it from then on: those that were held because there
 was none, or whose sweeps failed, are settled by the workers within seconds. x402 payments that are not
 paid out yet go to it, too, as soon as the hub of their chain has it in its registry.`,
@@ -162,7 +162,7 @@ const keysRotate: CommandSpec = {
       const text = columns([
         ['merchant', merchantId],
         [`${kind} key`, key],
-        ['', 'It is shown this once. The key before it is refused from now on.'],
+        ['', 'Store it now; it is shown only once. The previous key is refused from now on.'],
       ])
       return { json: { merchantId, kind, key }, text }
     })
@@ -184,7 +184,7 @@ function merchantFacts(merchant: Merchant): [string, string][] {
     ['name', merchant.name],
     ['recipient', recipientText(merchant)],
     ['registry version', String(merchant.configVersion)],
-    ['refunds go to', merchant.refundsAny ? 'anybody' : "the payment's sender"],
+    ['refunds go to', merchant.refundsAny ? 'any address' : "the payment's sender"],
     ['created', merchant.createdAt.toISOString()],
   ]
 }

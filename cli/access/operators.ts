@@ -15,15 +15,15 @@ import { withLedger } from '../terminal/ledger.ts'
 import { required } from '../terminal/options.ts'
 import { columns, table } from '../terminal/output.ts'
 
-/** Those who see the operator's pages of the dashboard. Only these commands make one. */
+/** Users of the operator's pages of the dashboard. Only these commands grant that access. */
 
-const EMAIL = { value: 'ADDRESS', about: 'Their e-mail address', required: true }
+const EMAIL = { value: 'ADDRESS', about: 'Their email address', required: true }
 
 const operatorAdd: CommandSpec = {
   words: ['operator', 'add'],
-  about: 'Let somebody run this deployment in the dashboard; invites whoever has no account there.',
-  details: `They see every merchant, chain and relayer, and put relayers and work that waits back to work. They need a
-second factor for all of it, and belong to no merchant by it. The link works once, within seven days.`,
+  about: 'Make a user an operator of this deployment; invites them if they have no account.',
+  details: `Operators see every merchant, chain and relayer, reactivate relayers and retry pending work. They need a second
+factor, and become members of no merchant. The link works once, within seven days.`,
   options: { email: EMAIL },
   examples: ['operator add --email ada@example.com'],
   async run(input) {
@@ -56,7 +56,7 @@ second factor for all of it, and belong to no merchant by it. The link works onc
 
 const operatorRemove: CommandSpec = {
   words: ['operator', 'remove'],
-  about: "End somebody's right to run this deployment, at once.",
+  about: "Revoke an operator's access to this deployment, at once.",
   options: { email: EMAIL },
   examples: ['operator remove --email ada@example.com'],
   async run(input) {
@@ -68,7 +68,9 @@ const operatorRemove: CommandSpec = {
         })
         return removeOperator(sql, email)
       })
-      const text = isRemoved ? `${email} is no operator any more` : `${email} was no operator`
+      const text = isRemoved
+        ? `${email} is not an operator any more`
+        : `${email} was not an operator`
       return { json: { email, isRemoved }, text }
     })
   },
@@ -76,7 +78,7 @@ const operatorRemove: CommandSpec = {
 
 const operatorList: CommandSpec = {
   words: ['operator', 'list'],
-  about: 'List those who run this deployment in the dashboard.',
+  about: 'List the operators of this deployment.',
   options: {},
   examples: ['operator list'],
   async run(input) {
@@ -84,7 +86,7 @@ const operatorList: CommandSpec = {
     const text = table(
       operators,
       [
-        { title: 'E-MAIL', cell: ({ email }) => email },
+        { title: 'EMAIL', cell: ({ email }) => email },
         { title: 'SECOND FACTOR', cell: ({ hasSecondFactor }) => (hasSecondFactor ? 'yes' : 'no') },
         { title: 'SINCE', cell: ({ createdAt }) => createdAt.toISOString() },
       ],

@@ -9,16 +9,16 @@ import { withLedger } from '../terminal/ledger.ts'
 import { required } from '../terminal/options.ts'
 import { columns } from '../terminal/output.ts'
 
-/** People who can't sign in any more. Nothing but this command lets them in again. */
+/** Users who can't sign in any more. Only this command restores their access. */
 
-export const personRecover: CommandSpec = {
+export const userRecover: CommandSpec = {
   words: ['person', 'recover'],
   about:
-    'Let somebody in again who has lost password or authenticator; prints a link, and mails it.',
-  details: `Takes away their password, authenticator, backup codes and passkeys, and ends their sessions. The link sets
-another password, once, within a day. Make sure beforehand that it is them: the audit log of each of their merchants
-says that you did.`,
-  options: { email: { value: 'ADDRESS', about: 'Their e-mail address', required: true } },
+    'Restore the access of a user who lost password or authenticator; prints a link and sends it by email.',
+  details: `Removes their password, authenticator, backup codes and passkeys, and ends their sessions. The link sets a new
+password, once, within a day. Verify their identity first: the audit log of each of their merchants records the
+recovery as yours.`,
+  options: { email: { value: 'ADDRESS', about: 'Their email address', required: true } },
   examples: ['person recover --email ada@example.com'],
   async run(input) {
     const parsed = parseEmail(required(input, 'email'))
@@ -35,10 +35,10 @@ says that you did.`,
         await storeMail(sql, { recipient: email, ...recoveryMail(url) })
         return { url, expiresAt: recovery.expiresAt }
       })
-      if (begun === null) throw new CommandError([`nobody has the address ${email}`])
+      if (begun === null) throw new CommandError([`no user has the address ${email}`])
       const { url, expiresAt } = begun
       const text = columns([
-        ['person', email],
+        ['user', email],
         ['link', url],
         ['until', expiresAt.toISOString()],
       ])

@@ -1,14 +1,14 @@
 import { type Address, checksumAddress } from '../../core/chain/evm.ts'
 import type { StoredEntry } from '../../store/hub/registryEntries.ts'
 
-/** What the hubs' registries say of a merchant, as workers have read it, in lines of a name and a text. */
+/** The merchant's registry entries, as workers have read them, in lines of a name and a text. */
 
 interface Wanted {
   readonly recipient: Address | null
   readonly configVersion: number
 }
 
-/** `now` decides whether a change can be put in force already; chains' clocks are close to ours. */
+/** `now` decides whether a change can be activated already; chains' clocks are close to ours. */
 export function entryLines(
   wanted: Wanted,
   entries: readonly StoredEntry[],
@@ -20,7 +20,7 @@ export function entryLines(
     const lines: [string, string][] = []
     if (version !== null && treasury !== null) {
       const text = entryText(wanted, { version, treasury })
-      lines.push([place, `${text}, in force (hub ${checksumAddress(hub)})`])
+      lines.push([place, `${text}, active (hub ${checksumAddress(hub)})`])
     }
     if (changeVersion !== null && changeTreasury !== null) {
       const text = entryText(wanted, { version: changeVersion, treasury: changeTreasury })
@@ -35,7 +35,7 @@ function entryText(
   { version, treasury }: { readonly version: number; readonly treasury: Address },
 ): string {
   const isUnknown = version > configVersion || (version === configVersion && treasury !== recipient)
-  const note = isUnknown ? ', which nobody here asked for' : ''
+  const note = isUnknown ? ', not requested here' : ''
   return `version ${version} to ${checksumAddress(treasury)}${note}`
 }
 
@@ -43,6 +43,6 @@ function changeText(readyAt: Date | null, now: Date): string {
   if (readyAt === null) return 'vetoed'
   const time = readyAt.toISOString()
   return now < readyAt
-    ? `waits until ${time}, and nothing is paid to the merchant by the registry meanwhile`
-    : `waits since it could be put in force, at ${time}`
+    ? `pending until ${time}; the registry pays the merchant nothing meanwhile`
+    : `pending; can be activated since ${time}`
 }

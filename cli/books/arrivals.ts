@@ -24,7 +24,7 @@ interface Blocks {
 
 /**
  * Which of these transfers into forwarders the ledger has settled no payment by. Those that carry an
- * authorization the ledger should know of are reported; the rest is money that somebody sent.
+ * authorization the ledger should know of are reported; the rest are plain transfers.
  */
 export async function unattributedArrivals(
   comparison: ForwarderComparison,
@@ -113,7 +113,7 @@ function reportUnsettled(
   { id, status }: PaymentRecord,
 ): void {
   const isFailed = status === 'failed'
-  const ledger = isFailed ? 'says that it failed' : 'still waits'
+  const ledger = isFailed ? 'has it as failed' : 'has it as pending'
   differ(
     isFailed ? 'failed_payment_moved_money' : 'payment_not_booked',
     { paymentId: id, address: holder, token: token.address, txHash, ledger: 0n, chain: amount },

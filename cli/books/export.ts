@@ -29,8 +29,8 @@ export const exportCommand: CommandSpec = {
 zero. Money is in Assets:Remit:Deposits or :Forwarder until it is with the merchant, in Assets:Remit:Treasury. What
 was sold is in Income:Remit:Sales and :X402; what came late, in another token or on another chain in accounts of
 their own, since it may have to go back; the platform's fee in Expenses:Remit:Fees. A fee that the token refused
-to pay out is in Liabilities:Remit:FeesOwed until it is charged. A token that nobody here knows is booked in its
-smallest unit. Days are UTC, by confirmation.`,
+to transfer is in Liabilities:Remit:FeesOwed until it is charged. An unknown token is booked in its smallest
+unit. Days are UTC, by confirmation.`,
   options: {
     merchant: { value: 'ID', about: 'The merchant', required: true },
     format: { value: 'FORMAT', about: 'beancount or csv', required: true },

@@ -30,8 +30,8 @@ const FORWARDERS_PER_CALL = 500
 
 /**
  * Compares what forwarders received, paid out and hold with the ledger. Every transfer of theirs and
- * every payout is gone through in the chain's order, so that each unit that came is a payment's or
- * nobody's, and each unit that left is a payout's.
+ * every payout is gone through in the chain's order, so that each unit received is a payment's or
+ * unattributed, and each unit that left is a payout's.
  */
 export async function compareForwarders(chain: Comparison): Promise<ForwarderReport> {
   const forwarders = await readForwarders(chain.database)

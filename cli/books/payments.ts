@@ -15,8 +15,8 @@ import { amountText, contradictions } from './words.ts'
 
 /**
  * Compares every settled payment with the token's own logs: AuthorizationUsed and, directly after it, the
- * exact transfer, where the ledger says; or what the hub tells of a payment by Permit2. Returns how many
- * there were. Ids grow with time, so that a page of payments lies in few blocks and takes one look at them.
+ * exact transfer, where the ledger says; or the hub's event of a payment by Permit2. Returns how many
+ * there were. Ids grow with time, so that a page of payments lies in few blocks and takes one read.
  */
 export async function comparePayments(comparison: ForwarderComparison): Promise<number> {
   const { database, client, block, tokens } = comparison
@@ -87,7 +87,7 @@ async function carriedBetween(
   return found
 }
 
-/** Of `exact` payments by Permit2 that somebody else carried out no hub tells: the receipt shows the transfer. */
+/** The hub emits no event for `exact` payments by Permit2 that others submitted: the receipt shows the transfer. */
 async function submittedAmong(
   { client }: ForwarderComparison,
   token: TokenOnChain,

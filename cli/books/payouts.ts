@@ -39,7 +39,7 @@ export async function applyPayout(
 }
 
 /**
- * Compares what the token says has left with what the hub says it paid. What agrees is accounted for;
+ * Compares the token's outgoing transfers with the hub's event. What agrees is accounted for;
  * the answer is the collector's part of it, which is all but the treasury's, in base units.
  */
 function accountForOutflow(
@@ -70,7 +70,7 @@ function comparePayout(
     ['the fee held is', record.feeHeld, event.feeHeld],
     ['the block is', record.blockNumber, event.block],
     ['its hash is', record.blockHash, event.blockHash],
-    ["what is nobody's payment is", record.unattributed, account.unattributed],
+    ['the unattributed amount is', record.unattributed, account.unattributed],
   ])
   const attributed = sum(record.payments.map(({ amount }) => amount))
   const arrived = event.remitted + ownFee + record.refunded + (account.wasPaidOut ? 0n : 1n)
@@ -94,7 +94,7 @@ function comparePayout(
   )
 }
 
-/** Every payment's share of the fee, derived anew; with nobody's part they are exactly the fee. */
+/** Recalculates every payment's share of the fee; with the unattributed part they are exactly the fee. */
 function compareShares(
   { differ }: ForwarderComparison,
   account: ForwarderAccount,
@@ -115,7 +115,7 @@ function compareShares(
   )
 }
 
-/** Payouts that others asked for before there was a payment, or the forwarder, in the ledger. */
+/** Payouts that others requested before the ledger had a payment, or the forwarder. */
 async function isBeforeLedger(
   { client, firstBlock }: ForwarderComparison,
   { forwarder }: ForwarderAccount,

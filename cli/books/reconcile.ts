@@ -45,7 +45,7 @@ export interface ReconcileInput {
 
 export async function reconcile(input: ReconcileInput): Promise<Report> {
   const { database, config, only, now } = input
-  // What nobody watches for may be there without the ledger knowing it.
+  // Only followed chains: the ledger does not know payments in tokens that are not watched.
   const watched = following(config.chains, await indexedTokens(database))
   const chains = watched.filter((chain) => only === null || chain.networkId === only)
   const found: Found = { differences: [], notices: [] }

@@ -19,12 +19,12 @@ export const reconcileCommand: CommandSpec = {
   about: 'Compare the ledger with the chains, to the unit.',
   details: `On every chain, at one confirmed block: what each deposit and each forwarder holds of each token, every
 sweep, refund, payout and fee against the hub's events, every x402 payment against the token's own logs, the
-relayers' account nonces, and the ledger's own sums. Writes nothing but how it ended, for figures.
+relayers' account nonces, and the ledger's own sums. Writes only its result, for metrics.
 A difference is looked at again for a few seconds, because a worker may be booking it right now.
 
   received + late + foreign = remitted + fees + refunded + held
   foreign   a token, or a chain, that the invoice doesn't list
-  owed      fees that a token refused to pay out; a part of what is held
+  owed      fees that a token refused to transfer; a part of what is held
 
   settled + other = remitted + fees + held      (x402)
   other     what arrived in a forwarder and belongs to no payment; paid out like the rest
@@ -32,7 +32,7 @@ A difference is looked at again for a few seconds, because a worker may be booki
 Exits with 1 when there is any difference.`,
   options: {
     chain: { value: 'ID', about: 'Only this chain' },
-    wait: { value: 'SECONDS', about: 'How long a difference is looked at again (default 5)' },
+    wait: { value: 'SECONDS', about: 'How long to compare a difference again (default 5)' },
   },
   examples: ['reconcile', 'reconcile --chain base-sepolia', 'reconcile --json --wait 0'],
   run,
@@ -43,7 +43,7 @@ async function run(input: CommandInput): Promise<CommandOutcome> {
   const only = input.values.get('chain') ?? null
   if (only !== null && !config.chains.some((chain) => chain.networkId === only)) {
     const active = config.chains.map((chain) => chain.networkId).join(', ')
-    throw new CommandError([`--chain ${only} is not switched on; there are: ${active}`])
+    throw new CommandError([`--chain ${only} is not active; choose one of: ${active}`])
   }
   const until = Date.now() + waitSeconds(input) * 1000
   return await withLedger(input, async (database) => {
@@ -53,13 +53,13 @@ async function run(input: CommandInput): Promise<CommandOutcome> {
         await note(database, report)
         return present(report)
       }
-      input.say(`${counted(report)}; looking again …`)
+      input.say(`${counted(report)}; comparing again …`)
       await Bun.sleep(1_000)
     }
   })
 }
 
-/** For figures and alerts: what concerns no chain in particular counts for each. */
+/** For metrics and alerts: a difference without a chain counts for each. */
 async function note(database: Queryable, report: Report): Promise<void> {
   for (const { networkId, block } of report.chains) {
     if (block === null) continue

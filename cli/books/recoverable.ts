@@ -14,9 +14,9 @@ import type { Comparison } from './comparison.ts'
 import { reportMismatch } from './explain.ts'
 
 /**
- * Compares native coin, and tokens that nobody pays with, with the transactions that were submitted. A
- * deposit must hold at least what they brought; nobody watches for such coins, so what it holds besides
- * is no difference. Returns the books of tokens that nobody has listed.
+ * Compares native coin, and tokens that aren't accepted, with the transactions that were submitted. A
+ * deposit must hold at least what they brought; such coins aren't watched, so a surplus is no difference.
+ * Returns the books of unlisted tokens.
  */
 export async function compareRecoverable(
   comparison: Comparison,
@@ -69,7 +69,7 @@ async function balancesOf(
     differ(
       'token_unreadable',
       { token: address },
-      `${symbol} at ${address} does not tell what ${holders.length} deposits hold at block ${view.number}: ${shortMessage(answer.details)}`,
+      `${symbol} at ${address} reports no balance of ${holders.length} deposits at block ${view.number}: ${shortMessage(answer.details)}`,
     )
     return null
   }

@@ -22,9 +22,9 @@ export async function matchRefunds(
     if (record === undefined) {
       differ('refund_without_record', subjectOf(event), `${what}; the ledger has none`)
     } else if (record.status === 'open') {
-      differ('refund_not_booked', subject, `${what}; the ledger still waits`)
+      differ('refund_not_booked', subject, `${what}; the ledger has it as open`)
     } else if (record.status === 'failed') {
-      const message = `${what}; the ledger says that this refund failed`
+      const message = `${what}; the ledger has this refund as failed`
       differ('failed_refund_moved_money', subject, message)
     } else {
       matched.add(record.id)
@@ -34,8 +34,8 @@ export async function matchRefunds(
 }
 
 /**
- * The refund that an event speaks of: the one of its source whose order has its number. When a commit was
- * lost, it has another number by now, or none; then it is one that still waits for just this payment.
+ * The refund of an event: the one of its source whose order has its number. When a commit was
+ * lost, it has another number by now, or none; then it is an open one of exactly this payment.
  */
 function recordOf(
   { refundId, token, recipient, amount }: HubMovement,
@@ -87,7 +87,7 @@ function subjectOf(event: HubMovement, record?: RefundRecord) {
   }
 }
 
-/** Refunds that say they were mined although the hub never said so. */
+/** Refunds that are mined in the ledger and have no event of the hub. */
 export async function reportUnmatchedRefunds(
   { database, client, block, differ }: Comparison,
   matched: ReadonlySet<string>,

@@ -16,7 +16,7 @@ const DEPOSITS = {
   fees: 0n,
   /** The same as the hub's events have it. */
   feesOnChain: 0n,
-  /** Fees that a token refused to pay out; a part of what is held. */
+  /** Fees that a token refused to transfer; a part of what is held. */
   feesOwed: 0n,
   /** Brought back by refunds. */
   refunded: 0n,
@@ -36,7 +36,7 @@ const FORWARDERS = {
   fees: 0n,
   /** The same as the token's own transfers have it. */
   feesOnChain: 0n,
-  /** Fees that a token refused to pay out; a part of what is held. */
+  /** Fees that a token refused to transfer; a part of what is held. */
   feesOwed: 0n,
   /** Brought back to payers by refunds. */
   refunded: 0n,

@@ -3,9 +3,9 @@ import { type Column, signedAmount, table } from '../terminal/output.ts'
 import { ADVICE } from './advice.ts'
 import type { ChainReport, ForwarderTotals, Report, TokenTotals } from './report.ts'
 
-/** A report for people. */
+/** A report as text. */
 
-/** How many differences people are shown; all of them are in the JSON. */
+/** The most differences shown in the text; the JSON has all. */
 const SHOWN = 50
 
 export function reportText(report: Report): string {

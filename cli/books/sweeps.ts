@@ -45,7 +45,7 @@ export async function matchSweeps(
   }
 }
 
-/** A relayer of ours sent it, and a person has put that one back to work since: the invoice was lost. */
+/** A relayer of ours sent it and was reactivated since: the invoice was lost. */
 async function isForgotten(
   { database, client }: Comparison,
   { txHash }: HubMovement,
@@ -78,7 +78,7 @@ function compareOne(
   differ('sweep_differs', subject, message)
 }
 
-/** A sweep that no mined settlement stands for, and what the ledger has instead. */
+/** Reports a sweep without a mined settlement, and what the ledger has instead. */
 function reportUnbooked(
   { differ }: Comparison,
   candidates: readonly SweepRecord[],
@@ -92,9 +92,9 @@ function reportUnbooked(
   const what = `${event.txHash} swept ${gross} base units out of ${event.source}`
   if (!record) differ('sweep_without_settlement', subject, `${what}; the ledger has none`)
   else if (record.status === 'open') {
-    differ('sweep_not_booked', subject, `${what}; the ledger still waits`)
+    differ('sweep_not_booked', subject, `${what}; the ledger has it as open`)
   } else {
-    const message = `${what}; the ledger says that this sweep failed`
+    const message = `${what}; the ledger has this sweep as failed`
     differ('failed_sweep_moved_money', subject, message)
   }
 }
@@ -110,7 +110,7 @@ function subjectOf(event: HubMovement, record?: SweepRecord) {
   }
 }
 
-/** Settlements that say they were mined although the hub never said so. */
+/** Settlements that are mined in the ledger and have no event of the hub. */
 export async function reportUnmatchedSweeps(
   { database, client, block, differ }: Comparison,
   matched: ReadonlySet<string>,

@@ -1,9 +1,9 @@
 import type { TokenDecimals } from '../../core/base/money.ts'
 import { signedAmount } from '../terminal/output.ts'
 
-/** How differences read. */
+/** The wording of differences. */
 
-/** One thing that both know: how it reads in a message, and what each of them says. */
+/** A fact that both record: its name in a message, and the value of each. */
 type Fact = readonly [name: string, ledger: unknown, chain: unknown]
 
 /** In words, each fact in which the chain contradicts the ledger. */

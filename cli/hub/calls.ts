@@ -38,7 +38,7 @@ export interface OwnerCallSpec {
 
 const SOME = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const ACCOUNT = { name: 'ADDRESS', about: 'The account' }
-const ACCOUNT_OR_NONE = { name: 'ADDRESS', about: 'The account, or nobody' }
+const ACCOUNT_OR_NONE = { name: 'ADDRESS', about: 'The account, or nobody to unset it' }
 const TOKEN = { name: 'TOKEN', about: 'A symbol of the registry, or an address' }
 
 type Appointment = 'setConfigSigner' | 'setRefundSigner' | 'setGuardian' | 'transferOwnership'
@@ -72,19 +72,19 @@ function operator(name: string, about: string, isAllowed: boolean): OwnerCallSpe
 }
 
 export const OWNER_CALLS: readonly OwnerCallSpec[] = [
-  appointment('set-refund-signer', 'Appoint who signs refunds.', 'setRefundSigner'),
-  appointment('set-config-signer', 'Appoint who signs registry entries.', 'setConfigSigner'),
-  appointment('set-guardian', 'Appoint who may stop and veto.', 'setGuardian'),
+  appointment('set-refund-signer', 'Appoint the signer of refunds.', 'setRefundSigner'),
+  appointment('set-config-signer', 'Appoint the signer of registry entries.', 'setConfigSigner'),
+  appointment('set-guardian', 'Appoint the guardian, who may stop and veto.', 'setGuardian'),
   appointment(
     'transfer-ownership',
     'Offer the ownership, which is then accepted.',
     'transferOwnership',
   ),
   operator('add-operator', 'Let an account sweep and distribute.', true),
-  operator('remove-operator', 'Let it do so no longer.', false),
+  operator('remove-operator', 'Remove an account from the operators.', false),
   {
     name: 'set-fee-collector',
-    about: 'Have fees go to another account.',
+    about: 'Replace the account that receives fees.',
     argument: ACCOUNT,
     options: {},
     example: SOME,
@@ -121,12 +121,12 @@ export const OWNER_CALLS: readonly OwnerCallSpec[] = [
     options: {
       owner: {
         value: 'SPAN',
-        about: 'Before what the owner adds is in force, e.g. 48h',
+        about: "Before the owner's additions are active, e.g. 48h",
         required: true,
       },
       config: {
         value: 'SPAN',
-        about: 'Before another treasury is in force, e.g. 24h',
+        about: 'Before another treasury is active, e.g. 24h',
         required: true,
       },
     },
@@ -138,10 +138,10 @@ export const OWNER_CALLS: readonly OwnerCallSpec[] = [
   },
   {
     name: 'set-merchant',
-    about: "Write a merchant's registry entry, whatever the configuration signer has signed.",
+    about: "Write a merchant's registry entry, overriding the configuration signer.",
     argument: { name: 'ID', about: "The merchant's id" },
     options: {
-      treasury: { value: 'ADDRESS', about: 'Where the money goes', required: true },
+      treasury: { value: 'ADDRESS', about: 'The payout address', required: true },
       'fee-bps': { value: 'COUNT', about: 'Hundredths of a percent of a payout', required: true },
       'fee-cap': {
         value: 'AMOUNT',

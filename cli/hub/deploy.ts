@@ -100,7 +100,7 @@ async function deployNow(site: HubSite, input: CommandInput): Promise<Hex> {
   const call = deploymentCall(initCode)
   if (deployerKey === null) {
     throw new CommandError([
-      `nobody pays for the deployment: set HUB_DEPLOYER_KEY (or HUB_OWNER_KEY), or send the proxy ${call.to} this data from any account: ${call.data}`,
+      `no account pays for the deployment: set HUB_DEPLOYER_KEY (or HUB_OWNER_KEY), or send the proxy ${call.to} this data from any account: ${call.data}`,
     ])
   }
   const from = lowerCaseAddress(privateKeyToAddress(deployerKey))

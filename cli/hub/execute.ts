@@ -87,7 +87,7 @@ const hubAccept: CommandSpec = {
     const { pendingOwner } = (await readTerms(site)).state
     if (pendingOwner === ZERO_ADDRESS) {
       throw new CommandError([
-        'the ownership is offered to nobody: see `hub propose transfer-ownership --help`',
+        'the ownership is not offered: have the owner run `hub propose transfer-ownership` first',
       ])
     }
     const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'acceptOwnership' })

@@ -14,7 +14,7 @@ import type { PowerSite } from './site.ts'
 /** What it takes to ask a hub. */
 export type HubPlace = Pick<PowerSite, 'client' | 'hub' | 'head' | 'ask'>
 
-/** The hub's state without what only its events tell. */
+/** The hub's state without what only its events show. */
 export async function readTerms(site: HubPlace): Promise<HubAnswer> {
   const { client, hub, head } = site
   const tokens = tokensOf(client.chain).map(({ address }) => address)

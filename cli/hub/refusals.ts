@@ -4,7 +4,7 @@ import { checksumAddress, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts
 import { bytes16ToUuid } from '../../core/chain/words.ts'
 import type { PowerSite } from './site.ts'
 
-/** What a hub refuses owner and guardian, and what they can do about it. */
+/** Refusals of a hub to owner and guardian, each with what to do. */
 export function refusalSentence(data: Hex, { roles }: Pick<PowerSite, 'roles'>): string {
   const error = errorIn(data)
   switch (error?.errorName) {
@@ -21,13 +21,13 @@ export function refusalSentence(data: Hex, { roles }: Pick<PowerSite, 'roles'>):
     case 'ProposalExpired':
       return `the proposal ${error.args[0]} could be carried out until ${timeText(error.args[1])}: propose it again`
     case 'NoChangePends':
-      return `no change of merchant ${bytes16ToUuid(error.args[0])} waits: it is in force, was vetoed, or was never signed`
+      return `no change of merchant ${bytes16ToUuid(error.args[0])} is pending: it is active, was vetoed, or was never signed`
     case 'DelayTooLong':
       return `a delay is at most ${durationText(error.args[1])}`
     case 'DecimalsTooMany':
       return `a token has at most ${error.args[1]} decimals here`
     case 'ZeroAddress':
-      return 'nobody can hold this role, and no money may go to nobody: name an account'
+      return 'the zero address can hold no role and receive no money: name an account'
     case 'HubAsReceiver':
       return 'the hub holds no money: name another account'
     case 'StaleVersion':
@@ -49,7 +49,7 @@ export function refusalSentence(data: Hex, { roles }: Pick<PowerSite, 'roles'>):
   }
 }
 
-/** Unix seconds as people read them. */
+/** Unix seconds as a readable time. */
 export function timeText(seconds: bigint): string {
   return new Date(Number(seconds) * 1_000).toISOString()
 }

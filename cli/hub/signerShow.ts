@@ -10,7 +10,7 @@ export const signerShow: CommandSpec = {
   words: ['signer', 'show'],
   about: 'Show the address of a key outside of the process, and have it sign once.',
   details: `The address is what the hub appoints: see \`hub deploy\`, \`hub propose\` and \`relayer add\`. What is signed is a
-sentence that no contract takes, and the signature is not shown. docs/keys.md tells how such keys are made.`,
+sentence that no contract takes, and the signature is not shown. docs/keys.md says how to create such keys.`,
   argument: { name: 'URL', about: 'awskms:///…, pkcs11:… or file:///…, as in CONFIG_SIGNER' },
   options: {},
   examples: ['signer show awskms:///alias/remit-config'],

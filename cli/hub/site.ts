@@ -14,7 +14,7 @@ export interface PowerSite {
   readonly client: ChainClient
   readonly hub: Address
   readonly roles: HubRoles
-  /** The newest block: what the hub says is read after it. */
+  /** The newest block: the hub's state is read at or after it. */
   readonly head: Head
   /** The key at hand of this account, if there is one: HUB_OWNER_KEY or HUB_GUARDIAN_KEY. */
   readonly keyOf: (account: Address) => Hex | null

@@ -104,7 +104,7 @@ function governanceJson({ answer, proposals }: OpenMatters) {
   }
 }
 
-/** The address follows from the code (EIP-1014), so that it tells whose code is there. */
+/** The address follows from the code (EIP-1014), so that it identifies the code there. */
 function codeText(address: Address, predicted: Address): string {
   return address === predicted
     ? 'the committed one: the address follows from it, the owner and the environment'

@@ -12,7 +12,7 @@ import { carry, guardsOf, ownerOf } from './carry.ts'
 import { readTerms } from './open.ts'
 import { CHAIN_OPTION, type PowerSite, powerSite } from './site.ts'
 
-/** Stopping a hub, letting it go on, and letting one refund pass its limit. */
+/** Stopping and resuming a hub, and approving one refund above its limit. */
 
 const PARTS = {
   name: 'PARTS',
@@ -23,8 +23,8 @@ const PARTS = {
 const hubStop: CommandSpec = {
   words: ['hub', 'stop'],
   about: 'Guardian or owner: stop parts of the hub at once.',
-  details: `Payments are accepted all the same; what is stopped waits, says so, and goes on by itself once the owner
-resumes. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY it is sent; without it, what has to be signed is printed.`,
+  details: `Payments are still accepted. Stopped work stays pending, with the reason in its status, and continues
+automatically once the owner resumes. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY it is sent; without it, what has to be signed is printed.`,
   argument: PARTS,
   options: CHAIN_OPTION,
   examples: ['hub stop --chain base', 'hub stop refunds,registry --chain base'],
@@ -43,7 +43,7 @@ resumes. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY it is sent; without it, what has
 
 const hubResume: CommandSpec = {
   words: ['hub', 'resume'],
-  about: 'Owner: let parts of the hub that were stopped go on.',
+  about: 'Owner: resume stopped parts of the hub.',
   details: `The guardian can't. Find out first why it was stopped: \`hub status\`, and the runbooks in docs/security.md. With
 HUB_OWNER_KEY it is sent; without it, what a multisig has to sign is printed.`,
   argument: { ...PARTS, about: `Some of ${HUB_PARTS.join(',')}; all that is stopped without it` },
@@ -58,14 +58,14 @@ HUB_OWNER_KEY it is sent; without it, what a multisig has to sign is printed.`,
       return nothing(site, `${(asked ?? ['anything']).join(', ')}: not stopped`)
     const args = [stopBits(parts)] as const
     const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'resume', args })
-    const words = `let ${parts.join(', ')} go on`
+    const words = `resume ${parts.join(', ')}`
     return carry(site, { holders: ownerOf(site), call: { to: site.hub, data }, words }, input)
   },
 }
 
 const hubApprove: CommandSpec = {
   words: ['hub', 'approve'],
-  about: 'Owner: let one refund pass that is above the limit.',
+  about: 'Owner: approve one refund above the limit.',
   details: `The refund is named by the digest of its order, which \`/ready\` and the worker's log show. It still needs the
 refund signer's signature: two keys are behind it. With HUB_OWNER_KEY it is sent; without it, what a multisig has to
 sign is printed.`,
@@ -81,7 +81,7 @@ sign is printed.`,
     const isApproved = await site.ask(() => client.rpc.readContract({ ...read, args: [digest] }))
     if (isApproved) return nothing(site, `${digest}: approved already`)
     const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'approveRefund', args: [digest] })
-    const words = `let the refund with digest ${digest} pass, whatever the limit is`
+    const words = `approve the refund with digest ${digest} regardless of the limit`
     return carry(site, { holders: ownerOf(site), call: { to: hub, data }, words }, input)
   },
 }
@@ -96,7 +96,7 @@ function partsIn(input: CommandInput): readonly HubPart[] | null {
   throw misused(input, `PARTS must be some of ${HUB_PARTS.join(',')}, not ${argument}`)
 }
 
-/** What is so already needs nobody's signature. */
+/** The outcome when the hub is already in the requested state. */
 function nothing({ client, hub }: PowerSite, why: string): CommandOutcome {
   const { networkId, chainId } = client.chain
   return {

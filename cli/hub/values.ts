@@ -7,9 +7,9 @@ import type { Token } from '../../core/chain/tokens.ts'
 import { type CommandInput, misused } from '../terminal/command.ts'
 import { required } from '../terminal/options.ts'
 
-/** What people write for accounts, tokens, amounts and spans, or a UsageError that says how. */
+/** Reads accounts, tokens, amounts and spans from the command line. @throws UsageError that names the form. */
 
-const NOBODY = 'nobody'
+const NO_ACCOUNT = 'nobody'
 
 export function account(input: CommandInput, name: string, text: string): Address {
   const address = parseAddress(text)
@@ -18,7 +18,7 @@ export function account(input: CommandInput, name: string, text: string): Addres
 }
 
 export function accountOrNone(input: CommandInput, name: string, text: string): Address {
-  if (text === NOBODY) return ZERO_ADDRESS
+  if (text === NO_ACCOUNT) return ZERO_ADDRESS
   const address = parseAddress(text)
   if (address !== null && address !== ZERO_ADDRESS) return address
   throw misused(input, `${name} must be an address with a correct checksum, or nobody, not ${text}`)

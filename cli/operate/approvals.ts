@@ -7,14 +7,14 @@ import { requireMerchant, withLedger } from '../terminal/ledger.ts'
 import { merchantOption } from '../terminal/options.ts'
 import { columns } from '../terminal/output.ts'
 
-/** Rules that nobody is left to lift. */
+/** Approval rules whose approvers are gone. */
 
 export const approvalsLift: CommandSpec = {
   words: ['approvals', 'lift'],
-  about: "End a merchant's rules on what needs a second person, when no second one is left.",
-  details: `While any rule holds, changing the rules needs a second person, too. Make sure beforehand that an owner has asked
-for it: the merchant's audit log says that you did. What waits for an approval goes on waiting until it is refused or its
-three days are over, and can be asked for anew.`,
+  about: "Remove a merchant's approval rules, when there is no approver left.",
+  details: `While a rule is active, changing the rules needs an approval, too. Make sure first that an owner has requested
+this: the merchant's audit log records the change as yours. Pending requests stay pending until they are refused or
+expire after three days, and can be requested again.`,
   options: { merchant: { value: 'ID', about: 'The merchant', required: true } },
   examples: ['approvals lift --merchant 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11'],
   async run(input) {
@@ -31,11 +31,11 @@ three days are over, and can be asked for anew.`,
         })
         return before
       })
-      if (lifted === null) throw new CommandError([`nothing of ${name} needs a second person`])
+      if (lifted === null) throw new CommandError([`${name} has no approval rules`])
       const text = columns([
         ['merchant', name],
         ['until now', rulesText(lifted)],
-        ['from now on', 'nothing needs a second person'],
+        ['from now on', 'no approvals needed'],
       ])
       return { json: { merchantId, lifted }, text }
     })

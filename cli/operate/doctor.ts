@@ -2,19 +2,19 @@ import { type Config, parseConfig } from '../../core/config/processes.ts'
 import { read } from '../../core/config/reader.ts'
 import type { CommandInput, CommandOutcome, CommandSpec } from '../terminal/command.ts'
 import { columns } from '../terminal/output.ts'
-import { lookAtContracts } from './doctorContracts.ts'
-import { lookAtDatabase } from './doctorDatabase.ts'
-import { lookAtHub } from './doctorHub.ts'
-import { lookAtMachine, lookAtMail } from './doctorMachine.ts'
-import { lookAtNodes } from './doctorNodes.ts'
-import { lookAtRedis } from './doctorRedis.ts'
+import { checkContracts } from './doctorContracts.ts'
+import { checkDatabase } from './doctorDatabase.ts'
+import { checkHub } from './doctorHub.ts'
+import { checkMachine, checkMail } from './doctorMachine.ts'
+import { checkNodes } from './doctorNodes.ts'
+import { checkRedis } from './doctorRedis.ts'
 import type { Finding } from './finding.ts'
 
 export const doctorCommand: CommandSpec = {
   words: ['doctor'],
-  about: 'Try everything that Remit needs, from here, and say what to change.',
-  details: `Looks at the configuration, the database (version, schema, roles, settings, clock), Redis, every RPC URL by
-itself (chain, speed, lag behind the others, ranges of logs, batches, states by hash), the hub with its roles,
+  about: 'Check everything that Remit needs, from this machine, and report what to change.',
+  details: `Checks the configuration, the database (version, schema, roles, settings, clock), Redis, every RPC URL on its
+own (chain, speed, lag behind the others, ranges of logs, batches, states by hash), the hub with its roles,
 contracts of others that ways of paying need, stores of keys, relayers and their gas money, the disk and the mail server. Changes nothing and shows no secret.
 Run it where the workers run, with their environment.
 
@@ -33,21 +33,21 @@ async function doctor(input: CommandInput): Promise<CommandOutcome> {
         return { area: 'configuration', state: 'problem', what, advice: 'set it, and try again' }
       })
   const looks = [
-    lookAtMachine(),
-    lookAtDatabase(variables),
-    lookAtRedis(variables),
-    lookAtMail(variables),
+    checkMachine(),
+    checkDatabase(variables),
+    checkRedis(variables),
+    checkMail(variables),
   ]
   findings.push(...(await Promise.all(looks)).flat())
   if (parsed.ok) {
     const lowBalance = lowBalanceIn(input)
     for (const chain of parsed.config.chains) {
-      const nodes = await lookAtNodes(chain)
+      const nodes = await checkNodes(chain)
       findings.push(...nodes)
       // Without a node that answers, nothing more is to be learnt.
       if (nodes.some(({ state }) => state === 'good')) {
-        findings.push(...(await lookAtHub(input, chain.networkId, lowBalance)))
-        findings.push(...(await lookAtContracts(chain)))
+        findings.push(...(await checkHub(input, chain.networkId, lowBalance)))
+        findings.push(...(await checkContracts(chain)))
       }
     }
   }

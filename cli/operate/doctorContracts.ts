@@ -35,7 +35,7 @@ const NEEDS: readonly Need[] = [
 ]
 
 /** Says which are missing on a chain, and what does not work without them. */
-export async function lookAtContracts(chain: ActiveChain): Promise<Finding[]> {
+export async function checkContracts(chain: ActiveChain): Promise<Finding[]> {
   const found = new Findings(chain.networkId)
   const { rpc } = openChain(chain)
   for (const { what, contracts } of NEEDS) {
@@ -46,12 +46,12 @@ export async function lookAtContracts(chain: ActiveChain): Promise<Finding[]> {
       for (const { name, address } of missing) {
         found.warning(
           `there is no ${name} at ${checksumAddress(address)}: ${what} do not work on this chain`,
-          'merchants can do without; anybody may deploy it there by its own project’s instructions',
+          'deploy it by the instructions of its project, or do without these payments on this chain',
         )
       }
     } catch (error) {
       found.warning(
-        `the contracts of ${what} could not be looked for: ${shortMessage(error)}`,
+        `the contracts of ${what} could not be read: ${shortMessage(error)}`,
         'try again',
       )
     }

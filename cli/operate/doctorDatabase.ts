@@ -13,7 +13,7 @@ const OLDEST = 150_000
 const CONNECTIONS_LEAST = 60
 const CLOCKS_APART_MS = 2_000
 
-export async function lookAtDatabase(variables: Variables): Promise<Finding[]> {
+export async function checkDatabase(variables: Variables): Promise<Finding[]> {
   const url = variables.DATABASE_DIRECT_URL?.trim() || variables.DATABASE_URL
   const found = new Findings('database')
   if (!url) {
@@ -40,7 +40,7 @@ export async function lookAtDatabase(variables: Variables): Promise<Finding[]> {
         pg_is_in_recovery() as is_standby, clock_timestamp() as now,
         pg_database_size(current_database()) as size`
     if (server !== undefined) checkServer(found, server, (asked + Date.now()) / 2)
-    await lookAtSchema(found, database)
+    await checkSchema(found, database)
   } catch (error) {
     found.problem(
       `it does not answer: ${shortMessage(error)}`,
@@ -87,7 +87,7 @@ function checkServer(found: Findings, server: ServerRow, asked: number): void {
   } else found.good(`its clock is ${apart} ms from this machine's`)
 }
 
-async function lookAtSchema(
+async function checkSchema(
   found: Findings,
   database: ReturnType<typeof openDatabase>,
 ): Promise<void> {

@@ -8,8 +8,8 @@ import { identityDifferences } from '../hub/status.ts'
 import { CommandError, type CommandInput } from '../terminal/command.ts'
 import { type Finding, Findings } from './finding.ts'
 
-/** The hub of a chain, its roles, and the relayers: whether they are what the configuration says. */
-export async function lookAtHub(
+/** Compares the hub of a chain, its roles, and the relayers with the configuration. */
+export async function checkHub(
   input: CommandInput,
   networkId: string,
   lowBalance: bigint,

@@ -11,7 +11,7 @@ import { type Finding, Findings } from './finding.ts'
 const FREE_LEAST_MB = 1_024
 const MAIL_DEADLINE_MS = 10_000
 
-export async function lookAtMachine(): Promise<Finding[]> {
+export async function checkMachine(): Promise<Finding[]> {
   const found = new Findings('machine')
   const { bavail, bsize } = await statfs(tmpdir())
   const free = Math.floor((bavail * bsize) / 1_048_576)
@@ -21,13 +21,13 @@ export async function lookAtMachine(): Promise<Finding[]> {
   return found.all
 }
 
-export async function lookAtMail({
+export async function checkMail({
   SMTP_URL: url,
   DASHBOARD_SECRET,
 }: Variables): Promise<Finding[]> {
   const found = new Findings('mail')
   if (!url) {
-    if (DASHBOARD_SECRET) found.warning('SMTP_URL is missing', 'without it mails are not sent')
+    if (DASHBOARD_SECRET) found.warning('SMTP_URL is missing', 'set it, or no emails are sent')
     return found.all
   }
   if (!isSmtpUrl(url)) {
@@ -38,7 +38,7 @@ export async function lookAtMail({
   const transport = createTransport({ url, ...limits })
   try {
     await transport.verify()
-    found.good('the mail server lets us in')
+    found.good('the mail server accepts the credentials')
   } catch (error) {
     found.problem(`the mail server refuses: ${shortMessage(error)}`, 'is SMTP_URL right?')
   } finally {

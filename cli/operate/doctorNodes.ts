@@ -5,13 +5,13 @@ import { shortMessage } from '../../core/base/logging.ts'
 import { type ActiveChain, suffix } from '../../core/config/chains.ts'
 import { type Finding, Findings } from './finding.ts'
 
-/** The nodes of a chain, each URL by itself: what it answers, how fast, and what it allows. */
+/** The nodes of a chain, each URL on its own: its answers, speed and limits. */
 
 /** A URL that is so many blocks behind the best one is of little use. */
 const LAGS_FROM_BLOCKS = 5n
 const SLOW_MS = 1_000
 const BATCH_TRIED = 3
-const NOBODY = '0x0000000000000000000000000000000000000001'
+const UNUSED_ACCOUNT = '0x0000000000000000000000000000000000000001'
 
 interface Answer {
   readonly name: string
@@ -20,7 +20,7 @@ interface Answer {
   readonly time: Date
 }
 
-export async function lookAtNodes(chain: ActiveChain): Promise<Finding[]> {
+export async function checkNodes(chain: ActiveChain): Promise<Finding[]> {
   const found = new Findings(chain.networkId)
   const answers = await Promise.all(chain.rpcUrls.map((url, i) => ask(found, chain, url, i)))
   const there = answers.filter((answer) => answer !== null)
@@ -70,7 +70,7 @@ async function ask(
   }
 }
 
-/** The widest range that the configuration asks for. */
+/** Queries the widest range that the configuration allows. */
 async function tryLogs(
   found: Findings,
   { provider, networkId, tokens }: ActiveChain,
@@ -82,7 +82,7 @@ async function tryLogs(
   if (token === undefined) return
   const from = head - BigInt(provider.logRange) + 1n
   try {
-    // Nobody sends to this account, so that no answer is too long.
+    // This account receives nothing, so that the answer stays short.
     await client.getLogs({
       address: token.address,
       event: {
@@ -94,7 +94,7 @@ async function tryLogs(
           { type: 'uint256', name: 'value' },
         ],
       },
-      args: { from: NOBODY, to: NOBODY },
+      args: { from: UNUSED_ACCOUNT, to: UNUSED_ACCOUNT },
       fromBlock: from > 0n ? from : 0n,
       toBlock: head,
     })
@@ -115,11 +115,11 @@ async function tryState(
   blockHash: `0x${string}`,
 ): Promise<void> {
   try {
-    await client.getBalance({ address: NOBODY, blockHash })
+    await client.getBalance({ address: UNUSED_ACCOUNT, blockHash })
   } catch (error) {
     found.problem(
       `${name} gives no state by the hash of a block (EIP-1898): ${shortMessage(error)}`,
-      'use another node: no payment can be judged by this one',
+      'use another node: no payment can be verified by this one',
     )
   }
 }
@@ -161,7 +161,7 @@ function compareHeads(
   if (age > tolerated) {
     found.warning(
       `the newest block is from ${age} s ago`,
-      'has the chain stopped, do the nodes stand still, or is the clock of this machine wrong?',
+      'check whether the chain or its nodes have stopped, and the clock of this machine',
     )
   } else if (age < -10) {
     found.warning(`the newest block is ${-age} s in the future`, 'set the clock of this machine')

@@ -7,7 +7,7 @@ import { type Finding, Findings } from './finding.ts'
 
 const DEADLINE_MS = 5_000
 
-export async function lookAtRedis({ REDIS_URL: url }: Variables): Promise<Finding[]> {
+export async function checkRedis({ REDIS_URL: url }: Variables): Promise<Finding[]> {
   const found = new Findings('redis')
   if (!url) {
     found.problem('REDIS_URL is missing', 'set the redis:// URL of mailboxes and rate limits')
@@ -24,13 +24,13 @@ export async function lookAtRedis({ REDIS_URL: url }: Variables): Promise<Findin
     } else found.good(`version ${version}`)
     const policy = value('maxmemory_policy')
     if (policy !== 'noeviction') {
-      const advice = 'set maxmemory-policy to noeviction: what it drops wakes nobody'
+      const advice = 'set maxmemory-policy to noeviction: evicted jobs are lost'
       found.warning(`maxmemory-policy is ${policy}`, advice)
     } else found.good('it evicts nothing')
   } catch (error) {
     found.problem(
       `it does not answer: ${shortMessage(error)}`,
-      'is it up, and is REDIS_URL right? Meanwhile each API process limits callers by itself',
+      'check that it runs and that REDIS_URL is right; until then each API process counts rate limits on its own',
     )
   } finally {
     closeRedis(redis)

@@ -11,17 +11,17 @@ import { table } from '../terminal/output.ts'
 
 export const eraseCommand: CommandSpec = {
   words: ['erase'],
-  about: 'Erase what is personal about a payer, or about somebody who signs in.',
-  details: `By an e-mail address: the account of whoever has it, their names, addresses and browsers in the audit log,
+  about: 'Erase the personal data of a payer or a user.',
+  details: `By an email address: the user's account, their names, addresses and browsers in the audit log,
 mails, invitations, saved views; and what merchants noted in invoices about it. By a payer's address, an address
 left for refunds, an invoice, or an entry of metadata: all metadata, refund address and references of those
 invoices, and their copies in events, answers to webhooks, kept answers and the audit log.
 Nothing of the money is touched: amounts, transfers and the accounts that made them, which are public, stay as they
 are, and so do reports. Run again it finds nothing more. The audit log says what was done, without the data. At the
-end every text in the database is looked through for the e-mail address or the value. Not erased: logs, backups,
+end every text in the database is looked through for the email address or the value. Not erased: logs, backups,
 and what merchants have received. Keep backups no longer than you may.`,
   options: {
-    email: { value: 'ADDRESS', about: 'Somebody who signs in, or whose address is in metadata' },
+    email: { value: 'ADDRESS', about: 'A user, or a customer whose address is in metadata' },
     payer: { value: 'ADDRESS', about: 'The account that has paid invoices' },
     'refund-address': { value: 'ADDRESS', about: 'An account that a payer has left for refunds' },
     invoice: { value: 'ID', about: 'One invoice' },
@@ -62,7 +62,7 @@ function textOf({ rows, remains }: Erasure, isTrial: boolean): string {
     'There is nothing to erase.',
   )
   const left = remains.map(({ table: name, column, rows: count }) => {
-    return `it still stands in ${count} rows of ${name}, column ${column}: look at them`
+    return `${count} rows of ${name}, column ${column}, still contain it: check them`
   })
   return [changed, ...left].join('\n')
 }

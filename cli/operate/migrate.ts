@@ -16,8 +16,8 @@ export const migrateCommand: CommandSpec = {
   about: "Bring the database's schema up to date.",
   details: `Applies what is missing, in order, while everything runs: a file that can't have a table within a second lets
 others through and tries again, large indexes are built without locking, and backfills go in batches. Several
-at once are safe: one works, the others wait. What was interrupted is taken up where it was left.
-Nothing is ever taken back.`,
+at once are safe: one works, the others wait. An interrupted run continues where it
+stopped. No migration is ever reverted.`,
   options: {
     'dry-run': { about: 'Only say what is missing; exits with 1 when something is.' },
     plan: { about: 'The same, with how each file is carried out and which tables it locks.' },
@@ -33,8 +33,8 @@ Nothing is ever taken back.`,
       if (input.switches.has('plan')) return presentPlan(await planMigrations(database))
       const applied = await migrate(database, {
         onWait(name, attempt) {
-          const [said, times] = [`${name} waits for a table that somebody holds`, `try ${attempt}`]
-          input.say(`${said} (${times}); others go on meanwhile`)
+          const [said, times] = [`${name} waits for a locked table`, `try ${attempt}`]
+          input.say(`${said} (${times}); others continue meanwhile`)
         },
         onBatch: (name, rows) => input.say(`${name}: ${rows} rows`),
       }).catch((error: unknown) => {

@@ -15,15 +15,15 @@ import { choice, idArgument, merchantOption } from '../terminal/options.ts'
 import { ageText, columns, orDash, table } from '../terminal/output.ts'
 import { PAGE_OPTIONS, pageText, pagination, readPage } from '../terminal/pages.ts'
 
-/** x402 payments of all merchants, and those that wait for an operator. */
+/** x402 payments of all merchants, and those in review. */
 
 const STATUSES = ['pending', 'settled', 'failed', 'review'] as const
 
 const paymentsList: CommandSpec = {
   words: ['payments', 'list'],
   about: 'List x402 payments of all merchants, the newest first.',
-  details: `Age is the time since the first settle. A payment in review failed several times although the chain says
-that it should not: look at its transactions, then \`payments retry\` it, or let its time run out.`,
+  details: `Age is the time since the first settle. A payment in review failed several times although the chain
+reports that it should succeed: check its transactions, then \`payments retry\` it, or let its authorization expire.`,
   options: {
     status: { value: 'STATUS', about: `Only these: ${STATUSES.join(', ')}` },
     merchant: { value: 'ID', about: 'Only those of this merchant' },
@@ -71,7 +71,7 @@ const paymentsShow: CommandSpec = {
 
 const paymentsRetry: CommandSpec = {
   words: ['payments', 'retry'],
-  about: 'Send an x402 payment again that waits for an operator.',
+  about: 'Retry an x402 payment that is in review.',
   details: `Only for payments in review. The worker sends it at its next tick. No money can move twice, because the
 token takes an authorization once.`,
   argument: ID,

@@ -107,6 +107,6 @@ function textOf({ networkId, orderNumber, paid, refundId }: Recovered): string {
   if (paid === null) return `${order}: no confirmed block shows it yet; run this again in a moment`
   const what = `${order}: ${paid.amount} base units of ${checksumAddress(paid.token)} out of ${checksumAddress(paid.source)} to ${checksumAddress(paid.to)}`
   return refundId === null
-    ? `${what}: no refund asks for that; have the merchant ask for it again, then run this again`
+    ? `${what}: no refund matches it; have the merchant request it again, then run this again`
     : `${what}: read back as refund ${refundId}`
 }

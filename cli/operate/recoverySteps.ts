@@ -20,9 +20,9 @@ export interface Found {
   readonly isFollowed: boolean
 }
 
-/** Why nothing can be said about a chain yet. */
+/** Differences that leave a chain unknown. */
 const UNREAD: readonly DifferenceKind[] = ['chain_unreachable', 'another_chain']
-/** What only says that nobody has followed the chain since: workers close it by themselves. */
+/** Differences by lag only: workers close them automatically. */
 const LAG: readonly DifferenceKind[] = ['ledger_behind']
 
 /**
@@ -46,7 +46,7 @@ export function recoverySteps({ forgotten, differences, isFollowed }: Found): st
     `${running}: a ledger that has forgotten what was sent must not send again.`,
     'Is there a later moment to restore to, the disk of the old primary or more of the archive? Take that, and run this again: it mends everything.',
     ...chains.map(
-      (chain) => `\`remit work hold --chain ${chain}\`: its queued sweeps then wait for you.`,
+      (chain) => `\`remit work hold --chain ${chain}\`: its queued sweeps then need review.`,
     ),
     'Start the indexer and one worker. It sends nothing, because it finds the same and quarantines the keys; it books what arrived.',
     '`remit recover refunds`: it reads back what was refunded by orders that the ledger has forgotten.',
@@ -57,6 +57,6 @@ export function recoverySteps({ forgotten, differences, isFollowed }: Found): st
     `\`remit relayer list\`, and the same for every other relayer of ${chains.join(' and ')} that the worker has quarantined.`,
     '`remit work list`, and `remit work retry` for each sweep: of one that was made already the worker finds the transaction and books it, and nothing is left for another.',
     '`remit reconcile` ends clean; it notes what was swept for invoices that the ledger has forgotten.',
-    'Ask payers and merchants of the last minutes: an invoice that was lost with the commit is unknown here, and its money waits at its address.',
+    'Ask payers and merchants of the last minutes: an invoice that was lost with the commit is unknown here, and its money is held at its address.',
   ]
 }

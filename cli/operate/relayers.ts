@@ -129,7 +129,8 @@ wallet. Then give the account's private key to a worker in RELAYER_KEYS_<CHAIN>,
 
 const relayerDrain: CommandSpec = {
   words: ['relayer', 'drain'],
-  about: 'Give a relayer no new work, so that it can be removed once its last transaction is done.',
+  about:
+    'Drain a relayer: it gets no new work, and can be removed once its last transaction is done.',
   details: `Transactions under way are finished. When \`relayer list\` shows no open transaction for it, take its key out
 of RELAYER_KEYS_<CHAIN>, and let the hub's owner send the call that is printed. \`relayer add\` undoes it.`,
   options: { chain: CHAIN, address: ACCOUNT },
@@ -173,12 +174,12 @@ of RELAYER_KEYS_<CHAIN>, and let the hub's owner send the call that is printed. 
 
 const relayerReactivate: CommandSpec = {
   words: ['relayer', 'revive'],
-  about: 'Put a quarantined relayer back to work, once nobody else has its key.',
-  details: `A relayer is quarantined when its account sent what the ledger has no record of: somebody else has the
+  about: 'Reactivate a quarantined relayer, once its key is known to be safe.',
+  details: `A relayer is quarantined when its account sent what the ledger has no record of: a third party has the
 key, or the database was restored from a backup. No node can tell which: find out first. The command
 checks that all nodes agree on the account's nonce, that it has not sent anything within the chain's
 confirmations, that the chain has decided about all transactions of it in the ledger, and that it lacks
-none of them. The relayer then goes on at the chain's nonce; the nonces below it are recorded as somebody else's.`,
+none of them. The relayer then continues at the chain's nonce; the nonces below it are recorded as not ours.`,
   options: { chain: CHAIN, address: ACCOUNT },
   examples: [
     'relayer revive --chain base-sepolia --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -191,7 +192,7 @@ none of them. The relayer then goes on at the chain's nonce; the nonces below it
     const name = `${checksumAddress(address)} on ${networkId}`
     if (accountNonce === null) {
       throw new CommandError([
-        `${name} has sent something within the chain's confirmations, or its nodes disagree: wait, and look who sends`,
+        `${name} has sent something within the chain's confirmations, or its nodes disagree: wait, and find out who sends`,
       ])
     }
     const revival = await withLedger(input, (database) =>
@@ -201,7 +202,7 @@ none of them. The relayer then goes on at the chain's nonce; the nonces below it
     const text = columns([
       ['relayer', name],
       ['status', 'active; workers use it again'],
-      ['next nonce', `${accountNonce}, as all nodes say at the chain's confirmations`],
+      ['next nonce', `${accountNonce}, as all nodes report at the chain's confirmations`],
       ['not ours', `${revival.taken} account nonces that the ledger had no record of`],
       ['open', 'no transactions'],
     ])
@@ -217,7 +218,7 @@ export const RELAYER_COMMANDS: readonly CommandSpec[] = [
   relayerReactivate,
 ]
 
-/** Why a key was not put back to work, as the rest of a sentence about it. */
+/** Why a key was not reactivated, as the rest of a sentence about it. */
 function refusal(revival: Extract<Revival, { ok: false }>, accountNonce: bigint): string {
   switch (revival.reason) {
     case 'not_quarantined':

@@ -11,19 +11,19 @@ import { type CommandInput, type CommandSpec, misused } from '../terminal/comman
 import { withLedger } from '../terminal/ledger.ts'
 import { ageText, orDash, table } from '../terminal/output.ts'
 
-/** Payers whose money waits, and what an operator decides about them. */
+/** Payers whose money is held, and the decisions of operators about them. */
 
 const ADDRESS = { name: 'ADDRESS', about: "The payer's address" }
-const NOTE = { value: 'TEXT', about: 'Why, for those who look later (at most 200 characters)' }
+const NOTE = { value: 'TEXT', about: 'The reason, for the record (at most 200 characters)' }
 const SHOWN = 1_000
 
 const screeningList: CommandSpec = {
   words: ['screening', 'list'],
   about: 'List the payers whose money is held, or about whom there is no answer yet.',
-  details: `With SCREENING_URL, money is sent on only when the service there has said "allow" about the address that
-paid it. A service that says nothing is asked again by itself, every minute at the latest. With --address, what is
-known of that one.`,
-  options: { address: { value: 'ADDRESS', about: 'Only this one, whatever was answered' } },
+  details: `With SCREENING_URL, money is sent on only when the service there has answered "allow" for the address that
+paid it. A service that doesn't answer is queried again automatically, at least every minute. With --address, the
+record of that payer.`,
+  options: { address: { value: 'ADDRESS', about: 'Only this payer, with any answer' } },
   examples: ['screening list', 'screening list --json'],
   async run(input) {
     const given = input.values.get('address')
@@ -35,7 +35,7 @@ known of that one.`,
 
 const screeningAllow: CommandSpec = {
   words: ['screening', 'allow'],
-  about: 'Send on what a payer has paid, whatever the service says, until that is taken back.',
+  about: "Release a payer's money regardless of the service's answer, until you withdraw that.",
   argument: ADDRESS,
   options: { note: NOTE },
   examples: ['screening allow 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --note "case 12"'],
@@ -44,18 +44,18 @@ const screeningAllow: CommandSpec = {
 
 const screeningRefuse: CommandSpec = {
   words: ['screening', 'refuse'],
-  about: 'Hold what a payer has paid, whatever the service says, until that is taken back.',
+  about: "Hold a payer's money regardless of the service's answer, until you withdraw that.",
   details: `What was paid stays where it is, is neither sent on nor refunded, and requests that it pays for are refused.
-What is on its way by then arrives.`,
+What is in transit by then is not stopped.`,
   argument: ADDRESS,
   options: { note: NOTE },
   examples: ['screening refuse 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --note "case 12"'],
   run: (input) => decide(input, 'hold'),
 }
 
-const screeningAsk: CommandSpec = {
+const screeningReset: CommandSpec = {
   words: ['screening', 'ask'],
-  about: 'Forget what was decided about a payer, and ask the service again.',
+  about: 'Withdraw a decision about a payer, and query the service again.',
   argument: ADDRESS,
   options: {},
   examples: ['screening ask 0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
@@ -66,7 +66,7 @@ export const SCREENING_COMMANDS: readonly CommandSpec[] = [
   screeningList,
   screeningAllow,
   screeningRefuse,
-  screeningAsk,
+  screeningReset,
 ]
 
 const ACTIONS = { allow: 'allowPayer', hold: 'refusePayer' } as const
@@ -85,8 +85,8 @@ async function decide(input: CommandInput, verdict: 'allow' | 'hold' | null) {
       else await decideScreening(sql, address, verdict, note)
     }),
   )
-  const said = { allow: 'goes on', hold: 'is held' } as const
-  const what = verdict === null ? 'waits for the service' : said[verdict]
+  const outcome = { allow: 'is released', hold: 'is held' } as const
+  const what = verdict === null ? 'is pending until the service answers' : outcome[verdict]
   return {
     json: { address: checksumAddress(address), verdict },
     text: `what ${checksumAddress(address)} has paid ${what}`,
@@ -105,7 +105,7 @@ function asTable(rows: readonly Screening[]): string {
       { title: 'INVOICES', cell: ({ invoices }) => invoices.toString(), isFigure: true },
       { title: 'REASON', cell: ({ note, fault }) => orDash(note ?? fault) },
     ],
-    'The money of no payer waits.',
+    'No payer has money on hold.',
   )
 }
 

@@ -48,7 +48,7 @@ const secretsRotate: CommandSpec = {
   about: 'Encrypt all secrets in the database with the first of ENCRYPTION_KEYS.',
   details: `Those that are encrypted with another key. Processes continue meanwhile,
 as long as each of them has both keys: add the new one behind the old one and restart them, put it first and
-restart them again, run this command, and take the old one away. Run it again when it was cut off, or when a
+restart them again, run this command, and remove the old one. Run it again when it was cut off, or when a
 process was started with the old order meanwhile: what is done is not done twice.`,
   options: {},
   examples: ['secrets rotate', 'secrets rotate --json'],
@@ -68,7 +68,7 @@ process was started with the old order meanwhile: what is done is not done twice
         agent: null,
         traceId: null,
       })
-      const onBatch = (done: number) => input.say(`${done} secrets are encrypted anew`)
+      const onBatch = (done: number) => input.say(`${done} secrets are re-encrypted`)
       const { rotated, unreadable } = await rotateSecrets(database, keyring, { onBatch })
       const status = unreadable.length > 0 ? 409 : 200
       await addAuditOutcome(database, entryId, { status, objectId: null })

@@ -16,11 +16,11 @@ export const topCommand: CommandSpec = {
   words: ['top'],
   about: 'Show live what the system is doing: chains, relayers, work, webhooks.',
   details: `Heads and how old they are, relayers with money and account nonces, work by kind and state, deliveries
-and events that wait, and what workers report. Reads the ledger only, and anew every two seconds until Ctrl-C;
+and pending events, and what workers report. Reads the ledger only, every two seconds until Ctrl-C;
 once where the output is no terminal, or with --once.`,
   options: {
     once: { about: 'Show it once' },
-    every: { value: 'SECONDS', about: 'How often it is read anew (default 2)' },
+    every: { value: 'SECONDS', about: 'The refresh interval (default 2)' },
   },
   examples: ['top', 'top --once', 'top --every 10'],
   run: top,
@@ -46,7 +46,7 @@ async function showUntilInterrupted(database: Database, everyMs: number): Promis
   for (;;) {
     const screen = await look(database).then(screenOf, (error: unknown) => {
       if (!isDatabaseDown(error)) throw error
-      return 'the database does not answer; it is asked again'
+      return 'the database does not answer; trying again'
     })
     process.stdout.write(`${HOME}${printableLines(screen)}\n`)
     if ((await Promise.race([end.promise, Bun.sleep(everyMs)])) === 'end') return

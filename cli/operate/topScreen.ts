@@ -22,7 +22,7 @@ export function screenOf(seen: Seen): string {
     return 'The schema is not up to date: run `bun run remit migrate`.'
   }
   const waits =
-    health.waitingSince === null ? 'none wait' : `oldest ${since(health.waitingSince, now)}`
+    health.waitingSince === null ? 'none pending' : `oldest ${since(health.waitingSince, now)}`
   const due = load.deliveryDueAt === null ? '' : `, first due ${dueIn(load.deliveryDueAt, now)}`
   return [
     `remit top  ${now.toISOString()}`,
@@ -111,7 +111,7 @@ function work({ health, load, now }: Seen): string {
   const waiting = health.hubWaiting.map(({ networkId, kind, wait, count }) => ({
     networkId,
     kind,
-    state: `waits: ${wait}`,
+    state: `waiting: ${wait}`,
     count,
     oldestAt: null,
   }))

@@ -24,16 +24,16 @@ import { withLedger } from '../terminal/ledger.ts'
 import { refused } from '../terminal/nodes.ts'
 import { ageText, orDash, table } from '../terminal/output.ts'
 
-/** Relayers' work that waits for a person, or was put aside. */
+/** Relayers' work that is in review or quarantined. */
 
 const ID = { name: 'ID', about: "The work item's number, as `work list` shows it" }
 
 const workList: CommandSpec = {
   words: ['work', 'list'],
-  about: 'List the work that waits for a person, and what workers have put aside.',
-  details: `What is quarantined is tried again by itself, ever less often, or at once after \`work release\`. Meanwhile its
-money stays promised and its claims stay claimed. What waits for a person is not: send it once
-more with \`work retry\`, or end it with \`work fail\`. Neither can pay anything twice.`,
+  about: 'List work that needs review, and what workers have quarantined.',
+  details: `Quarantined work is retried automatically, ever less often, or at once after \`work release\`. Meanwhile its
+money stays promised and its claims stay claimed. Work in review is not retried: send it once more
+with \`work retry\`, or end it with \`work fail\`. Neither can pay anything twice.`,
   options: { chain: { value: 'ID', about: 'Only this chain' } },
   examples: ['work list', 'work list --chain base --json'],
   async run(input) {
@@ -61,7 +61,7 @@ more with \`work retry\`, or end it with \`work fail\`. Neither can pay anything
             { title: 'WHICH IS', cell: ({ status }) => orDash(status) },
             { title: 'REASON', cell: ({ error }) => orDash(error) },
           ],
-          'No work waits for a person.',
+          'No work needs review.',
         ),
         ...(aside.length === 0 ? [] : ['', quarantinedTable(aside, now)]),
         ...(quarantined.length === 0 ? [] : ['', quarantineTable(quarantined, now)]),
@@ -75,7 +75,7 @@ function quarantinedTable(aside: Awaited<ReturnType<typeof readAlarms>>, now: nu
   return table(
     aside,
     [
-      { title: 'PUT ASIDE OR REFUSED', cell: ({ subject }) => subject },
+      { title: 'QUARANTINED OR REFUSED', cell: ({ subject }) => subject },
       { title: 'CHAIN', cell: ({ networkId }) => networkId },
       { title: 'BY', cell: ({ workerId }) => workerId },
       { title: 'SINCE', cell: ({ since }) => ageText(now - since.getTime()) },
@@ -107,10 +107,9 @@ function quarantineTable(quarantined: readonly Quarantined[], now: number): stri
 
 const workRelease: CommandSpec = {
   words: ['work', 'release'],
-  about: 'Have a worker try again at once what is quarantined.',
-  details: `What the chain has finished meanwhile, whoever sent it, is ended by that: whatever is quarantined, the step
-that tries it reads the chain before it decides, books what confirmed blocks show, and moves no money twice.
-Releasing proves nothing by itself: what fails again is quarantined again, for longer.`,
+  about: 'Retry quarantined work at once.',
+  details: `The retry reads the chain before it decides, books what confirmed blocks show, by any sender, and moves no money
+twice. Work that fails again is quarantined again, for longer.`,
   argument: { name: 'ID', about: 'The number under QUARANTINE, as `work list` shows it' },
   options: {},
   examples: ['work release 12'],
@@ -130,7 +129,7 @@ Releasing proves nothing by itself: what fails again is quarantined again, for l
 
 const workHold: CommandSpec = {
   words: ['work', 'hold'],
-  about: 'Have the queued sweeps of a chain wait for a person.',
+  about: 'Move the queued sweeps of a chain to review.',
   details: `For a database that has forgotten what was sent, before its relayers send again: then send each with
 \`work retry\`, when the keys are back; what was swept already is found and booked.`,
   options: { chain: { value: 'ID', about: 'The chain' } },
@@ -140,17 +139,17 @@ const workHold: CommandSpec = {
     if (chain === undefined) throw misused(input, 'name the chain, e.g. --chain base')
     return await withLedger(input, async (database) => {
       const sweeps = await holdSweeps(database, chain)
-      return { json: { chain, sweeps }, text: `${sweeps} sweeps of ${chain} wait for a person` }
+      return { json: { chain, sweeps }, text: `${sweeps} sweeps of ${chain} need review` }
     })
   },
 }
 
 const workRetry: CommandSpec = {
   words: ['work', 'retry'],
-  about: 'Send work again that waits for a person, alone in its transaction.',
+  about: 'Retry work that needs review, alone in its transaction.',
   details: `Only while the ledger still expects it: a sweep or refund that is open, a payment that is pending, or work
 that moves no money of its own. It can't pay twice, because its last transaction ended without it at the
-chain's confirmations, and the hub or the token takes it once. After three more tries it waits again.`,
+chain's confirmations, and the hub or the token takes it once. After three more tries it needs review again.`,
   argument: ID,
   options: {},
   examples: ['work retry 1042'],
@@ -166,12 +165,12 @@ chain's confirmations, and the hub or the token takes it once. After three more 
 
 const workFail: CommandSpec = {
   words: ['work', 'fail'],
-  about: 'End work that waits for a person as failed, where it is proven that no money moved.',
-  details: `A sweep or refund must have failed by the ledger, which then has planned its money anew or freed it. A refund
+  about: 'Mark work that needs review as failed, where it is proven that no money moved.',
+  details: `A sweep or refund must have failed by the ledger, which then has planned its money again or freed it. A refund
 that was never signed can be ended as well; the chain's leader then frees its money within minutes. For a
-pending payment the chain is asked, at its confirmations: its authorization expired unused, was cancelled,
+pending payment the chain is read, at its confirmations: its authorization expired unused, was cancelled,
 or was used in a block without the receiver's balance rising and without a payout of it; the merchant is
-told that it failed. Work that moves no money of its own can always be ended. Everything else is refused:
+notified of the failure. Work that moves no money of its own can always be ended. Everything else is refused:
 try it again, or wait.`,
   argument: ID,
   options: {},
@@ -208,7 +207,9 @@ async function unpaidReason(
   const chain = requireConfig(input).chains.find(({ networkId }) => networkId === review.networkId)
   const [row] = await readSettles(database, [review.id])
   if (chain === undefined || row === undefined) {
-    throw new CommandError([`${review.networkId} is not configured: its node must be asked`])
+    throw new CommandError([
+      `${review.networkId} is not configured: set its RPC URL, since its node must be read`,
+    ])
   }
   const proof = await proveUnpaid(openChain(chain), row).catch((error: unknown) =>
     refused(chain.networkId, error),
@@ -219,7 +220,7 @@ async function unpaidReason(
 }
 
 function name(id: bigint, { review }: Decision): string {
-  if (review === null) return `work item ${id} does not wait for a person`
+  if (review === null) return `work item ${id} does not need review`
   const { kind, subject, status } = review
   return `work item ${id} is a ${kind} of ${orDash(subject)}, which is ${orDash(status)}`
 }

@@ -2,7 +2,7 @@
 import type { Variables } from '../../core/config/reader.ts'
 
 export interface OptionSpec {
-  /** What stands for the value in the help, e.g. "ADDRESS"; absent for a switch. */
+  /** The placeholder of the value in the help, e.g. "ADDRESS"; absent for a switch. */
   readonly value?: string
   readonly about: string
   readonly required?: boolean
@@ -37,11 +37,11 @@ export interface CommandInput {
   readonly variables: Variables
   /** Where the variables come from, for messages. */
   readonly source: string
-  /** Says on stderr what is going on, for people. */
+  /** Reports progress on stderr. */
   readonly say: (sentence: string) => void
 }
 
-/** What a command found or did: one JSON document for machines, text for people. */
+/** The result of a command: one JSON document for machines, and a text. */
 export interface CommandOutcome {
   readonly json: unknown
   readonly text: string
@@ -51,7 +51,7 @@ export interface CommandOutcome {
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, terminated: 143 } as const
 
-/** The command couldn't do it. Each problem is a sentence that says what to change. Exit code 1. */
+/** The command failed. Each problem is a sentence that says what to change. Exit code 1. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 

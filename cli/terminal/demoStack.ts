@@ -4,7 +4,7 @@ import { asMerchantId, isUuid, type MerchantId } from '../../core/base/ids.ts'
 import type { CommandInput } from './command.ts'
 import { stackDescription } from './environment.ts'
 
-/** What the development stack says about its API and its demo merchant. */
+/** The development stack's description of its API and its demo merchant. */
 export interface DemoStack {
   readonly apiUrl: string | undefined
   readonly secretKey: string | undefined
@@ -26,7 +26,7 @@ export function demoStack({ variables }: Pick<CommandInput, 'variables'>): DemoS
   }
 }
 
-/** Where the stack keeps the demo merchant's keys: for people, and for its own next start. */
+/** Where the stack keeps the demo merchant's keys: for developers, and for its own next start. */
 const KEPT_IN = ['dev.json', 'merchant.json']
 
 /** Has the stack show a new key of its demo merchant. For any other merchant nothing is done. */
@@ -41,7 +41,7 @@ export function keepDemoKey(
     const fields = fieldsOf(file)
     if (fields.merchantId !== merchantId) continue
     const changed = JSON.stringify({ ...fields, [`${kind}Key`]: key }, null, 2)
-    // Whoever reads it meanwhile finds the one or the other.
+    // A concurrent reader finds the old or the new file, never a part.
     writeFileSync(`${file}.new`, `${changed}\n`, { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }

@@ -19,7 +19,7 @@ export const ENVIRONMENT = 'the environment'
 
 const ROOT = resolve(import.meta.dir, '../..')
 
-/** The stack sets these itself: whoever sets one means another system. */
+/** The stack sets these itself: a caller who sets one means another system. */
 const ELSEWHERE = /^(DATABASE_URL$|REMIT_ENV$|HUB_)/
 
 /**

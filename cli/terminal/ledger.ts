@@ -25,7 +25,7 @@ export async function withLedger<T>(
   })
 }
 
-/** Runs the work with the database, whatever its schema. */
+/** Runs the work with the database, without a check of its schema. */
 export async function withDatabase<T>(
   { variables, source }: Pick<CommandInput, 'variables' | 'source'>,
   work: (database: Database) => Promise<T>,
@@ -38,10 +38,10 @@ export async function withDatabase<T>(
   }
   const pooled = await poolerProblems(url).catch(() => [])
   if (pooled.length > 0) throw new CommandError(pooled)
-  const patience = read(variables, silenceMs)
-  if (!patience.ok) throw new CommandError(patience.problems)
+  const silence = read(variables, silenceMs)
+  if (!silence.ok) throw new CommandError(silence.problems)
   const database = openDatabase(url, {
-    ...{ name: 'remit-cli', poolSize: 8, silenceMs: patience.config },
+    ...{ name: 'remit-cli', poolSize: 8, silenceMs: silence.config },
   })
   try {
     return await work(database)

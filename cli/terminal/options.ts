@@ -1,7 +1,7 @@
 import { asMerchantId, isUuid, type MerchantId } from '../../core/base/ids.ts'
 import { type CommandInput, misused } from './command.ts'
 
-/** What options and arguments say, or a UsageError that says what they should. */
+/** Reads options and arguments. @throws UsageError that names the form. */
 
 /** The value of an option that the command declares as required. */
 export function required(input: CommandInput, name: string): string {

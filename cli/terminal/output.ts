@@ -1,6 +1,6 @@
 import { formatAmount, type TokenDecimals } from '../../core/base/money.ts'
 
-/** Text for people: aligned columns, in plain characters. */
+/** Text output: aligned columns, in plain characters. */
 
 /** What a terminal obeys, and what reorders the text beside it. */
 const CONTROLS = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
@@ -90,7 +90,7 @@ export function ageText(ms: number): string {
 /** One JSON document. Amounts are strings of base units; a bigint can't be lost to a double. */
 export function toJson(value: unknown): string {
   const plain = (_: string, part: unknown) => (typeof part === 'bigint' ? part.toString() : part)
-  // JSON itself escapes only some of what a terminal obeys, and all of it stands in strings.
+  // JSON itself escapes only some of what a terminal obeys, and all of it is within strings.
   return JSON.stringify(value, plain, 2).replace(CONTROLS, (character) =>
     character === '\n' ? character : `\\u${hex(character.charCodeAt(0), 4)}`,
   )

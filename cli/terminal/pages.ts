@@ -22,7 +22,7 @@ export function readPage(input: CommandInput): PageRead {
   return { limit, page, offset: BigInt(limit) * BigInt(page - 1) }
 }
 
-/** What a list's JSON says about the page. */
+/** The page of a list, in its JSON. */
 export function pagination({ page, limit }: PageRead, total: number) {
   return { page, limit, total, totalPages: Math.ceil(total / limit) }
 }

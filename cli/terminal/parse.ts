@@ -52,8 +52,7 @@ function unknownCommand(
     .flatMap((command) => command.words[words.length] ?? [])
   const choices = [...new Set(next)].join(', ')
   if (wrong === undefined) {
-    const what =
-      words.length === 0 ? 'say what to do' : `\`${words.join(' ')}\` needs one more word`
+    const what = words.length === 0 ? 'name a command' : `\`${words.join(' ')}\` needs a subcommand`
     return new UsageError(`${what}: ${choices}`, words)
   }
   const guess = closest(wrong, next)
@@ -116,7 +115,7 @@ function optionValue(
 
 function argumentOf(positionals: readonly string[], command: CommandSpec): string | undefined {
   const [argument, extra] = command.argument ? positionals : [undefined, positionals[0]]
-  if (extra !== undefined) throw fault(command, `"${extra}" is one word too many`)
+  if (extra !== undefined) throw fault(command, `unexpected argument "${extra}": remove it`)
   if (command.argument && !command.argument.isOptional && argument === undefined) {
     throw fault(command, `${command.argument.name} is missing`)
   }

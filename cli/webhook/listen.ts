@@ -66,7 +66,7 @@ function planOf(input: CommandInput): Plan {
   const key = input.values.get('key') ?? stack.secretKey
   if (apiUrl === undefined || key === undefined) {
     throw new CommandError([
-      'there is no development stack here: say which API and whose events with --api and --key',
+      'there is no development stack here: name the API and the key with --api and --key',
     ])
   }
   const random = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
@@ -85,7 +85,7 @@ async function refuseEndpoint({ forward, ...source }: Plan): Promise<void> {
   if (!urls.some((url) => new URL(url).href === wanted)) return
   throw new CommandError([
     `${forward} is a webhook endpoint already, and would get every event twice: ` +
-      'forward to another URL, or switch the endpoint off',
+      'forward to another URL, or disable the endpoint',
   ])
 }
 

@@ -10,10 +10,10 @@ import { merchantOption } from '../terminal/options.ts'
 import { columns } from '../terminal/output.ts'
 import { closest } from '../terminal/suggest.ts'
 
-/** Events without a cause, for merchants who want to see what their endpoints would receive. */
+/** Test events, for merchants who want to see what their endpoints would receive. */
 export const triggerCommand: CommandSpec = {
   words: ['trigger'],
-  about: 'Make a test event of any type, which is delivered like a real one (sandbox only).',
+  about: 'Create a test event of any type, which is delivered like a real one (sandbox only).',
   details: `The event has made-up data with "test": true. It goes to every webhook endpoint of the merchant that
 wants its type, and to \`listen\`. Types: ${EVENT_TYPE_NAMES.join(', ')}.`,
   argument: { name: 'TYPE', about: 'The type of the event, e.g. invoice.paid' },
@@ -52,7 +52,7 @@ function merchantOf(input: CommandInput): MerchantId {
   if (input.values.has('merchant')) return merchantOption(input)
   const { merchantId } = demoStack(input)
   if (merchantId !== undefined) return merchantId
-  throw new CommandError(['there is no demo merchant here: say which one with --merchant ID'])
+  throw new CommandError(['there is no demo merchant here: name one with --merchant ID'])
 }
 
 function unknownType(type: string): string {

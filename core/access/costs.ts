@@ -8,7 +8,7 @@ export const PRICES = {
   lookForUse: 100,
   /** A read of the node for one payer alone, whose balance is promised to payments under way. */
   readFunds: 1,
-  /** What the chain says of a channel, how a call would end, and who has signed: up to three reads that nobody shares. */
+  /** The state of a channel, the outcome of a call, and its signer: up to three reads that are not shared. */
   readChannel: 5,
   /** A call into the code of a contract wallet, on the node. */
   tryWallet: 1,

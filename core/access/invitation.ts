@@ -15,25 +15,24 @@ const EMAIL = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/
 export function parseEmail(text: string): { readonly ok: true; readonly email: string } | Invalid {
   const email = pasted(text).toLowerCase()
   if (email.length > LONGEST_EMAIL || !EMAIL.test(email)) {
-    return invalid('must be one e-mail address, like ada@example.com')
+    return invalid('must be one email address, like ada@example.com')
   }
   return { ok: true, email }
 }
 
-/** What the mail of an invitation says. */
 export function invitationMail(merchantName: string, role: Role, url: string) {
   const name = cleanText(merchantName, 100)
   return {
     subject: `You are invited to ${name}`,
-    body: `You can work for ${name} on Remit, with the role ${role}.\n\nOpen this link within seven days. It works once, for this address only:\n\n${url}\n`,
+    body: `You have been invited to ${name} on Remit, with the role ${role}.\n\nOpen this link within seven days to accept. It works once, for this email address only:\n\n${url}\n`,
   }
 }
 
-/** What the mail to somebody says whom the operator lets in again. */
+/** The email to a user whose access the operator restores. */
 export function recoveryMail(url: string) {
   return {
-    subject: 'Set another password',
-    body: `Whoever runs this deployment has taken away your password, your authenticator and your passkeys, and ended your sessions.\n\nOpen this link within a day to set another password. It works once:\n\n${url}\n\nIf you have not asked for it, tell them.\n`,
+    subject: 'Set a new password',
+    body: `The operator of this deployment has removed your password, your authenticator and your passkeys, and ended your sessions.\n\nOpen this link within one day to set a new password. It works once:\n\n${url}\n\nIf you did not request this, inform the operator.\n`,
   }
 }
 

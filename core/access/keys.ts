@@ -24,8 +24,8 @@ const REFERENCE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
 const REFERENCE_LENGTH = 10
 
 /**
- * Turns random bytes into a human-readable invoice reference. Bytes that would favour some letters
- * are skipped, so ask for a few more than 10; returns null when they ran out.
+ * Turns random bytes into a human-readable invoice reference. Bytes that would favour some letters are skipped,
+ * so pass a few more than 10; returns null when they ran out.
  */
 export function formatReference(random: Uint8Array): string | null {
   const limit = 256 - (256 % REFERENCE_ALPHABET.length)

@@ -13,7 +13,7 @@ export interface RoleChange {
   readonly by: string | null
 }
 
-/** What that person and every owner are told. */
+/** The email to that user and every owner. */
 export function membershipMail(merchantName: string, change: RoleChange) {
   const name = cleanText(merchantName, 100)
   const losesOwner = change.before === 'owner'
@@ -23,28 +23,28 @@ export function membershipMail(merchantName: string, change: RoleChange) {
       `${whatOf(change)}, at ${name}.`,
       ...(losesOwner
         ? [
-            'Links that stop a change of where the money goes stay good for whoever was an owner when they were sent.',
+            'Links that cancel a change of the payout address stay valid for those who were owners when they were sent.',
           ]
         : []),
-      'If that is wrong, tell the other owners and whoever runs this deployment at once.',
+      'If this is wrong, inform the other owners and the operator of this deployment immediately.',
     ]
       .join('\n\n')
       .concat('\n'),
   }
 }
 
-/** What each owner is told once in an hour in which there are more changes than mails about them. */
+/** The email to each owner, once in an hour with more changes than emails about them. */
 export function moreMembershipsMail(merchantName: string) {
   const name = cleanText(merchantName, 100)
   return {
-    subject: `${name}: many changes of members`,
-    body: `There were more changes of the members of ${name} within an hour than are mailed one by one. The dashboard has all of them, under Members and in the audit log.\n\nIf that is wrong, tell the other owners and whoever runs this deployment at once.\n`,
+    subject: `${name}: many membership changes`,
+    body: `More members of ${name} were changed within an hour than are reported one by one. The dashboard lists all of them, under Members and in the audit log.\n\nIf this is wrong, inform the other owners and the operator of this deployment immediately.\n`,
   }
 }
 
 function headlineOf({ before, after }: RoleChange): string {
-  if (after === null) return 'somebody was removed'
-  return before === null ? `there is another member, as ${after}` : 'somebody has another role'
+  if (after === null) return 'a member was removed'
+  return before === null ? `a new member with the role ${after}` : 'a member has a new role'
 }
 
 function whatOf({ name, email, before, after, by }: RoleChange): string {
@@ -55,7 +55,7 @@ function whatOf({ name, email, before, after, by }: RoleChange): string {
   return `${cleanText(by, 400)} has ${done}${was}`
 }
 
-/** Whether somebody gets, or loses, a role that protects money: owners are told of it. */
+/** Whether a role that protects money is granted or removed, of which owners are notified. */
 export function isNotified(before: Role | null, after: Role | null): boolean {
   return before !== after && (protects(before) || protects(after))
 }

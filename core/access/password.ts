@@ -12,8 +12,8 @@ const BREACHED: ReadonlySet<string> = new Set(passwords.slice(0, 10_000))
 const SHORTEST_STEM = 4
 
 /**
- * Whether it may be somebody's password. One of the 10,000 most often found in breaches may not, neither
- * with digits and signs behind it nor repeated, because those are what guessing programs try next.
+ * Whether it is acceptable as a password. One of the 10,000 most often found in breaches may not, neither with
+ * digits and signs behind it nor repeated, because those are what guessing programs try next.
  */
 export function checkPassword(password: string): { readonly ok: true } | Invalid {
   const length = [...password].length

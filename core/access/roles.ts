@@ -1,6 +1,6 @@
 /**
- * What each role of a merchant's people may do: the one table. An action is an operation of the API by its
- * operationId, or one of the dashboard's own. What is not in the table nobody may do in a browser.
+ * What each role of a merchant may do: the one table. An action is an operation of the API by its operationId,
+ * or one of the dashboard's own. What is not in the table is forbidden in a browser.
  */
 
 export const ROLES = ['owner', 'finance', 'developer', 'support', 'reader'] as const
@@ -95,7 +95,7 @@ export const PERMISSIONS = {
   sandboxScenario: BUILD,
   getRecipient: ALL,
   changeRecipient: { ...OWNER, isFresh: true },
-  // It only keeps what is, and nobody should have to look for an authenticator first.
+  // It only preserves the current state, and must not wait for an authenticator.
   cancelRecipientChange: OWNER,
   // The dashboard's own.
   listApprovals: ALL,
@@ -160,7 +160,7 @@ export type RoleVerdict =
       readonly code: 'role_not_sufficient' | 'second_factor_required' | 'fresh_sign_in_required'
     }
 
-/** Whether somebody of this standing may do this now. */
+/** Whether a user with this role and factors may do this now. */
 export function permits(standing: Standing, action: Action, now: Date): RoleVerdict {
   const { roles, isFresh = false }: Permission = PERMISSIONS[action]
   if (!roles.includes(standing.role)) return { ok: false, code: 'role_not_sufficient' }

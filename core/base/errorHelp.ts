@@ -23,7 +23,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     change: 'Each of `details` names a parameter and what it must be.',
   },
   invalid_graphql_query: {
-    when: 'The query is malformed, asks for what is not in the schema, costs too much, or has an argument that breaks a rule.',
+    when: 'The query is malformed, reads what is not in the schema, costs too much, or has an argument that breaks a rule.',
     change: 'Each of `details` names a place in the query or an argument, and what is wrong there.',
   },
   unknown_chain: {
@@ -31,7 +31,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     change: 'Take a networkId from `GET /v1/utils/chains`; `details` lists them, too.',
   },
   no_supported_chains: {
-    when: 'The token is unknown, or none of the chains that were asked for has it.',
+    when: 'The token is unknown, or none of the requested chains has it.',
     change: 'Choose a token and a chain that go together in `GET /v1/utils/tokens`.',
   },
   invalid_recipient: {
@@ -57,11 +57,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
       'Send the secret key that was issued last. After a rotation the old one is refused at once.',
   },
   refund_address_not_allowed: {
-    when: 'A refund was asked for to somebody other than the sender of the payment.',
+    when: 'A refund was requested to an address other than the sender of the payment.',
     change: 'Refund to the sender, or have the operator allow other addresses.',
   },
   refund_by_person_only: {
-    when: 'A refund was asked for to the address that the payer left, with an API key.',
+    when: 'A refund was requested to the address that the payer left, with an API key.',
     change: 'Have a person refund to it, or refund to the sender of the payment.',
   },
   approval_required: {
@@ -69,15 +69,15 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     change: 'Have an owner add it in the settings of the dashboard, and another person approve it.',
   },
   other_person_required: {
-    when: 'In the dashboard: whoever asks for something, or has approved it already, can’t approve it; nor can somebody who came a moment ago. Only its requester withdraws a request about a member.',
-    change: 'Have another owner, or somebody of finance, approve it.',
+    when: 'In the dashboard: the requester, or an approver, can’t approve it again; nor can a member who joined a moment ago. Only its requester withdraws a request about a member.',
+    change: 'Have another owner, or a member with the role finance, approve it.',
   },
   role_not_sufficient: {
-    when: 'In the dashboard: the role of whoever is signed in may not do this.',
+    when: 'In the dashboard: the role of the signed-in user may not do this.',
     change: 'Ask an owner of the merchant to do it.',
   },
   second_factor_required: {
-    when: 'In the dashboard: the role of whoever is signed in acts only with a second factor.',
+    when: 'In the dashboard: the role of the signed-in user requires a second factor.',
     change: 'Set up an authenticator under Security.',
   },
   fresh_sign_in_required: {
@@ -112,36 +112,36 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     change: 'Take the `id` of one that `GET /v1/events` lists.',
   },
   merchant_not_found: {
-    when: 'In the dashboard: there is no such merchant, or whoever is signed in does not belong to it.',
+    when: 'In the dashboard: there is no such merchant, or the signed-in user does not belong to it.',
     change: 'Choose one of your merchants.',
   },
   view_not_found: {
-    when: 'In the dashboard: whoever is signed in has no such view.',
+    when: 'In the dashboard: the signed-in user has no such view.',
     change: 'Load the page again to see those that you have.',
   },
   schedule_not_found: {
-    when: 'In the dashboard: whoever is signed in has no such report by mail.',
+    when: 'In the dashboard: the signed-in user has no such report by email.',
     change: 'Load the page again to see those that you have.',
   },
   member_not_found: {
-    when: 'In the dashboard: nobody with this identifier belongs to the merchant.',
+    when: 'In the dashboard: no member of the merchant has this identifier.',
     change: 'Load the page again to see who does.',
   },
   invitation_not_found: {
     when: 'In the dashboard: the invitation is unknown, used, past its time, or for another address.',
-    change: 'Ask whoever invited you for another one.',
+    change: 'Ask for another invitation.',
   },
   approval_not_found: {
     when: 'In the dashboard: the merchant has no such request.',
     change: 'Load the page again to see those that it has.',
   },
   recipient_change_not_found: {
-    when: 'In the dashboard: there is no such change of the recipient that waits: it is in force, was ended, or is not yours.',
+    when: 'In the dashboard: there is no such pending change of the recipient: it is active, was ended, or is not yours.',
     change: 'Load the page again to see what has become of it.',
   },
   recovery_not_found: {
-    when: 'In the dashboard: the link that lets somebody in again was used, or is older than a day.',
-    change: 'Ask whoever runs the deployment for another one.',
+    when: 'In the dashboard: the recovery link was used, or is older than a day.',
+    change: 'Ask the operator of the deployment for another one.',
   },
   session_not_found: {
     when: 'There is no checkout session with this identifier, or it has ended for good.',
@@ -159,7 +159,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
       'Repeat the first request unchanged to get that invoice, or choose another `externalRef`. `details` names what differs, and the invoice by its id and reference.',
   },
   invoice_already_paid: {
-    when: 'The invoice is paid or completed, and what was asked for is possible only before.',
+    when: 'The invoice is paid or completed, and the request is possible only before.',
     change: 'Leave it as it is, or refund what was paid.',
   },
   nothing_received: {
@@ -172,7 +172,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
   transaction_reverted: {
     when: 'A reorganisation of the chain has removed the transaction.',
-    change: 'Nothing: should it be mined again, it is recorded anew.',
+    change: 'Nothing: should it be mined again, it is recorded again.',
   },
   transaction_refunded: {
     when: 'The payment went back to its sender, or is about to.',
@@ -213,7 +213,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     change: 'Name the transaction that has given back what this invoice was paid.',
   },
   idempotency_key_conflict: {
-    when: 'A refund of this invoice or payment was asked for with the same `idempotencyKey` and other parameters.',
+    when: 'A refund of this invoice or payment was requested with the same `idempotencyKey` and other parameters.',
     change:
       'Repeat the first request unchanged to get that refund, which `details` names, or choose another key.',
   },
@@ -238,12 +238,12 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     change: 'Have it approved or refused first.',
   },
   approver_missing: {
-    when: 'In the dashboard: nobody else could approve it.',
+    when: 'In the dashboard: no one else could approve it.',
     change:
-      'Invite another owner, or somebody for finance, who sets up an authenticator; a membership ends by the operator then.',
+      'Invite another owner, or a member for finance, who sets up an authenticator; the operator can end a membership.',
   },
   owner_missing: {
-    when: 'A key asks for another recipient, and no owner would hear of it.',
+    when: 'A key requests another recipient, and no owner could be notified.',
     change: 'Invite an owner to the dashboard, or have the operator set the recipient.',
   },
   recipient_change_open: {
@@ -252,11 +252,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
   last_owner: {
     when: 'In the dashboard: the change would leave the merchant without an owner.',
-    change: 'Make somebody else an owner first.',
+    change: 'Make another member an owner first.',
   },
   voucher_conflict: {
     when: 'What is stored for the channel has changed since you read it: its `version` is not the one that was sent.',
-    change: 'Read it again and decide anew.',
+    change: 'Read it again and decide again.',
   },
   endpoint_conflict: {
     when: 'The URL is registered at this price already, with something else than was sent.',
@@ -289,7 +289,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
   too_many_requests: { when: 'The limit of requests per minute is reached.', change: WAIT },
   report_in_progress: {
-    when: 'Reports, figures and held money are read one at a time, and another read of the merchant goes on.',
+    when: 'Reports, figures and held money are read one at a time, and another read of the merchant is running.',
     change: WAIT,
   },
   too_many_streams: {
@@ -309,11 +309,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     change: WAIT,
   },
   internal_error: {
-    when: 'Something failed that nobody foresaw. It is in the log of the service under the `traceId`.',
+    when: 'An unexpected failure. It is in the log of the service under the `traceId`.',
     change: 'Repeat the request; if it fails again, send the `traceId` to support.',
   },
   service_unavailable: {
-    when: 'The database or a node does not answer, or too much goes on at once.',
+    when: 'The database or a node does not answer, or the load is too high.',
     change: 'Repeat the request after a few seconds, or after `Retry-After`.',
   },
   rate_unavailable: {

@@ -1,6 +1,6 @@
 /**
- * The one table of errors. A fault is thrown as an AppError; its code decides the HTTP status and the
- * public text, and whatever happened inside stays in `cause` and the log.
+ * The one table of errors. A fault is thrown as an AppError; its code decides the HTTP status and the public
+ * text; internal details stay in `cause` and the log.
  */
 
 export const ERRORS = {

@@ -26,12 +26,12 @@ export type DistributionId = Id<'distribution'>
 export type WebhookEndpointId = Id<'webhook endpoint'>
 export type EventId = Id<'event'>
 export type DeliveryId = Id<'delivery'>
-/** What a merchant asks for, of which sessions are made. */
+/** A price, from which sessions are created. */
 export type PriceId = Id<'price'>
 export type PaymentLinkId = Id<'payment link'>
 export type RecipientChangeId = Id<'recipient change'>
 export type ApprovalRequestId = Id<'approval request'>
-/** Somebody who signs in. */
+/** A user who signs in. */
 export type PersonId = Id<'person'>
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -49,7 +49,7 @@ export function isUuid(text: string): boolean {
 
 /**
  * Brands a UUID, old or new, in lower case. Each throws a TypeError for any other text. Every kind has one:
- * those of settlements and distributions are for whoever makes such rows by hand, which tests do.
+ * those of settlements and distributions are for tests.
  */
 export const asMerchantId = branding<MerchantId>()
 export const asInvoiceId = branding<InvoiceId>()

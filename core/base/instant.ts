@@ -10,8 +10,8 @@ const FIRST = Date.UTC(1000, 0, 1)
 const LAST = Date.UTC(10_000, 0, 1) - 1
 
 /**
- * Reads a moment to the millisecond. Null for anything else, including days that don't exist: JavaScript
- * by itself would read 30 February as 2 March.
+ * Reads a moment to the millisecond. Null for anything else, including days that don't exist: JavaScript alone
+ * would read 30 February as 2 March.
  */
 export function parseInstant(text: string): Date | null {
   const match = FORM.exec(text)

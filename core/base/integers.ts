@@ -1,4 +1,4 @@
-/** The lower of two integers, whatever they count: base units, wei, blocks. */
+/** The lower of two integers, of any unit: base units, wei, blocks. */
 export function min<T extends bigint>(a: T, b: T): T {
   return a < b ? a : b
 }

@@ -7,7 +7,7 @@ export interface SecretKey {
 }
 
 export interface Keyring {
-  /** Encrypts whatever is written from now on. */
+  /** Encrypts new values. */
   readonly current: SecretKey
   /** Every key that decrypts, the current one among them, by its id. */
   readonly all: ReadonlyMap<string, SecretKey>

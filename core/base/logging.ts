@@ -32,7 +32,7 @@ const MOST_COPIES = 5
 const URLS = /\b[a-z][a-z0-9+.-]*:\/\/\S+/gi
 const FRAME = /^\s+at (.{1,300}:\d+:\d+\)?)$/
 
-/** The options of a log, for pino. Whatever is logged as `err` is written in the short form. */
+/** The options of a log, for pino. Values logged as `err` are written in the short form. */
 export function logOptions<Level extends string>(process: string, level: Level) {
   return {
     level,
@@ -91,7 +91,7 @@ function cutSentence(text: string): string {
   return beginning.replace(LONG_WORDS, cutValue)
 }
 
-/** The short form of whatever was thrown. */
+/** The short form of a thrown value. */
 export function loggedError(error: unknown): LoggedError {
   return shorten(error, MOST_CAUSES)
 }

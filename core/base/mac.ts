@@ -2,9 +2,9 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Keyring, SecretKey } from './keyring.ts'
 
 /**
- * HMACs (RFC 2104, with SHA-256) of what API and workers tell each other through the database, so that its
- * credentials alone say nothing in their name. The key is derived (HKDF, RFC 5869) from one of the keyring, so
- * that what encrypts secrets authenticates nothing: `mac:1:<key>:<base64url>`.
+ * HMACs (RFC 2104, with SHA-256) of messages between API and workers through the database, so that its
+ * credentials alone can't forge them. The key is derived (HKDF, RFC 5869) from one of the keyring, so that what
+ * encrypts secrets authenticates nothing: `mac:1:<key>:<base64url>`.
  */
 
 /** What it is about, then its parts in order. JSON keeps them apart: no two lists have one text. */

@@ -23,7 +23,7 @@ export type ParsedAmount = { readonly ok: true; readonly amount: BaseUnits } | I
 const DECIMAL_FORM = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/
 const SAFE_SIGNIFICANT_DIGITS = 15
 
-/** The largest amountExpected that an invoice may ask for: 999 999 999 999.999999 in major units. */
+/** The largest amountExpected of an invoice: 999 999 999 999.999999 in major units. */
 const MAX_INTEGER_DIGITS = 12
 
 function isBaseUnits(value: bigint): value is BaseUnits {

@@ -3,7 +3,7 @@
 /** What an element is ordered by in its list, e.g. its time and its id. */
 export type OrderKeys = readonly string[]
 
-/** The part of a list that was asked for. */
+/** The requested part of a list. */
 export type PageRequest = CountedPage | CursorPage
 
 /** The page after so many elements, of a list that is counted. */

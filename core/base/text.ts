@@ -32,8 +32,8 @@ export function pasted(text: string): string {
 export const EXCERPT_LENGTH = 64
 
 /**
- * The beginning of a text that a caller wrote, so that nobody can have us log or repeat as much as they
- * like. What was cut ends with an ellipsis.
+ * The beginning of a caller's text, which bounds what is logged or repeated. What was cut ends with an
+ * ellipsis.
  */
 export function excerpt(text: string, most: number = EXCERPT_LENGTH): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`

@@ -45,7 +45,7 @@ export interface Entry {
   readonly postings: readonly Posting[]
 }
 
-/** What nobody knows the decimals of is booked in its smallest unit. */
+/** A token of unknown decimals is booked in its smallest unit. */
 const INDIVISIBLE = tokenDecimals(0)
 
 /** The entry of a transaction; null for what is not confirmed, which may still change. */

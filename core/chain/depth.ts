@@ -1,6 +1,6 @@
 /**
- * How deep a block lies. A block is its own first confirmation, and each block on top of it is one more.
- * Both functions throw a RangeError when fewer than one confirmation is asked for.
+ * How deep a block lies. A block is its own first confirmation, and each block on top of it is one more. Both
+ * functions throw a RangeError for fewer than one confirmation.
  */
 
 /** The newest block that has so many confirmations at this head; negative when none has. */

@@ -28,7 +28,7 @@ export function isHash(text: string): text is Hex {
  */
 export function parseAddress(text: string): Address | null {
   if (isLowerCaseAddress(text)) return text
-  // viem keeps what it was asked, whatever that was.
+  // viem caches every input.
   if (!ANY_ADDRESS.test(text)) return null
   return isAddress(text, { strict: true }) ? anyCaseAddress(text) : null
 }

@@ -3,7 +3,7 @@ import type { MerchantId } from '../base/ids.ts'
 /** Whose the gas of a transaction was. */
 
 export interface GasShare {
-  /** Null for what was spent for nobody: an empty transaction in place of another one. */
+  /** Null for an empty transaction in place of another one. */
   readonly merchantId: MerchantId | null
   readonly items: number
   /** In wei. */

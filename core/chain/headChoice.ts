@@ -37,8 +37,8 @@ export class HeadChoice<H extends HeadRef> {
   }
 
   /**
-   * Takes a higher head that one node announces by itself. Null for every other: whether the chain has gone
-   * back is for a look at all nodes to say.
+   * Takes a higher head that one node announces. Null for every other: only a poll of all nodes shows that the
+   * chain has gone back.
    */
   hear(head: H): H | null {
     const { present } = this

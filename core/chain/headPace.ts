@@ -27,9 +27,9 @@ const DRIFT = 0.05
 const PAUSES = [0.25, 0.25, 0.5, 0.5]
 
 /**
- * How old an announced head may be, in ms, before whoever needs it looks for itself. What stays the same is
- * announced again about once a second or block: an indexer that is silent for longer is busy or gone, and
- * money waits meanwhile.
+ * How old an announced head may be, in ms, before a process polls on its own. An unchanged head is announced
+ * again about once a second or block: an indexer that is silent for longer is busy or gone, and money waits
+ * meanwhile.
  */
 export function silentAfterMs(blockTimeMs: number): number {
   return Math.max(2_000, blockTimeMs + 1_000)

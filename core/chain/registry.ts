@@ -11,7 +11,7 @@ import {
 } from './tokens.ts'
 import type { WalletFactory } from './walletFactory.ts'
 
-/** The registry of chains and their tokens. No code asks for a particular chain. */
+/** The registry of chains and their tokens. No code depends on a particular chain. */
 
 /** A chain of the table, with what follows from its entry. */
 export interface Chain extends Omit<ChainEntry, 'isArbitrum'> {
@@ -24,9 +24,11 @@ export interface Chain extends Omit<ChainEntry, 'isArbitrum'> {
   /** The most that a transaction may offer per gas, in wei. No node's suggestion passes it. */
   readonly maxFeePerGas: bigint
   readonly tokens: readonly TokenOnChain[]
-  /** Tokens that invoices can't ask for and the operator lets be refunded; empty in the registry itself. */
+  /** Tokens that invoices can't use and the operator lets be refunded; empty in the registry itself. */
   readonly recoverable: readonly Token[]
-  /** Who may create wallets of x402's payers (ERC-6492), by the operator's list; nobody in the registry itself. */
+  /**
+   * Who may create wallets of x402's payers (ERC-6492), by the operator's list; empty in the registry itself.
+   */
   readonly walletFactories: readonly WalletFactory[]
 }
 

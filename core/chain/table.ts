@@ -32,7 +32,7 @@ export interface ChainEntry {
   readonly minX402Amount: BaseUnits
   /** The least that a sweep collects; less waits until more comes. */
   readonly minSweep: PerToken
-  /** The least that an invoice may ask for and be paid here: less could never be swept. */
+  /** The minimum amount of an invoice here: less could never be swept. */
   readonly minInvoice: PerToken
   /** The least that a refund may give back. */
   readonly minRefund: PerToken

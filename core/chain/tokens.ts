@@ -2,8 +2,8 @@ import { type BaseUnits, type TokenDecimals, tokenDecimals } from '../base/money
 import type { Address } from './evm.ts'
 
 /**
- * The tokens that invoices may ask for: to add one is to add an entry here and its contract on each chain below.
- * Between chains only their contracts differ. `currency` (ISO 4217) is what each of a token stands for.
+ * The tokens of invoices: to add one is to add an entry here and its contract on each chain below. Between
+ * chains only their contracts differ. `currency` (ISO 4217) is what each of a token stands for.
  */
 export const TOKENS = {
   USDC: { name: 'USD Coin', decimals: tokenDecimals(6), currency: 'USD' },
@@ -24,7 +24,7 @@ const TEST_USDC = { name: 'USDC', version: '2' }
 
 /**
  * The deterministic address of our own test USDT, whose issuer has none on the test chains. It is the same
- * token whoever deploys it: anybody may issue, and its owner is an address without a key.
+ * token for every deployer: anyone may mint, and its owner is an address without a key.
  */
 const TEST_USDT = { address: '0x477E549693c65DeF39eE1E9d6AF17490Bd5Fc0C5' }
 
@@ -78,7 +78,7 @@ export interface Token {
   readonly decimals: TokenDecimals
 }
 
-/** A token that invoices may ask for. */
+/** A token of invoices. */
 export interface TokenOnChain extends Token {
   readonly symbol: TokenSymbol
   /**

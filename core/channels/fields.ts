@@ -8,7 +8,7 @@ import type { ChannelTerms } from './requests.ts'
 
 const UINT128_MAX = 2n ** 128n - 1n
 
-/** A channel for this receiver and token: another one pays somebody else. */
+/** A channel for this receiver and token: another one pays another receiver. */
 export function readConfig(
   from: Fields,
   terms: Pick<ChannelTerms, 'payTo' | 'asset'>,

@@ -33,7 +33,7 @@ export type ParsedChannelRequest<Request> =
 /** The most claims in one call: nodes refuse transactions above 128 KiB. */
 const CLAIMS_MAX = 100
 
-/** Whether a body of verify or settle is about channels, whatever else is wrong with it. */
+/** Whether a body of verify or settle is about channels, even if it is invalid otherwise. */
 export function isAboutChannels(body: unknown): boolean {
   if (!isObject(body) || !isObject(body.paymentRequirements)) return false
   return body.paymentRequirements.scheme === CHANNELS_SCHEME
@@ -64,7 +64,7 @@ export function parseChannelAction(
   })
 }
 
-/** Reads a body of verify: a deposit, a voucher, or a refund that a payer asks for. */
+/** Reads a body of verify: a deposit, a voucher, or a refund that a payer requests. */
 export function parseChannelQuestion(
   body: unknown,
   chains: readonly ActiveChain[],
@@ -261,7 +261,7 @@ function readRefund(from: Fields, terms: ChannelTerms, reader: FieldReader): Ref
   }
 }
 
-/** The server signs for itself: nobody else's word closes a channel. */
+/** The server signs for itself: no other signature closes a channel. */
 function readAuthorizer(from: Fields, name: string, reader: FieldReader): Hex {
   if (isMissing(from.fields[name])) {
     reader.refuse(

@@ -71,7 +71,7 @@ export function configJson(config: ChannelConfig) {
   }
 }
 
-/** What the server has charged and nobody has claimed, as far as it has said so. */
+/** What the server has charged and not claimed yet, as far as it has reported. */
 function unclaimedOf({ charged, totalClaimed }: X402Channel): bigint {
   return charged !== null && charged > totalClaimed ? charged - totalClaimed : 0n
 }

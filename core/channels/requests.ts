@@ -6,7 +6,7 @@ import type { ChannelConfig, Voucher, VoucherClaim } from './channel.ts'
 
 /** Requests about channels, as stock servers send them to verify and settle. */
 
-/** What a server asks for: its requirements. Requests of a server for itself name no amount. */
+/** A server's requirements. Requests of a server for itself name no amount. */
 export interface ChannelTerms {
   /** As the caller wrote it; the answer repeats it. */
   readonly network: string

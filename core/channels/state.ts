@@ -20,7 +20,7 @@ export interface BookedChannel {
 
 type Withdrawal = BookedChannel['withdrawal']
 
-/** A channel that nobody has used. */
+/** An unused channel. */
 export const UNUSED_CHANNEL: BookedChannel = { balance: 0n, totalClaimed: 0n, withdrawal: null }
 
 /**

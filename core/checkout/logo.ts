@@ -1,7 +1,7 @@
 import { type Invalid, invalid } from '../base/errors.ts'
 
 /**
- * Logos that merchants upload: PNG, JPEG and WebP, told apart by their first bytes alone. Their parts are
+ * Logos that merchants upload: PNG, JPEG and WebP, recognised by their first bytes alone. Their parts are
  * followed to the picture's end; metadata, and bytes behind the end, are left out.
  */
 
@@ -77,7 +77,7 @@ export function checkLogo(bytes: Uint8Array): LogoVerdict {
   return { ok: true, type: format.type, bytes: new Uint8Array(Buffer.concat(picture.parts)) }
 }
 
-/** What makes up the picture; the rest tells where, when and by what it was made, or moves it. */
+/** The chunks of the picture itself; the rest is metadata or animation. */
 const PNG_PARTS = new Set(['IHDR', 'PLTE', 'tRNS', 'sRGB', 'gAMA', 'iCCP', 'IDAT', 'IEND'])
 const PNG_HEADER_LENGTH = 13
 

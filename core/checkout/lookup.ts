@@ -34,7 +34,7 @@ function hashesIn(text: string): ReadonlySet<string> {
   return new Set(found.map((hash) => `0x${hash.slice(-64).toLowerCase()}`))
 }
 
-/** Of several transfers in one transaction, the first of these is what the payer is told of. */
+/** Of several transfers in one transaction, the first of these is shown to the payer. */
 const KINDS: readonly Payment['kind'][] = ['counted', 'late', 'foreign']
 
 /** What the payments of one transaction are to the session; null when none of them stands. */
@@ -71,7 +71,7 @@ export interface ChainSays {
   readonly says: HashVerdict | 'silent'
 }
 
-/** In this order, the first that any chain says is what the payer is told. */
+/** In this order, the first answer of any chain is shown to the payer. */
 const WEIGHTS: readonly ChainSays['says'][] = [
   'payment',
   'late',

@@ -95,8 +95,8 @@ export function presentOffer(
 }
 
 /**
- * Grows with each change that is stored: an invoice counts those of its own money itself, and nobody those
- * of other tokens.
+ * Grows with each change that is stored: an invoice counts those of its own money; those of other tokens are
+ * not counted.
  */
 function versionOf({ session, page, offer, invoices, payments }: CheckoutRows): number {
   const others = payments.filter(({ kind }) => kind === 'foreign')
@@ -105,7 +105,7 @@ function versionOf({ session, page, offer, invoices, payments }: CheckoutRows): 
   return session.version + page.version + (offer?.version ?? 0) + ofInvoices + changes
 }
 
-/** What the merchant asks for in money of a country. */
+/** The amount in fiat currency. */
 function presentFiat(invoice: Invoice | null, offer: Offer | null): CheckoutFiat | null {
   const asked = invoice === null ? offer : invoice.fiat
   if (asked === null || asked.currency === null) return null
@@ -216,7 +216,7 @@ function presentPayment(
 
 function presentAddress(invoice: Invoice, networkId: string, terms: CheckoutTerms): PayableAddress {
   const chain = chainOf(networkId, terms)
-  // It is asked for, whether it is offered any more or not.
+  // It is shown even if it is no longer offered.
   const known = chainNamed(networkId, terms.registry)
   return {
     networkId,

@@ -16,7 +16,7 @@ import { MAX_DAYS_AHEAD, metadataProblems } from '../invoice/creation.ts'
 import { decideTolerance, readTolerance, readUsualTolerance } from '../invoice/tolerance.ts'
 import { chainsOffered } from './present.ts'
 
-/** Prices: what a merchant asks for, of which any number of payers make their own invoices. */
+/** Prices, from which any number of payers create their own invoices. */
 
 export interface Price {
   readonly id: PriceId
@@ -43,7 +43,7 @@ export interface Price {
   readonly deletedAt: Date | null
 }
 
-/** What a merchant asks for, with the types checked and nothing else. */
+/** A merchant's request, with the types checked and nothing else. */
 export interface PriceRequest {
   readonly amount: number | string
   readonly currency?: string

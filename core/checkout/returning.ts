@@ -16,8 +16,8 @@ const INVISIBLE = /[\p{Cc}\p{White_Space}]/u
 
 /**
  * Checks a URL that payers follow: https, but for this machine in the sandbox, and no credentials. Its scheme
- * and authority must be written as browsers write them (WHATWG URL, section 4.5), so that whatever else reads
- * the URL, by whichever rules, goes to the same host.
+ * and authority must be written as browsers write them (WHATWG URL, section 4.5), so that every parser finds
+ * the same host.
  */
 export function checkPayerUrl(text: string, environment: Environment): CheckedUrl {
   const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null

@@ -8,7 +8,7 @@ import type { CheckoutState, HashVerdict } from './view.ts'
 
 declare const sessionBrand: unique symbol
 
-/** `cs_` and 16 random bytes in base64url. Whoever has it may pay, and see how far the payment is. */
+/** `cs_` and 16 random bytes in base64url. Its holder may pay, and see the payment's status. */
 export type SessionId = string & { readonly [sessionBrand]: true }
 
 const SESSION_ID = /^cs_[A-Za-z0-9_-]{21}[AQgw]$/
@@ -83,7 +83,7 @@ export interface Offer {
 export interface ChainPace {
   readonly networkId: string
   readonly head: bigint
-  /** When a new block last came; null when nobody has noted it. */
+  /** When a new block last came; null when none was recorded. */
   readonly movedAt: Date | null
   /** Up to which block payments are in the ledger. */
   readonly projectedBlock: bigint
@@ -122,7 +122,7 @@ export function sessionEnd(rows: CheckoutRows): Date | null {
   return invoice === null ? rows.session.expiresAt : deadline(invoice)
 }
 
-/** What a payer is told of where the session stands. */
+/** The session's status for the payer. */
 export function sessionState(rows: CheckoutRows, now: Date): CheckoutState {
   const invoice = currentInvoice(rows)
   if (invoice === null) return mayChoose(rows, now) ? 'choosing' : 'expired'

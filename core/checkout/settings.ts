@@ -25,7 +25,7 @@ export interface CheckoutSettings {
   readonly defaultExpiry: number | null
   /** The languages of the pages; empty for all. */
   readonly languages: readonly string[]
-  /** How much less than was asked for is enough, where price and invoice say nothing of it. */
+  /** The underpayment tolerance where price and invoice have none. */
   readonly underpaymentTolerance: string
   readonly updatedAt: Date | null
 }

@@ -19,7 +19,7 @@ export interface ApiConfig extends Config {
   readonly dashboard: DashboardConfig | null
   /** Where rates come from; null where amounts can only be in what a token stands for. */
   readonly rates: RateSource | null
-  /** By which the operator asks for the figures of all merchants; null where nobody may. */
+  /** The operator's token for the figures of all merchants; null disables them. */
   readonly operatorToken: string | null
   /** Whether x402 payers may have code: contract wallets, accounts that delegated by EIP-7702. */
   readonly takesWallets: boolean

@@ -66,7 +66,7 @@ export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
   ]
 }
 
-/** An invoice asks for what can be swept, unless the operator says otherwise. */
+/** By default an invoice's minimum is what can be swept. */
 function minimums(reader: Reader, chain: Chain, id: string) {
   const read = (name: string, fallback: PerToken) =>
     perToken((symbol) => {

@@ -39,7 +39,7 @@ export interface HubPowers {
 }
 
 export interface HubTerms {
-  /** Seconds before what the owner adds is in force, and before another treasury is. */
+  /** Seconds before the owner's additions take effect, and before a new treasury does. */
   readonly delays: { readonly owner: number; readonly config: number }
   /** The chain's tokens, what the operator lists besides, and its native coin. */
   readonly tokens: readonly HubTokenTerms[]
@@ -59,7 +59,7 @@ const HOUR_S = 3_600
 const DELAY_MAX_S = 30 * 24 * HOUR_S
 /** What may be refunded in 24 hours, in whole tokens, unless the operator says otherwise. */
 const REFUND_LIMIT = '1000'
-/** Of tokens whose worth nobody here knows, and which only come by mistake. */
+/** Of tokens of unknown value, which are only received by mistake. */
 const RECOVERABLE_LIMIT = '100'
 const COIN_LIMIT = '0.1'
 
@@ -129,7 +129,7 @@ export function parseHubPowers(variables: Variables, networkId: string): ParsedC
   return forChain(parsed, networkId)
 }
 
-/** In live nothing is added at once and no refund is unlimited, whatever the operator would like. */
+/** In live no addition is immediate and no refund is unlimited. */
 function hubTerms(reader: Reader, environment: Environment, chain: Chain | undefined): HubTerms {
   const least = environment === 'live' ? 1 : 0
   return {
@@ -144,7 +144,7 @@ function hubTerms(reader: Reader, environment: Environment, chain: Chain | undef
   }
 }
 
-/** Without one nobody could stop what a stolen key does; a test deployment may do without. */
+/** Without one a stolen key could not be stopped; a test deployment may do without. */
 function guardian(reader: Reader, environment: Environment): Address | null {
   if (environment === 'sandbox' && reader.optional('HUB_GUARDIAN') === null) return null
   return reader.address('HUB_GUARDIAN')
@@ -174,7 +174,7 @@ function tokenTerms(
   }
 }
 
-/** Tokens of one symbol share their variable, on whatever chains they are. */
+/** Tokens of one symbol share their variable, on all chains. */
 function readLimit(
   reader: Reader,
   environment: Environment,

@@ -40,7 +40,7 @@ export interface Config {
   readonly registry: readonly Chain[]
   readonly fees: Readonly<Record<TokenSymbol, FeePolicy>>
   readonly x402Fee: { readonly rateBps: number; readonly cap: BaseUnits }
-  /** How long another recipient that a merchant asks for waits before it is in force, in seconds. */
+  /** How long a requested recipient waits before it is active, in seconds. */
   readonly recipientDelayS: number
   /** Whether money waits until the operator's service has let its payer pass. */
   readonly isScreening: boolean
@@ -63,7 +63,7 @@ export interface IndexerConfig extends Config {
   readonly graphqlHost: string
   readonly graphqlPort: number
   readonly operatorToken: string | null
-  /** A file that is there while a deployment may go on; null for none. */
+  /** A file that exists while a rollout may continue; null for none. */
   readonly readyFile: string | null
 }
 
@@ -116,20 +116,20 @@ export function parseNotifierConfig(variables: Variables): ParsedConfig<Notifier
   })
 }
 
-/** In live whoever has taken over an owner's session must not be able to leave the others no time at all. */
+/** In live a hijacked owner's session must leave the other owners some time. */
 function recipientDelay(reader: Reader, environment: Environment): number {
   const [usual, least] = environment === 'live' ? [24 * HOUR_S, HOUR_S] : [0, 0]
   return reader.integer('RECIPIENT_DELAY_S', usual, least, 30 * 24 * HOUR_S)
 }
 
-/** Redis takes commands from whoever reaches it, unless it asks for a password. */
+/** Redis takes commands from every client that reaches it, unless it requires a password. */
 function redisUrl(reader: Reader, environment: Environment): string {
   const text = reader.required('REDIS_URL', 'the redis:// URL of the mailboxes and rate limits')
   const { hostname = '', password = '' } = URL.parse(text) ?? {}
   const isOpen = password === '' && !/^(localhost|127\.[\d.]+|\[::1\]|)$/.test(hostname)
   if (environment === 'live' && isOpen) {
     reader.warning(
-      'REDIS_URL has no password: whoever reaches Redis can lift limits and hold up work; set REDIS_PASSWORD',
+      'REDIS_URL has no password: every client that reaches Redis can lift limits and hold up work; set REDIS_PASSWORD',
     )
   }
   return text

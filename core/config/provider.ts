@@ -3,13 +3,13 @@ import type { Reader } from './reader.ts'
 /** What the logs of a transaction that uses 60,000,000 gas take, and some more. */
 const RESPONSE_BYTES = 67_108_864
 
-/** What the providers of a chain's nodes allow; whatever they refuse narrows it while a process runs. */
+/** What the providers of a chain's nodes allow; refusals narrow it while a process runs. */
 export interface ProviderLimits {
   /** The widest range of one eth_getLogs, in blocks. */
   readonly logRange: number
   /** The most logs that one answer may hold. */
   readonly logResults: number
-  /** The most calls of one batch; 1 sends each call by itself. */
+  /** The most calls of one batch; 1 sends each call alone. */
   readonly batch: number
   /** The most calls that one process sends to one URL within a second; 0 is as many as it takes. */
   readonly callsPerSecond: number

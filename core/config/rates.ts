@@ -44,7 +44,7 @@ export function rateSource(reader: Reader, environment: Environment): RateSource
   return { url: url ?? '', name, currencies, ...terms }
 }
 
-/** A rate decides how much is paid, so that in live nobody on the way may change it. */
+/** A rate decides how much is paid, so that in live it needs TLS. */
 function checkUrl(reader: Reader, text: string, environment: Environment): void {
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {

@@ -6,9 +6,9 @@ import type { Token } from '../chain/tokens.ts'
 import { type ParsedConfig, type Reader, read, type Variables, Wrong } from './reader.ts'
 
 /**
- * Tokens that invoices can't ask for and that may be refunded. The operator lists them, because a
- * refund runs the token's code at a relayer's cost, and anyone can deploy a contract that logs a
- * transfer. Symbol and decimals are taken as the operator writes them; no contract is asked.
+ * Tokens that invoices can't use and that may be refunded. The operator lists them, because a refund runs the
+ * token's code at a relayer's cost, and anyone can deploy a contract that logs a transfer. Symbol and decimals
+ * are taken as the operator writes them; no contract is asked.
  */
 
 const VARIABLE = 'RECOVERABLE_TOKENS'

@@ -36,7 +36,7 @@ const DEVELOPMENT_ACCOUNTS: ReadonlySet<string> = new Set([
   '0x8626f6940e2eb28930efb4cef49b2d1f2c9c1199',
 ])
 
-/** What is wrong with the roles by themselves, before any chain is asked. Reveals no key. */
+/** Problems of the roles alone, before any chain is read. Reveals no key. */
 export function roleProblems(roles: Roles, environment: Environment): string[] {
   const named: [string, Address][] = [
     ['HUB_OWNER', roles.owner],

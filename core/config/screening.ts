@@ -22,7 +22,7 @@ export function isScreening(reader: Reader): boolean {
   return reader.optional('SCREENING_URL') !== null
 }
 
-/** The service; null where nobody is screened. */
+/** The service; null disables screening. */
 export function screeningSource(reader: Reader, environment: Environment): ScreeningSource | null {
   const url = reader.optional('SCREENING_URL')
   const secret = reader.optional('SCREENING_SECRET')
@@ -33,7 +33,7 @@ export function screeningSource(reader: Reader, environment: Environment): Scree
   }
   if (url === null) return null
   const schemes = environment === 'live' ? ['https:'] : ['https:', 'http:']
-  // What it answers decides about money, so that in live nobody on the way may change it.
+  // What it answers decides about money, so that in live it needs TLS.
   if (!schemes.includes(URL.parse(url)?.protocol ?? '')) {
     reader.problem(
       `SCREENING_URL must be a URL of ${environment === 'live' ? 'https' : 'http or https'}`,

@@ -14,9 +14,9 @@ export interface WorkerConfig extends Config {
   /** A file that is there once the process works; null for none. */
   readonly readyFile: string | null
   readonly owner: Address
-  /** By which what the API asks for in the database is known to come from it. */
+  /** Authenticates the API's requests in the database. */
   readonly secretKeys: Keyring
-  /** Who is asked about payers; null where nobody is. */
+  /** The screening service; null where there is none. */
   readonly screening: ScreeningSource | null
   /** Where the keys are that sign registry entries and refunds, and those that send transactions, */
   readonly configSigner: SignerSource

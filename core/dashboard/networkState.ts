@@ -1,4 +1,4 @@
-/** How well a network is followed, as merchants are told: what operators see is at /ready. */
+/** How well a network is followed, for merchants: operators use /ready. */
 
 export type NetworkState = 'well' | 'slow' | 'down'
 
@@ -11,7 +11,7 @@ export interface FollowedNetwork {
   readonly blockTimeMs: number
 }
 
-/** Nobody follows a chain of which nothing was heard for so long. */
+/** A chain without news for so long is not followed. */
 const DOWN_AFTER_MS = 60_000
 /** Payments show up so much later than usual. */
 const SLOW_AFTER_MS = 60_000

@@ -1,4 +1,4 @@
-/** A name for the filters and columns with which somebody likes to look at invoices. */
+/** A named set of filters and columns for invoices. */
 
 export interface SavedView {
   readonly id: string

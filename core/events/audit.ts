@@ -17,7 +17,7 @@ export interface AuditEntry {
   readonly action: string
   readonly objectId: string | null
   readonly before: unknown
-  /** What was asked for. */
+  /** What was requested. */
   readonly after: unknown
   readonly address: string | null
   readonly agent: string | null

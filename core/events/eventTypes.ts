@@ -26,7 +26,8 @@ export const EVENT_TYPES = {
   },
   'invoice.payment_confirmed': {
     object: 'invoice',
-    about: "A payment has the chain's confirmations; a late one is reported only once it is accepted.",
+    about:
+      "A payment has the chain's confirmations; a late one is reported only once it is accepted.",
   },
   'invoice.payment_reverted': {
     object: 'invoice',

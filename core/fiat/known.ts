@@ -44,8 +44,8 @@ export type SourceAnswer =
   | { readonly ok: false; readonly fault: string }
 
 /**
- * Reads `{ "at": …, "rates": { "EUR/USD": "1.0834" } }`. A pair that is missing is left out; anything wrong
- * about those that were asked for refuses the whole answer, because its source can't be trusted then.
+ * Reads `{ "at": …, "rates": { "EUR/USD": "1.0834" } }`. A pair that is missing is left out; an error in a
+ * requested one refuses the whole answer, because its source can't be trusted then.
  */
 export function readAnswer(
   body: unknown,

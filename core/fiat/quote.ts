@@ -23,7 +23,7 @@ export interface Quotes {
   quote(currency: string, ofTokens: string, now: Date): Quote | null
 }
 
-/** What was asked for in money of a country, as the invoice keeps it. Decimals in major units, `at` ISO 8601. */
+/** The amount in fiat currency, as the invoice keeps it. Decimals in major units, `at` ISO 8601. */
 export interface InvoiceFiat {
   readonly currency: string
   readonly amount: string
@@ -55,13 +55,13 @@ export function quotesOf({ currency, rate, at, source }: InvoiceFiat, now: Quote
   }
 }
 
-/** An amount as it is asked for: in the token's major unit, with what it was converted from. */
+/** An amount as it is requested: in the token's major unit, with what it was converted from. */
 export interface ConvertedAmount {
   readonly amount: string
   readonly fiat: InvoiceFiat
 }
 
-/** Why a currency can't be asked for with a token; null when it can. */
+/** Why a currency can't be used with a token; null when it can. */
 export function currencyProblem(
   currency: string,
   symbol: TokenSymbol,

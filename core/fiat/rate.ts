@@ -34,9 +34,9 @@ export function storedRate(text: string): Rate {
 }
 
 /**
- * What an amount of one currency is in a token whose currency the rate leads to. `minor` counts the
- * currency's smallest unit, of which `minorDecimals` make its major unit. Rounded up to the token's base
- * unit, so that the merchant never gets less than was asked for.
+ * What an amount of one currency is in a token whose currency the rate leads to. `minor` counts the currency's
+ * smallest unit, of which `minorDecimals` make its major unit. Rounded up to the token's base unit, so that the
+ * merchant never gets less than requested.
  */
 export function convertUp(
   minor: bigint,

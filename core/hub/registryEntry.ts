@@ -23,14 +23,14 @@ export interface EntryTerms extends Entry {
   readonly feeCap: bigint
 }
 
-/** When a change may be put in force, in Unix seconds of chain time; null once it was vetoed. */
+/** When a change may be activated, in Unix seconds of chain time; null once it was vetoed. */
 interface Ripening {
   readonly readyAt: bigint | null
 }
 
 /** What a hub's registry says of a merchant. */
 export interface RegistryState<E extends Entry = Entry> {
-  /** The entry in force; null while there is none. */
+  /** The active entry; null while there is none. */
   readonly entry: E | null
   /** The newest change that waits, or that was vetoed. A version that was named by one is used up. */
   readonly change: (E & Ripening) | null
@@ -51,7 +51,7 @@ export type EntryStep =
   /** Every version that can be signed is used up: it waits for the owner to write this one. */
   | { readonly type: 'exhausted'; readonly version: number }
 
-/** What a hub in this state needs so that this entry is in force. */
+/** What a hub in this state needs so that this entry becomes active. */
 export function nextStep(
   wanted: EntryTerms,
   { entry, change }: RegistryState<EntryTerms>,

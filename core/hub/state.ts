@@ -10,7 +10,7 @@ export interface HubState {
   /** Bits; see STOP_BITS. */
   readonly stops: number
   readonly owner: Address
-  /** The zero address where nobody is; so for the other roles. */
+  /** The zero address where unassigned; so for the other roles. */
   readonly pendingOwner: Address
   readonly guardian: Address
   readonly configSigner: Address
@@ -58,6 +58,6 @@ export interface MerchantChange {
   readonly merchantId: MerchantId
   readonly treasury: Address
   readonly version: number
-  /** From when on it can be put in force; null after a veto. */
+  /** From when on it can be activated; null after a veto. */
   readonly readyAt: Date | null
 }

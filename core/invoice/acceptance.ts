@@ -6,7 +6,7 @@ import { amountDue, amountKept } from './amounts.ts'
 import { standing } from './settlement.ts'
 import { type Invoice, keptOf, type Payment, type Settlement } from './state.ts'
 
-/** What a merchant may accept although it is not what was asked for: money that is late, or too little. */
+/** What a merchant may accept although it is not what was requested: late or underpaid money. */
 
 export type LateVerdict =
   | { readonly ok: true; readonly isNew: boolean }

@@ -1,13 +1,12 @@
 import { atLeastZero, type BaseUnits, baseUnits } from '../base/money.ts'
 
 /**
- * What an invoice asks for, and what of it is enough. Whatever wants to know whether an invoice is paid, and
- * what is above or below, asks here. All amounts are in base units.
+ * The amount due of an invoice, and what counts as paid, overpaid or underpaid. All amounts are in base units.
  */
 
 export interface RequestedAmounts {
   readonly amountExpected: BaseUnits
-  /** What the merchant accepted as enough; null while amountExpected is asked for. */
+  /** What the merchant accepted as enough; null while amountExpected is due. */
   readonly acceptedAmount: BaseUnits | null
   /** How much less than amountExpected is enough. */
   readonly underpaymentTolerance: BaseUnits
@@ -19,7 +18,7 @@ export interface KeptAmounts {
   readonly returnedAmount: BaseUnits
 }
 
-/** What the payer is asked for: the amount expected, or what the merchant accepted as enough. */
+/** The amount due: the amount expected, or what the merchant accepted as enough. */
 export function amountDue({
   acceptedAmount,
   amountExpected,
@@ -49,7 +48,7 @@ export function amountMissing(
   return coming >= amountEnough(invoice) ? baseUnits(0n) : atLeastZero(amountDue(invoice) - coming)
 }
 
-/** The amount received above what was asked for and not given back. */
+/** The amount received above the amount due and not refunded. */
 export function overpaidAmount(
   invoice: KeptAmounts & Pick<RequestedAmounts, 'amountExpected'>,
 ): BaseUnits {

@@ -25,7 +25,7 @@ export interface Balance {
 
 export type BalanceJson = ReturnType<typeof presentBalance>
 
-/** What lies in deposits and is promised to nobody. */
+/** Unpromised money in deposits. */
 export function heldOf(balance: Balance): BaseUnits {
   const { received, settling, refunding, settled, fees, refunded } = balance
   return atLeastZero(received - settling - refunding - settled - fees - refunded)

@@ -22,17 +22,17 @@ interface Share {
 }
 
 /**
- * What a sweep has to leave behind: all that the ledger knows to be in the deposit in its token, but for
- * what the sweep takes itself.
+ * What a sweep has to leave behind: all that the ledger knows to be in the deposit in its token, but for what
+ * the sweep takes itself.
  *
- * Nothing smaller will do. What is late or promised to a refund, or what another round is to take, is
- * not this sweep's; and a sweep that is sent a second time, because a lost commit made the ledger forget
- * the first, would live on just that money. With all of it named, the second one leaves less, and the hub
- * refuses it. So what is pending counts as well: it lies there, whoever it will belong to.
+ * Nothing smaller will do. What is late or promised to a refund, or what another round is to take, is not this
+ * sweep's; and a sweep that is sent a second time, because a lost commit made the ledger forget the first,
+ * would live on just that money. With all of it named, the second one leaves less, and the hub refuses it. So
+ * what is pending counts as well: it lies there, counted or not.
  *
- * Nothing larger will do either, or no sweep would pass: what sweeps and refunds have taken by the
- * ledger is left out, as soon as they are mined. One that is mined later makes the hub refuse the
- * sweep, which is then planned anew.
+ * Nothing larger will do either, or no sweep would pass: what sweeps and refunds have taken by the ledger is
+ * left out, as soon as they are mined. One that is mined later makes the hub refuse the sweep, which is then
+ * planned again.
  */
 export function leaveOf(rows: DepositRows, sweep: Share): BaseUnits {
   let held = -sweep.amount as bigint
@@ -51,9 +51,9 @@ export interface KnownDeposit {
 const NOT_DEPLOYED: KnownDeposit = { isDeployed: false, chargeable: null }
 
 /**
- * Whether the contract of a deposit is there, by the newest that is known. The ledger's own sweeps and
- * refunds put it there. Somebody else may have, by an order of ours or for a ledger that was lost: then a
- * sweep of ours has ended without moving anything, and what the chain showed at that time is with it.
+ * Whether the contract of a deposit is there, by the newest that is known. The ledger's own sweeps and refunds
+ * put it there. Another sender may have, by an order of ours or for a ledger that was lost: then a sweep of
+ * ours has ended without moving anything, and what the chain showed at that time is with it.
  */
 export function knownDeposit(rows: DepositRows, networkId: string): KnownDeposit {
   const sweeps = rows.settlements.filter((row) => row.networkId === networkId)

@@ -7,8 +7,8 @@ import { settledOf } from './settledMoney.ts'
 import type { Invoice, Payment, Settlement } from './state.ts'
 
 /**
- * Refunds that merchants send themselves, out of their treasuries. They are recorded, so that the books tell
- * who got what back, and nothing is decided by them: what lies in deposits is none of their money.
+ * Refunds that merchants send themselves, out of their treasuries. They are recorded for the books, and nothing
+ * is decided by them: money in deposits is not theirs.
  */
 
 export interface ExternalRefund {
@@ -82,7 +82,7 @@ export function givenBack(
   return sum(refunds.filter(({ status }) => status === 'confirmed').map(({ amount }) => amount))
 }
 
-/** What settlements have taken of an invoice and nobody said to have given back. */
+/** Settled money of an invoice without a recorded refund. */
 function settledAndKept({ settlements, externalRefunds }: ExternalScene): BaseUnits {
   const said = externalRefunds.filter(({ status }) => status !== 'failed')
   return atLeastZero(settledOf(settlements).amount - sum(said.map(({ amount }) => amount)))
@@ -101,8 +101,8 @@ export function payersOf({
 export type FoundTransfer = { readonly ok: true; readonly transfer: ChainTransfer } | Refusal
 
 /**
- * Which transfer of a transaction is meant: of the invoice's token, of just this amount, to somebody who has
- * paid the invoice or where its payer wants it, and not before it was paid.
+ * Which transfer of a transaction is meant: of the invoice's token, of just this amount, to a payer of the
+ * invoice or its refund address, and not before it was paid.
  */
 export function findTransfer(
   scene: ExternalScene,

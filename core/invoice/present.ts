@@ -26,7 +26,7 @@ export interface InvoiceRows {
   /** In the order detected. */
   readonly payments: readonly Payment[]
   readonly settlements: readonly Settlement[]
-  /** In the order asked for. */
+  /** In the requested order. */
   readonly refunds: readonly Refund[]
   /** What the merchant has sent back itself, in the order recorded. */
   readonly externalRefunds: readonly ExternalRefund[]
@@ -86,7 +86,7 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
     transactions: payments
       .filter((payment) => payment.kind !== 'foreign')
       .map((payment) => presentPayment(invoice, payment)),
-    // What was planned anew moved nothing and is no failure: the round that replaced it is shown.
+    // A round that was planned again moved nothing and is no failure: the round that replaced it is shown.
     settlements: settlements
       .filter((settlement) => !settlement.replanned)
       .map((settlement) => presentSettlement(invoice, settlement)),
@@ -184,7 +184,7 @@ const NOT_OURS = {
   offerDigest: null,
 } as const
 
-/** All refunds of an invoice, in the order in which they were asked for or recorded. */
+/** All refunds of an invoice, in the order in which they were requested or recorded. */
 export function presentRefunds(
   { invoice, refunds, externalRefunds }: InvoiceRows,
   chains: readonly Chain[],
@@ -248,7 +248,7 @@ function acceptedToken(invoice: Invoice, chains: readonly Chain[]): TokenOnChain
   return tokenNamed(chainNamed(networkId, chains), invoice.tokenSymbol)
 }
 
-/** What was asked for in money of a country. The database keeps the fields of an object in an order of its own. */
+/** The amount in fiat currency. The database keeps the fields of an object in an order of its own. */
 function presentFiat({ fiat }: Invoice): InvoiceFiat | null {
   if (fiat === null) return null
   const { currency, amount, rate, at, source } = fiat

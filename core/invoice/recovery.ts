@@ -98,7 +98,7 @@ export const RECOVERY_REASONS = {
     actions: ['accept_partial', 'refund'],
   },
   no_recipient: {
-    about: 'Nobody is configured to receive it.',
+    about: 'No recipient is configured.',
     actions: ['set_recipient', 'refund'],
   },
   below_gas_threshold: {

@@ -6,7 +6,7 @@ import type { Chain } from '../chain/registry.ts'
 import { REFUND_WAITS_ABOUT } from './refundLimit.ts'
 import type { Refund, Settlement } from './state.ts'
 
-/** Refunds as the API and the events show them, whatever they give back. */
+/** Refunds of all kinds, as the API and the events show them. */
 
 export type RefundJson = ReturnType<typeof refundJson>
 

@@ -49,9 +49,9 @@ export const FIRST_IN_TURN_AFTER_MS = 24 * 3_600_000
 
 /**
  * Says of each refund of one token whether the hub has room for it now; null for those that can be sent.
- * `promised` is what orders on their way will take of the room that the hub still shows. Smaller refunds
- * pass larger ones, so that one merchant's large one holds up nobody; but not for longer than a day:
- * `firstInTurn` is the oldest that has waited for so long, and younger ones wait for it.
+ * `promised` is what orders on their way will take of the room that the hub still shows. Smaller refunds pass
+ * larger ones, so that one merchant's large one holds up no other; but not for longer than a day: `firstInTurn`
+ * is the oldest that has waited for so long, and younger ones wait for it.
  */
 export function waitsOf(
   candidates: readonly RefundCandidate[],

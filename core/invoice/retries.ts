@@ -10,10 +10,10 @@ export const FIRST_PAUSE_MS = 3_600_000
 export const LONGEST_PAUSE_MS = 24 * FIRST_PAUSE_MS
 /** How long a sweep waits after each round that moved nothing: 0 s, 15 s, 60 s. */
 const RETRY_PAUSES_MS = [0, 15_000, 60_000]
-/** How often the very same sweep is planned anew before its refusal is a failure. */
+/** How often the very same sweep is planned again before its refusal is a failure. */
 const MAX_SAME_PLANS = 3
 
-/** Rounds that failed. One that was planned anew is none of them. */
+/** Rounds that failed. One that was planned again is none of them. */
 export function failures(settlements: readonly Settlement[]): Settlement[] {
   return settlements.filter((s) => s.status === 'failed' && !s.replanned)
 }
@@ -92,10 +92,10 @@ export interface Refusal {
 }
 
 /**
- * Whether a round that moved nothing is planned anew with fresh figures instead of having failed: the
- * deposit was not as the plan had it. Something had left it since, its contract was there already or not
- * yet, or less could be charged on it. When nothing that the ledger learns changes the plan, the ledger is
- * at fault, and the same refusal is a failure like any other in the end.
+ * Whether a round that moved nothing is planned again with fresh figures instead of having failed: the deposit
+ * was not as the plan had it. Something had left it since, its contract was there already or not yet, or less
+ * could be charged on it. When nothing that the ledger learns changes the plan, the ledger is at fault, and the
+ * same refusal is a failure like any other in the end.
  */
 export function isReplanned(
   settlements: readonly Settlement[],
@@ -107,7 +107,7 @@ export function isReplanned(
   return isOutdated && samePlansBefore(settlements, ended) + 1 < MAX_SAME_PLANS
 }
 
-/** How many rounds directly before this one had the same plan and were planned anew. */
+/** How many rounds directly before this one had the same plan and were planned again. */
 function samePlansBefore(settlements: readonly Settlement[], plan: Plan): number {
   const before = settlements
     .filter((s) => s.networkId === plan.networkId && s.token === plan.token && s.round < plan.round)

@@ -27,7 +27,7 @@ export interface SettlementContext {
   /** The least that is worth a sweep, per chain, in base units. */
   readonly minSweep: ReadonlyMap<string, BaseUnits>
   readonly now: Date
-  /** The senders whose money may be sent on; null where nobody is screened. */
+  /** The senders whose money may be sent on; null without screening. */
   readonly cleared: ReadonlySet<Address> | null
   /** The newest block of each chain that has the chain's settlement confirmations. */
   readonly settleableBlock: ReadonlyMap<string, bigint>
@@ -185,7 +185,7 @@ function readiness(
   return waits > 0n && waits <= sum(balance.uncleared.map(keptOf)) ? 'screening' : 'due'
 }
 
-/** Payments of which nothing is sent on yet, whatever else the deposit holds. */
+/** Payments of which nothing is sent on yet. */
 function unclearedOf(
   payments: readonly Payment[],
   { cleared }: SettlementContext,

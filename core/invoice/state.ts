@@ -8,8 +8,8 @@ import { amountDue, amountEnough } from './amounts.ts'
 import type { RefundWait } from './refundLimit.ts'
 
 /**
- * An invoice's figures are derived anew from all its payments and settlements, so that any order in
- * which they were observed ends in the same state.
+ * An invoice's figures are recalculated from all its payments and settlements, so that any order in which they
+ * were observed ends in the same state.
  */
 
 export type InvoiceStatus = 'pending' | 'partial' | 'paid' | 'completed'
@@ -29,8 +29,9 @@ export type SettlementState =
 export const NO_LOG = -1
 
 /**
- * In the place of a log's index, for money that only the balance shows: a number below NO_LOG that tells it from
- * what else the same transaction brought, to this deposit or another one. The same in every block.
+ * In the place of a log's index, for money that only the balance shows: a number below NO_LOG that
+ * distinguishes it from other money of the same transaction, to this deposit or another one. The same in every
+ * block.
  */
 export function indexByBalance(deposit: Address, token: Address): number {
   const tail = (address: Address) => Number.parseInt(address.slice(-7), 16)
@@ -140,9 +141,9 @@ export interface Invoice {
   readonly tokenSymbol: TokenSymbol
   readonly chains: readonly string[]
   readonly amountExpected: BaseUnits
-  /** What amountExpected was converted from at creation; null where the merchant asked for the token. */
+  /** What amountExpected was converted from at creation; null where the amount was given in the token. */
   readonly fiat: InvoiceFiat | null
-  /** What the merchant accepted as enough; null while amountExpected is asked for. */
+  /** What the merchant accepted as enough; null while amountExpected is due. */
   readonly acceptedAmount: BaseUnits | null
   /** How much less than amountExpected is enough, as it was said at creation. */
   readonly underpaymentTolerance: BaseUnits
@@ -155,7 +156,7 @@ export interface Invoice {
   readonly metadata: Readonly<Record<string, unknown>>
   readonly expiresAt: Date | null
   readonly closedAt: Date | null
-  /** Where its payer wants money back, as left on the page; nothing is sent there by itself. */
+  /** Where its payer wants money back, as left on the page; nothing is sent there automatically. */
   readonly payerRefundAddress: Address | null
   readonly status: InvoiceStatus
   readonly targetNetwork: string | null

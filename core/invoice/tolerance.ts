@@ -14,19 +14,19 @@ import { standing } from './settlement.ts'
 import type { Invoice, Settlement } from './state.ts'
 
 /**
- * How much less than was asked for is enough, because exchanges deduct their fees from what a payer sends.
- * A merchant says it as an amount in the token's major unit, `0.5`, or in basis points, `50bps`; an invoice
- * keeps it in base units from its creation on.
+ * The underpayment tolerance, because exchanges deduct their fees from what a payer sends. A merchant says it
+ * as an amount in the token's major unit, `0.5`, or in basis points, `50bps`; an invoice keeps it in base units
+ * from its creation on.
  */
 
-/** A hundredth of what is asked for, at most. */
+/** A hundredth of the amount due, at most. */
 const MAX_TOLERANCE_BPS = 100
 export const NO_TOLERANCE = '0'
 export const TOLERANCE_FORM = 'must be an amount, e.g. "0.5", or basis points, e.g. "50bps"'
 const BPS = 10_000n
 const BPS_FORM = /^(0|[1-9][0-9]{0,5})bps$/
 
-/** As a merchant says it: an amount in base units, or a part of what is asked for. */
+/** As a merchant says it: an amount in base units, or a share of the amount due. */
 type Tolerance = { readonly amount: BaseUnits } | { readonly bps: number }
 
 export type ReadTolerance =
@@ -47,7 +47,7 @@ export type DecidedTolerance =
     }
   | Invalid
 
-/** Reads a tolerance, whatever it is to be of. More decimals than given are refused, never rounded. */
+/** Reads a tolerance of any token. More decimals than given are refused, never rounded. */
 export function readTolerance(sent: number | string, decimals: TokenDecimals): ReadTolerance {
   const [, digits] = (typeof sent === 'string' && BPS_FORM.exec(sent)) || []
   if (digits !== undefined) {
@@ -70,10 +70,7 @@ export function readUsualTolerance(sent: number | string): ReadTolerance {
   return readTolerance(sent, COIN_DECIMALS)
 }
 
-/**
- * What is tolerated of an amount in base units by what somebody asks for it. More than a hundredth of the
- * amount, rounded down, is refused.
- */
+/** The tolerance of an amount in base units. More than a hundredth of the amount, rounded down, is refused. */
 export function decideTolerance(
   sent: number | string,
   expected: BaseUnits,

@@ -15,7 +15,7 @@ export type ApprovalKind = (typeof APPROVAL_KINDS)[number]
 const APPROVAL_STATES = ['open', 'approved', 'refused', 'expired'] as const
 export type ApprovalState = (typeof APPROVAL_STATES)[number]
 
-/** Decimals in which the amount of a rule is kept, whatever the token has. */
+/** Decimals of the amount of a rule, for every token. */
 export const RULE_DECIMALS = tokenDecimals(6)
 
 export interface ApprovalPolicy {
@@ -34,10 +34,10 @@ export interface RefundSum {
 }
 
 /**
- * Whether a refund needs a second person: when it and those that others of the last 24 hours have got without one
- * come to more than the rule lets pass, so that nobody gets past it in small parts. Amounts count in whole tokens,
- * whichever the token is: those of the registry all stand for the same money. Of any other nobody knows the worth, so
- * each of them does.
+ * Whether a refund needs an approval: when it and unapproved ones of the last 24 hours exceed the rule's
+ * amount, so that it can't be evaded in small parts. Amounts count in whole tokens, whichever the token is:
+ * those of the registry all stand for the same money. Any other has an unknown value, so each of its refunds
+ * does.
  */
 export function refundNeedsApproval(
   refundsAbove: bigint | null,
@@ -55,13 +55,13 @@ export function refundNeedsApproval(
 /** More than any token of the registry has, so that nothing is rounded. */
 const WORTH_DECIMALS = 36n
 
-/** How many whole tokens that is, with 36 decimals; null for a token of which nobody knows. */
+/** How many whole tokens that is, with 36 decimals; null for a token of unknown value. */
 function worthOf({ networkId, token, amount }: RefundSum, chains: readonly Chain[]): bigint | null {
   const known = tokenAt({ networkId, token }, chains)
   return known === undefined ? null : amount * 10n ** (WORTH_DECIMALS - BigInt(known.decimals))
 }
 
-/** own: they have asked for it · new: they had no such role a day before · twice: they have approved it. */
+/** own: they have requested it · new: they had no such role a day before · twice: they have approved it. */
 export type NotApprovable = 'ended' | 'own' | 'new' | 'twice'
 
 export interface ApprovalRequest {
@@ -78,7 +78,7 @@ export interface ApprovalRequest {
   readonly endedBy: string | null
   /** Who has approved it so far. */
   readonly approvedBy: readonly string[]
-  /** Why whoever looks at it can't approve it; null where they can. */
+  /** Why the viewer can't approve it; null where they can. */
   readonly notApprovable: NotApprovable | null
   /** Of a change of the recipient, or a refund: where the money is to go. */
   readonly recipient: Address | null
@@ -149,16 +149,16 @@ export function presentPolicy({ recipient, refundsAbove }: ApprovalPolicy) {
   }
 }
 
-/** What those who could approve a request are told. */
+/** The email to possible approvers of a request. */
 export function approvalMail(merchantName: string, who: string, url: string) {
   const name = cleanText(merchantName, 100)
   return {
-    subject: `${name}: something needs your approval`,
-    body: `${cleanText(who, 200)} has asked for something at ${name} that needs a second person. Sign in and look at it within three days:\n\n${url}\n\nNothing happens before.\n`,
+    subject: `${name}: a request needs your approval`,
+    body: `${cleanText(who, 200)} has made a request at ${name} that needs an approval. Sign in to review it within three days:\n\n${url}\n\nWithout an approval, the request expires.\n`,
   }
 }
 
-/** What every owner is told when other rules hold. */
+/** The email to every owner when the approval rules have changed. */
 export function rulesMail(facts: {
   readonly merchantName: string
   /** Who has requested them, and who has approved them. */
@@ -167,7 +167,7 @@ export function rulesMail(facts: {
 }) {
   const name = cleanText(facts.merchantName, 100)
   return {
-    subject: `${name}: other rules for a second person`,
-    body: `${cleanText(facts.by, 200)} has requested other rules of what needs a second person at ${name}, and ${cleanText(facts.approvedBy, 200)} has approved them. The dashboard has them, in the settings.\n\nIf that is wrong, tell the other owners and whoever runs this deployment at once.\n`,
+    subject: `${name}: the approval rules were changed`,
+    body: `${cleanText(facts.by, 200)} has requested a change of the approval rules of ${name}, and ${cleanText(facts.approvedBy, 200)} has approved it. The dashboard shows the rules in the settings.\n\nIf this is wrong, inform the other owners and the operator of this deployment immediately.\n`,
   }
 }

@@ -6,8 +6,8 @@ import { cleanText } from '../base/text.ts'
 import { type Address, checksumAddress, parseAddress } from '../chain/evm.ts'
 
 /**
- * Another recipient that a merchant asks for itself. It waits before it is in force, so that whoever has taken
- * over one owner's session, or a key, leaves all owners the time to stop it.
+ * A requested change of the recipient. It waits before it is active, so that owners have time to stop one by a
+ * hijacked session or key.
  */
 
 /** What can become of a change. The first two are open: it can still be ended. */
@@ -30,10 +30,10 @@ export interface RecipientChange {
   /** The one that it was to replace; null for the first one. */
   readonly replaces: Address | null
   readonly state: ChangeState
-  /** Who has asked for it, as the audit log names them. */
+  /** Who requested it, as the audit log names them. */
   readonly actorName: string
   readonly createdAt: Date
-  /** From when on it may be in force; null while it needs an approval. */
+  /** From when on it may be active; null while it needs an approval. */
   readonly forceAt: Date | null
   readonly endedAt: Date | null
   /** Who or what has ended it. */
@@ -101,19 +101,19 @@ interface MailFacts {
   readonly url: string
 }
 
-/** What every owner is told as soon as somebody asks for another recipient. */
+/** The email to every owner as soon as another recipient is requested. */
 export function recipientMail({ merchantName, change, writtenAt, url }: MailFacts) {
   const name = cleanText(merchantName, 100)
   const who = cleanText(change.actorName, 200)
   const from = change.replaces === null ? 'none yet' : checksumAddress(change.replaces)
   return {
-    subject: `${name}: money is to go to ${shortAddress(change.recipient)}`,
+    subject: `${name}: change of the payout address to ${shortAddress(change.recipient)}`,
     body: [
-      `${who} has asked that the money of ${name} goes to another address.`,
+      `${who} has requested a change of the payout address of ${name}.`,
       `From: ${from}\nTo:   ${checksumAddress(change.recipient)}`,
       whenText(change, writtenAt),
-      `If that is wrong, open this link and cancel the change. You need not sign in:\n\n${url}`,
-      'Then end the sessions and keys of whoever has asked for it. If all is well, nothing has to be done.',
+      `If this is wrong, open this link to cancel the change. You do not need to sign in:\n\n${url}`,
+      "Then end the requester's sessions and revoke their keys. If the change is right, no action is required.",
     ]
       .join('\n\n')
       .concat('\n'),
@@ -121,13 +121,13 @@ export function recipientMail({ merchantName, change, writtenAt, url }: MailFact
 }
 
 function whenText({ forceAt }: RecipientChange, writtenAt: Date): string {
-  if (forceAt === null) return 'Another person has to approve it first.'
+  if (forceAt === null) return 'It needs an approval first.'
   const seconds = Math.max(0, Math.round((forceAt.getTime() - writtenAt.getTime()) / 1_000))
-  if (seconds === 0) return 'It is in force at once.'
-  return `It is in force in ${durationText(seconds)}, from ${iso(forceAt)} on.`
+  if (seconds === 0) return 'It is active immediately.'
+  return `It becomes active in ${durationText(seconds)}, at ${iso(forceAt)}.`
 }
 
-/** What owners are told when a change was ended before it was in force. */
+/** The email to owners when a pending change was cancelled. */
 export function cancelledMail(
   { merchantName, change }: Pick<MailFacts, 'merchantName' | 'change'>,
   by: string,
@@ -135,10 +135,10 @@ export function cancelledMail(
   const name = cleanText(merchantName, 100)
   const stays =
     change.replaces === null
-      ? 'There is still no address.'
-      : `It stays ${checksumAddress(change.replaces)}.`
+      ? 'There is still no payout address.'
+      : `The payout address is still ${checksumAddress(change.replaces)}.`
   return {
-    subject: `${name}: the change of the address was cancelled`,
+    subject: `${name}: the change of the payout address was cancelled`,
     body: `${cleanText(by, 200)} has cancelled the change to ${checksumAddress(change.recipient)}. ${stays}\n`,
   }
 }
@@ -153,7 +153,7 @@ interface ApprovedFacts {
   readonly delayS: number
 }
 
-/** What every owner is told when another address is approved, to which invoices may send money. */
+/** The email to every owner when another payout address for invoices is approved. */
 export function addressApprovedMail({
   merchantName,
   address,
@@ -163,26 +163,26 @@ export function addressApprovedMail({
 }: ApprovedFacts) {
   const name = cleanText(merchantName, 100)
   return {
-    subject: `${name}: invoices may send money to ${shortAddress(address)}`,
+    subject: `${name}: invoices may pay out to ${shortAddress(address)}`,
     body: [
-      `${cleanText(by, 200)} has added an address to which invoices and x402 payments of ${name} may send money, and ${cleanText(approvedBy, 200)} has approved it.`,
+      `${cleanText(by, 200)} has added a payout address for invoices and x402 payments of ${name}, and ${cleanText(approvedBy, 200)} has approved it.`,
       checksumAddress(address),
-      delayS === 0 ? 'It counts at once.' : `It counts in ${durationText(delayS)}.`,
-      'If that is wrong, remove it in the settings of the dashboard, or have another owner do it, before it counts. If all is well, nothing has to be done.',
+      delayS === 0 ? 'It is active immediately.' : `It becomes active in ${durationText(delayS)}.`,
+      'If this is wrong, remove it in the settings of the dashboard before it becomes active, or have another owner do so. If it is right, no action is required.',
     ]
       .join('\n\n')
       .concat('\n'),
   }
 }
 
-/** What every owner is told when something was stored that the API has not requested. */
+/** The email to every owner when a stored request did not come from the API. */
 export function forgedMail(merchantName: string) {
   const name = cleanText(merchantName, 100)
   return {
-    subject: `${name}: a forged request was ended`,
+    subject: `${name}: a forged request was cancelled`,
     body: [
-      `Something was requested or approved in the name of ${name} that does not come from the API of this deployment. It has been ended, and nothing of it was in force.`,
-      'Somebody may be able to write to its database. Tell whoever runs this deployment at once, and look at the members, recipients and approvals of the merchant in the dashboard.',
+      `A request or approval in the name of ${name} did not come from the API of this deployment. It was cancelled before it became active.`,
+      'An attacker may have write access to the database. Inform the operator of this deployment immediately, and review the members, payout addresses and approvals of the merchant in the dashboard.',
     ]
       .join('\n\n')
       .concat('\n'),

@@ -12,8 +12,8 @@ const EMPTIED: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * The same value with those fields empty, at any depth; and with every text that holds one of `words`, in
- * whatever case, replaced.
+ * The same value with those fields empty, at any depth; and with every text that holds one of `words`, in any
+ * case, replaced.
  */
 export function erased(value: unknown, words: readonly string[]): unknown {
   if (typeof value === 'string') return holdsAny(value, words) ? ERASED : value

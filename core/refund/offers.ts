@@ -40,7 +40,7 @@ export function offersOf(
   return { refundTo: refund?.targets ?? [], refused }
 }
 
-/** Who may have sent what is held, or left an address for it. Nobody may be known at all. */
+/** Who may have sent what is held, or left an address for it. There may be none. */
 function knownPayers(
   { paymentId, networkId }: Pick<Recovery, 'paymentId' | 'networkId'>,
   { invoice, payments }: Pick<RefundScene, 'invoice' | 'payments'>,

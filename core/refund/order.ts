@@ -5,15 +5,15 @@ import { standing } from '../invoice/settlement.ts'
 import { deadline, type Invoice, keptOf, type Refund } from '../invoice/state.ts'
 
 /**
- * What may still be charged on a deposit after a refund, in case that the refund is what deploys it: the
- * hub notes it then, at the price of a storage slot, and lets later sweeps charge no more. What the
- * deposit's address commits to is more than that, when a part of the fee was charged on another chain
- * or less was accepted than asked for.
+ * What may still be charged on a deposit after a refund, in case that the refund is what deploys it: the hub
+ * notes it then, at the price of a storage slot, and lets later sweeps charge no more. What the deposit's
+ * address commits to is more than that, when a part of the fee was charged on another chain or an underpayment
+ * was accepted.
  *
- * Nothing, where no sweep of the invoice will ever charge anything: on a chain that it doesn't list, when
- * its fee is charged already, and when all its money there goes back after its deadline. As long as a
- * payment could still be on time the fee stays due, or else whoever has a cent refunded first would pay
- * no fee at all. `time` is the chain's: later blocks are not before it.
+ * Nothing, where no sweep of the invoice will ever charge anything: on a chain that it doesn't list, when its
+ * fee is charged already, and when all its money there goes back after its deadline. As long as a payment could
+ * still be on time the fee stays due, or else a refund of a cent would avoid the whole fee. `time` is the
+ * chain's: later blocks are not before it.
  */
 export function feeLeftAfter(
   invoice: Invoice,

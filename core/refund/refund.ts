@@ -30,7 +30,7 @@ import {
  * every unit of a payment is in one place only: counted, on its way back, given back, remitted or held.
  */
 
-/** What a merchant asks for, with the types checked and nothing else. */
+/** A merchant's request, with the types checked and nothing else. */
 export interface RefundRequest {
   /** In the token's major unit. */
   readonly amount: number | string
@@ -44,7 +44,7 @@ export interface RefundScene {
   readonly invoice: Invoice
   readonly payments: readonly Payment[]
   readonly settlements: readonly Settlement[]
-  /** All that were asked for before, whatever has become of them. */
+  /** All earlier ones, in any state. */
   readonly refunds: readonly Pick<Refund, 'paymentId' | 'createdAt'>[]
   readonly externalRefunds: readonly ExternalRefund[]
   readonly now: Date
@@ -71,7 +71,7 @@ export type RefundDecision = { readonly ok: true; readonly refund: PlannedRefund
 /** How long a refund may be carried out after it was signed, in seconds of chain time. */
 export const REFUND_LIFETIME_S = 1_800n
 
-/** How often parts of a payment of which nobody knows the worth may go back within a day. */
+/** How often parts of a payment of unknown value may be refunded within a day. */
 const MAX_UNPRICED_REFUNDS = 5
 const UNPRICED_WITHIN_MS = 24 * 3_600_000
 
@@ -200,7 +200,7 @@ function isPayersWish({ invoice, payments }: RefundScene, recipient: Address): b
   return !payments.some(({ sender, status }) => sender === recipient && status === 'confirmed')
 }
 
-/** Of what only the operator lists, and of coins, nobody knows the worth. */
+/** The value of tokens that only the operator lists, and of coins, is unknown. */
 function leastRefund(pot: Pot): bigint {
   const known = pricedToken(pot)
   return known === undefined ? 0n : pot.chain.minRefund[known.symbol]

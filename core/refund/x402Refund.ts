@@ -24,11 +24,11 @@ export interface X402Refund extends Omit<Refund, 'invoiceId' | 'paymentId'> {
   readonly x402PaymentId: X402PaymentId
 }
 
-/** What a merchant asks for, with the types checked and nothing else. */
+/** A merchant's request, with the types checked and nothing else. */
 export interface X402RefundRequest {
   /** In the token's major unit. */
   readonly amount: number | string
-  /** Null for whoever has paid. */
+  /** Null for the payer. */
   readonly address: string | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the operator's service says of a payer's address: `{ "verdict": "allow" | "hold", "reason"? }`. Whatever
- * else it answers is no answer, and money of that address waits.
+ * The answer of the operator's service about a payer's address: `{ "verdict": "allow" | "hold", "reason"? }`.
+ * Any other answer counts as none, and money of that address waits.
  */
 
 export type Verdict = 'allow' | 'hold'

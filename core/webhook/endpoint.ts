@@ -36,7 +36,7 @@ export interface WebhookEndpoint {
 
 export const MAX_ENDPOINTS = 16
 
-/** What a merchant asks for, with the types checked and nothing else. */
+/** A merchant's request, with the types checked and nothing else. */
 export interface WebhookEndpointRequest {
   readonly url?: string | undefined
   readonly description?: string | undefined
@@ -65,7 +65,7 @@ export function endpointProblems(
   return details
 }
 
-/** Why we would never send to a URL, whatever its host resolves to; null when we might. */
+/** Why we would never send to a URL, before resolving its host; null when we might. */
 export function webhookUrlProblem(text: string, environment: Environment): string | null {
   if (text.length > 2 * MAX_URL_LENGTH) return URL_TOO_LONG
   const url = URL.parse(text)

@@ -1,8 +1,8 @@
 import { type IpAddress, isIn, networks } from '../base/network.ts'
 
 /**
- * Which addresses a merchant may make us connect to. Whatever is not a unicast address of the public
- * internet could be a machine beside ours: IANA's registries of special-purpose addresses, RFC 6890.
+ * Which addresses a merchant may make us connect to. Any address that is not unicast on the public internet
+ * could be a machine beside ours: IANA's registries of special-purpose addresses, RFC 6890.
  */
 
 const SPECIAL_IPV4 = networks([

@@ -22,7 +22,7 @@ const JITTER = 0.1
 export const ANSWER_LIMIT_MS = 15 * SECOND
 /** Nothing but failures for so long disables an endpoint. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR
-/** The longest wait that a receiver may ask for. */
+/** The longest wait that a receiver may request. */
 const LONGEST_WAIT_MS = 24 * HOUR
 
 /** How long a secret that was replaced still signs. */
@@ -82,7 +82,7 @@ function failureOf(answer: DeliveryAnswer): string | null {
   return status >= 300 && status < 400 ? 'redirect' : `http_${status}`
 }
 
-/** The wait that Retry-After asks for, in ms: RFC 9110, section 10.2.3; seconds, or a date. */
+/** The wait of Retry-After, in ms: RFC 9110, section 10.2.3; seconds, or a date. */
 function askedFor(answer: DeliveryAnswer, now: Date): number {
   if (answer.type === 'failed' || answer.retryAfter === null) return 0
   if (answer.status !== 429 && answer.status !== 503) return 0

@@ -15,7 +15,7 @@ export const CHANNEL_SENTENCES = {
   invalid_batch_settlement_evm_payload_authorization_valid_before:
     "the deposit's authorization ends too soon to be carried out in time",
   invalid_batch_settlement_evm_authorizer_not_configured:
-    "the signature of the receiver's authorizer is missing, and nobody signs in its place",
+    "the signature of the receiver's authorizer is missing, and we don’t sign in its place",
   invalid_batch_settlement_evm_voucher_signature: "the voucher is not signed by the payer's side",
   invalid_batch_settlement_evm_channel_not_found: 'the channel holds nothing',
   invalid_batch_settlement_evm_cumulative_exceeds_balance:

@@ -31,7 +31,7 @@ export function tokenDomain(chain: Chain, asset: Address): TokenDomain | null {
   return { ...token.eip712, chainId: chain.chainId, verifyingContract: asset }
 }
 
-/** 0x19 0x01, the domain separator and the hash of the message: EIP-712. Filled anew for each digest. */
+/** 0x19 0x01, the domain separator and the hash of the message: EIP-712. Refilled for each digest. */
 const envelope = new Uint8Array(66)
 envelope.set([0x19, 0x01])
 

@@ -1,7 +1,7 @@
 import { platformFee } from '../base/fee.ts'
 import { type BaseUnits, baseUnits } from '../base/money.ts'
 
-/** What the operator asks for payments that go straight to merchants' own addresses. */
+/** The operator's fee of payments that go straight to merchants' own addresses. */
 export interface DirectFeeTerms {
   readonly x402Fee: { readonly rateBps: number; readonly cap: BaseUnits }
   /** False: nothing. Nothing is ever taken out of such a payment; what is owed is booked. */

@@ -3,15 +3,15 @@ import { isMissing, isObject, type JsonObject } from './fields.ts'
 import { metadataProblems } from './metadata.ts'
 
 /**
- * What a payer's client sent back of the metadata that the server had put into its 402: extension "bazaar",
- * and `resource`. Anybody can write anything there, so that it is judged and never stored.
+ * What a payer's client sent back of the metadata that the server had put into its 402: extension "bazaar", and
+ * `resource`. It is untrusted, so that it is checked and never stored.
  */
 export interface Echo {
   /** What is wrong with it; null when it could be shown. */
   readonly problem: string | null
 }
 
-/** Reads the echo of a payload; null when there is none. Its cost is bounded, whatever is in it. */
+/** Reads the echo of a payload; null when there is none. Its cost is bounded. */
 export function readEcho(payment: JsonObject): Echo | null {
   const { extensions, resource } = payment
   if (!isObject(extensions) || isMissing(extensions.bazaar)) return null

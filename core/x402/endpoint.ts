@@ -48,7 +48,7 @@ export interface X402Endpoint {
   readonly updatedAt: Date
 }
 
-/** What a merchant asks for, with the types checked and nothing else. */
+/** A merchant's request, with the types checked and nothing else. */
 export interface EndpointRequest {
   readonly endpointUrl: string
   readonly description?: string
@@ -153,14 +153,14 @@ export function parsePrice(
   return wrong(path, `must be at least ${shown} on ${chain.name}`)
 }
 
-/** Reads base units as strictly as amounts: digits alone, more than zero, and no more than may be asked for. */
+/** Reads base units as strictly as amounts: digits alone, more than zero, and no more than the maximum. */
 function parseUnits(text: string, decimals: TokenDecimals): ParsedAmount {
   const digits = /^[1-9][0-9]{0,77}$/.test(text) ? BigInt(text) : 0n
   if (digits === 0n) return invalid('must be digits, in base units of the token, e.g. "10000"')
   return parseAmount(formatAmount(digits, decimals), decimals)
 }
 
-/** The fields in which a repeated request asks for something else than what is registered. */
+/** The fields in which a repeated request differs from what is registered. */
 export function differences(draft: EndpointDraft, endpoint: X402Endpoint): ErrorDetail[] {
   const { description } = draft
   const details: ErrorDetail[] = []

@@ -10,8 +10,8 @@ export interface Facts {
   /** EIP-3009, authorizationState: carried out or cancelled. */
   readonly isUsed: boolean
   /**
-   * The first 8 bytes of the hash of the payer's code, null without any; an account with code is asked
-   * for its signatures by ERC-1271. Accounts that delegated to the same code (EIP-7702) share a hash.
+   * The first 8 bytes of the hash of the payer's code, null without any; signatures of an account with code are
+   * verified by ERC-1271. Accounts that delegated to the same code (EIP-7702) share a hash.
    */
   readonly payerCodeHash: Hex | null
   readonly tokenHasCode: boolean

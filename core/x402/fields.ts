@@ -3,8 +3,8 @@ import { type Address, anyCaseAddress, type Hex, ZERO_ADDRESS } from '../chain/e
 import type { Reason } from './reasons.ts'
 
 /**
- * Reads requests field by field. The first problem is kept and harmless values stand in for what is
- * wrong, so that whoever reads many fields needs no branch after each of them.
+ * Reads requests field by field. The first problem is kept and harmless values stand in for what is wrong, so
+ * that a reader of many fields needs no branch after each of them.
  */
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -22,7 +22,7 @@ const BYTES = /^0x(?:[0-9a-fA-F]{2})+$/
 /** The largest uint256 has 78 digits. */
 const DIGITS = /^[0-9]{1,78}$/
 const UINT256_MAX = 2n ** 256n - 1n
-/** Passkeys and wrapped wallets need a few kilobytes; whatever is longer only costs gas. */
+/** Passkeys and wrapped wallets need a few kilobytes; longer ones only cost gas. */
 const SIGNATURE_BYTES_MAX = 8192
 
 export function isObject(value: unknown): value is JsonObject {

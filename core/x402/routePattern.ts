@@ -10,7 +10,7 @@ export interface RoutePattern {
   readonly head: string
 }
 
-/** Longer ones, and more wildcards, would only cost whoever matches them. */
+/** Longer ones, and more wildcards, would only cost time to match. */
 const MAX_WILDCARDS = 8
 const MAX_PATTERN_LENGTH = 256
 /** How many heads of a URL are looked for: the first of a very long path. */

@@ -4,7 +4,7 @@ import type { Address, Hex } from '../chain/evm.ts'
 import type { ActiveChain } from '../config/chains.ts'
 import type { Echo } from './echo.ts'
 
-/** The terms of x402's schemes "exact" and "upto" on EVM chains, whatever the wire format was. */
+/** The terms of x402's schemes "exact" and "upto" on EVM chains, for all wire formats. */
 
 /** In seconds: what we ask of payers, and assume where requirements don't say it. */
 export const DEFAULT_TIMEOUT_S = 300
@@ -71,7 +71,7 @@ export interface Requirements {
   readonly endpointId: EndpointId | null
 }
 
-/** A request to verify or settle, whatever dialect it came in. */
+/** A request to verify or settle, in any dialect. */
 export interface PaymentRequest {
   readonly dialect: Dialect
   /** As the caller wrote it; the answer repeats it. */

@@ -1,6 +1,6 @@
 /** What failed in a run, and the command that runs only that. */
 
-/** Lines that a failed test may take in the summary; the whole of it stands further up. */
+/** Lines that a failed test may take in the summary; the whole of it is further up. */
 const LONGEST_FAILURE = 40
 const HEADER = /^((?:[\w@.-]+\/)*[\w.-]+\.test\.tsx?):$/
 const RESULT = /^\((pass|fail|skip|todo)\) /

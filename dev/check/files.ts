@@ -11,7 +11,7 @@ const UNKNOWN_MS = 5_000
 /** These start processes and chains, for which they wait: two of them side by side keep the cores busy. */
 export const isOfProcesses = (file: string) =>
   /^\.\/test\/(e2e|dev|metrics|workers|indexer|chain\/rpc)\//.test(file)
-/** These need a browser: they import what opens it, or what stands on that. */
+/** These need a browser: they import what opens it, directly or not. */
 export const isBrowsing = (file: string) =>
   /^\.\/test\/web\//.test(file) &&
   /\/web\/(browser|(dashboard\/)?use\w+)\.ts'/.test(readFileSync(file, 'utf8'))
@@ -23,7 +23,7 @@ export const isOther = (file: string) =>
   ![isOfProcesses, isBrowsing, isOfStore].some((isOfRow) => isOfRow(file))
 
 /**
- * Every file of tests of the check, wherever it is, as `./test/a.test.ts`. A file's name tells its suite: what would
+ * Every file of tests of the check, wherever it is, as `./test/a.test.ts`. The file's name sets its suite: what would
  * take the check minutes is a `.long.ts` or a `.browser.ts`, which have commands of their own.
  */
 export function testFiles(root: string): string[] {

@@ -5,7 +5,7 @@ import type { Result } from './step.ts'
 
 const SLOWEST = 20
 
-/** What the system has counted since it started; null where it doesn't tell. */
+/** What the system has counted since it started; null where it doesn't report it. */
 export interface Counters {
   readonly forks: number | null
   readonly connections: number | null

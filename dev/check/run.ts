@@ -10,7 +10,7 @@ import { watchNpm } from '../processes/npm.ts'
 import { adoptOrphans, endDescendants } from '../processes/orphans.ts'
 import { roomyFolder } from '../servers/room.ts'
 
-/** Tells the child that it is one, and its folder. */
+/** Marks a child process, and names its folder. */
 const FOLDER = 'REMIT_CHECK_FOLDER'
 /** A terminal and npx both pass Ctrl-C on, so a second signal is no sign of impatience. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -16,7 +16,7 @@ export interface Step {
   readonly variables?: Readonly<Record<string, string>>
   /** Reads the counts that a test runner printed; a step without counts itself as one. */
   readonly count?: (output: string) => Tally | null
-  /** What a person runs when it failed and no file of it did. */
+  /** The command to run by hand when it failed and no file of it did. */
   readonly again: string
   /** Where `bun test` leaves the milliseconds of these files. */
   readonly measured?: { readonly path: string; readonly files: readonly string[] }
@@ -24,7 +24,7 @@ export interface Step {
 
 /** Steps that run one after the other, beside another row of them. */
 export interface Row {
-  /** Stands before each line, to tell it from those of the other row. */
+  /** The prefix of each line, to distinguish it from those of the other row. */
   readonly margin: string
   readonly steps: readonly Step[]
 }
@@ -84,7 +84,7 @@ async function run(step: Step, margin: string, cwd: string): Promise<Result> {
   console.log(`== ${step.name}: ${how} after ${seconds.toFixed(1)} s`)
   const used = child.resourceUsage()?.cpuTime
   return {
-    ...judge(step, output + errors, exitCode === 0 ? null : how),
+    ...outcomeOf(step, output + errors, exitCode === 0 ? null : how),
     ...{
       step,
       seconds,
@@ -97,7 +97,7 @@ async function run(step: Step, margin: string, cwd: string): Promise<Result> {
 /**
  * What a step's output and end mean. `fault` is how it ended, null in order.
  */
-export function judge(
+export function outcomeOf(
   step: Step,
   output: string,
   fault: string | null,

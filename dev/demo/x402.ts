@@ -147,7 +147,7 @@ async function booked(stack: Description, { paymentId }: Paid): Promise<PaymentV
   )
 }
 
-/** Compares what everybody gained or lost with the registry entry, to the unit. */
+/** Compares what each account gained or lost with the registry entry, to the unit. */
 function report(
   { status, fee }: PaymentView,
   merchant: MerchantConfig,

@@ -78,7 +78,7 @@ function isList(networks: NonNullable<Service['networks']>): networks is readonl
   return Array.isArray(networks)
 }
 
-/** Whoever else is in that network must not be able to name a caller's address. */
+/** Other members of that network must not be able to set a caller's address. */
 function proxyProblems({ api, caddy }: Compose['services']): string[] {
   const networks = caddy?.networks ?? []
   const fixed = isList(networks)

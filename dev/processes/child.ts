@@ -13,7 +13,7 @@ export type Exit = { code: number | null; signal: string | null }
 /** A server or worker that runs now. `stop` is orderly and may be called more than once. */
 export type Running = { pid: number; exited: Promise<Exit>; stop(): Promise<void> }
 
-/** A fault that is told to the person at the terminal as one sentence, without a stack. */
+/** An error that is printed as one sentence, without a stack. */
 export class StackError extends Error {
   override readonly name = 'StackError'
 }
@@ -59,7 +59,7 @@ export function spawnDetached(options: SpawnOptions): { child: ChildProcess; run
   return { child, running: { pid: child.pid, exited, ended: () => ended } }
 }
 
-/** A started process; `ended` tells without waiting whether (and how) it is over. */
+/** A started process; `ended` shows without waiting whether (and how) it is over. */
 export type Spawned = { pid: number; exited: Promise<Exit>; ended(): Exit | undefined }
 
 /** The end of a sentence: "exit code 1" or "signal SIGKILL". */

@@ -8,7 +8,7 @@ import { hasInEnvironment, processesOfGroup } from './inspect.ts'
 /**
  * Ends every process that is still in the group of a child, by the given signal first. `marker` is
  * an entry of the environment that every child of ours inherits (such as `REMIT_HOME=/x`): a number
- * that the system has given to somebody else since is left alone.
+ * that the system has since given to another process is left alone.
  */
 export async function endGroup(
   group: number,

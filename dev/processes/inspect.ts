@@ -1,5 +1,5 @@
 /**
- * What the system tells about running processes: by the files of /proc where there are any, as on
+ * What the system reports about running processes: by the files of /proc where there are any, as on
  * Linux, and otherwise by `ps`.
  */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
@@ -32,9 +32,9 @@ export function hasInEnvironment(pid: number, entry: string): boolean {
   return ps('-E', '-ww', '-o', 'command=', '-p', String(pid)).includes(entry)
 }
 
-/** The running processes whose working directory this is (where the system tells, as Linux does). */
+/** The running processes whose working directory this is (where the system reports it, as Linux does). */
 export function processesIn(directory: string): number[] {
-  return pids().filter((pid) => unlessGone(() => readlinkSync(`/proc/${pid}/cwd`)) === directory)
+  return pids().filter((pid) => ignoreMissing(() => readlinkSync(`/proc/${pid}/cwd`)) === directory)
 }
 
 /** The running processes of a group that was the session of a child of ours. */
@@ -50,7 +50,7 @@ export function processesOfGroup(leader: number): number[] {
   return numbers.filter(([, group]) => group === leader).flatMap(([pid]) => pid ?? [])
 }
 
-/** The parents of a process, the nearest first (where the system tells, as Linux does). */
+/** The parents of a process, the nearest first (where the system reports it, as Linux does). */
 export function ancestors(pid: number, generations: number): number[] {
   const parent = Number(statOf(pid)[1])
   return generations > 0 && parent > 1 ? [parent, ...ancestors(parent, generations - 1)] : []
@@ -70,7 +70,7 @@ export function descendantsOf(ancestor: number): number[] {
   return below(ancestor).filter((pid) => identify(pid) !== undefined)
 }
 
-/** Children of this process that ended and that nothing has waited for yet (where the system tells). */
+/** Children of this process that ended and that nothing has waited for yet (where the system reports it). */
 export function endedChildren(): number[] {
   const own = String(process.pid)
   return pids().filter((pid) => {
@@ -85,7 +85,7 @@ export function hasErrorCode(error: unknown, ...codes: readonly string[]): boole
 
 /** State, parent, group, session and what follows: proc_pid_stat(5). Empty when it has ended. */
 function statOf(pid: number): string[] {
-  // Before them stands the name, which may hold anything, in parentheses.
+  // Before them is the name, which may hold anything, in parentheses.
   return procFile(pid, 'stat').split(') ').pop()?.split(' ') ?? []
 }
 
@@ -98,11 +98,11 @@ function pids(): number[] {
 
 /** A file about a process; empty when it has ended or is not ours to look into. */
 function procFile(pid: number, name: string): string {
-  return unlessGone(() => readFileSync(`/proc/${pid}/${name}`, 'utf8')) ?? ''
+  return ignoreMissing(() => readFileSync(`/proc/${pid}/${name}`, 'utf8')) ?? ''
 }
 
-/** Between two looks a process may end, and it may belong to somebody else. */
-function unlessGone(read: () => string): string | undefined {
+/** Between two reads a process may end, and it may belong to another user. */
+function ignoreMissing(read: () => string): string | undefined {
   try {
     return read()
   } catch (error) {

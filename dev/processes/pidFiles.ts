@@ -23,7 +23,7 @@ export function readOrphan(path: string): { pid: number; note: string } | undefi
   return identify(pid) === identity ? { pid, note: note ?? '' } : undefined
 }
 
-/** Stops the process that a pid file names, if it still runs; tells whether it did. */
+/** Stops the process that a pid file names, if it still runs; returns whether it did. */
 export async function stopOrphan(
   path: string,
   signal: NodeJS.Signals,

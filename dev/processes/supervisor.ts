@@ -1,6 +1,6 @@
 /**
  * Keeps a child running: one that ends is started again after a growing pause, and one that keeps
- * ending by itself is given up, which ends the whole stack.
+ * exiting is given up, which ends the whole stack.
  */
 import { describeExit, type Exit, lastLines, type Running, StackError } from './child.ts'
 import type { Say } from './terminal.ts'
@@ -40,7 +40,7 @@ export async function supervise<Child extends Running>(
     const isFailedStart = typeof exit === 'string'
     const isShort = isFailedStart || performance.now() - startedAt < SHORT_RUN_MS
     shortRuns = isShort ? shortRuns + 1 : 0
-    // A signal comes from outside (a person, the system, a crash test): the child isn't at fault.
+    // A signal comes from outside (a user, the system, a crash test): the child isn't at fault.
     if (!isShort) ownFaults = 0
     else if (isFailedStart || exit.signal === null) ownFaults += 1
     const how = isFailedStart ? exit : `ended (${describeExit(exit)})`

@@ -1,4 +1,4 @@
-/** What the person who started the stack reads: short lines, each named after its part of the stack. */
+/** The output of the stack on the terminal: short lines, each named after its part of the stack. */
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 
 export type Say = (sentence: string) => void
@@ -82,7 +82,7 @@ function messageOf(fault: unknown): string | undefined {
   return String(fault.message)
 }
 
-/** Only for lines that begin like an object: what is no JSON is shown as it stands. */
+/** Only for lines that begin like an object: what is no JSON is shown unchanged. */
 function parse(line: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(line)

@@ -18,7 +18,7 @@ export async function buildPage(): Promise<string> {
   })
   const [output] = built.outputs
   if (output === undefined) throw new Error('the script of the payment page was not built')
-  // Nothing in it may end the element that it stands in.
+  // Nothing in it may end the element around it.
   const script = (await output.text()).trim().replaceAll('</', '<\\/')
   const filename = join(SDK, 'page/page.css')
   const style = bundle({ filename, minify: true, targets: TARGETS }).code.toString().trim()

@@ -113,7 +113,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
-/** What a node needs before anybody may use it. */
+/** What a node needs before its first use. */
 async function prepare(
   { stateFile, mining, funded = [], genesisTime }: AnvilOptions,
   rpc: Rpc,
@@ -152,7 +152,7 @@ function flags(options: AnvilOptions, port: number, isNew: boolean): string[] {
   return args
 }
 
-/** A node that has mined old blocks again goes on from the last one's time, which is not the present. */
+/** A node that has mined old blocks again continues at the last one's time, which is not the present. */
 async function resumeClock(rpc: Rpc): Promise<void> {
   const head = Number(hexField(await rpc('eth_getBlockByNumber', ['latest', false]), 'timestamp'))
   await rpc('evm_setTime', [Math.max(head, Math.floor(Date.now() / 1000))])
@@ -160,7 +160,7 @@ async function resumeClock(rpc: Rpc): Promise<void> {
 
 /**
  * A node that outlived its launcher may hold a block that was mined but not yet stored: it is
- * asked for its state once more before it is stopped.
+ * queried for its state once more before it is stopped.
  */
 async function rescueOrphan(stateFile: string, say: (sentence: string) => void): Promise<void> {
   mkdirSync(dirname(resolve(stateFile)), { recursive: true })
@@ -173,7 +173,7 @@ async function rescueOrphan(stateFile: string, say: (sentence: string) => void):
       await saveState((method, params) => callRpc(url, method, params), stateFile)
     } catch (error) {
       // What is stored already is complete up to the last block that its launcher wrote.
-      say(`The chain left at ${url} could not be asked for its last block: ${String(error)}`)
+      say(`The chain left at ${url} did not return its last block: ${String(error)}`)
     }
   }
   await stopOrphan(pidFile, 'SIGTERM')

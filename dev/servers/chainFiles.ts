@@ -1,11 +1,11 @@
 /**
- * What a durable chain keeps on the disk: a state that was stored whole, and a journal of the blocks
- * since. A block costs a line. The whole is stored again when the journal has grown to half of
- * it, so that over its life a chain writes a small multiple of its history, and replaying what a
- * crash left takes a fraction of the time that the history took.
+ * What a durable chain keeps on the disk: a state that was stored whole, and a journal of the blocks since. A
+ * block costs a line. The whole is stored again when the journal has grown to half of it, so that over its life
+ * a chain writes a small multiple of its history, and replaying what a crash left takes a fraction of the time
+ * that the history took.
  *
- * A development node lets anybody change its state without a transaction, go back, or replace
- * blocks. A journal can't tell of that: then the whole is stored after the next block.
+ * A development node lets every client change its state without a transaction, go back, or replace
+ * blocks. A journal can't record that: then the whole state is stored after the next block.
  */
 import { statSync } from 'node:fs'
 import { type Hex, keccak256 } from 'viem'
@@ -20,9 +20,9 @@ import {
 import { asHex, hexField, type Rpc } from './rpc.ts'
 import { saveState } from './stateFile.ts'
 
-/** The whole is stored again when the journal stands for this share of it. */
+/** The whole state is stored again when the journal reaches this share of it. */
 const JOURNAL_SHARE = 0.5
-/** A journal that stands for less, in bytes of a stored state, is replayed in a second or two. */
+/** A journal below this size, in bytes of a stored state, is replayed in a second or two. */
 const SHORT_JOURNAL = 4_000_000
 /** Roughly what a block and a transaction take in a stored state, in bytes. */
 const BLOCK_BYTES = 2_000
@@ -30,11 +30,11 @@ const TRANSACTION_BYTES = 3_000
 const SOME_ACCOUNT = `0x${'00'.repeat(20)}`
 
 export type ChainFiles = {
-  /** Whether nobody has changed the state since the newest stored block. */
+  /** Whether the state is unchanged since the newest stored block. */
   isUntouched(): Promise<boolean>
   /**
-   * Stores the block that was just mined. `wasUntouched` is what `isUntouched` said before; an empty
-   * block shows it by itself.
+   * Stores the block that was just mined. `wasUntouched` is what `isUntouched` said before; an empty block
+   * shows it.
    */
   storeNewest(wasUntouched: boolean): Promise<void>
   /** Stores the whole if there is a journal, so that the next start has nothing to replay. */
@@ -61,7 +61,7 @@ export async function openChainFiles(
       newest = await newestBlock(rpc)
       head = hexField(newest, 'hash')
       stateBytes = await saveState(rpc, stateFile)
-      // Whoever asks the node for a block in this moment makes it a state of another block.
+      // A block that a caller requests at this moment makes it the state of another block.
     } while (hexField(await newestBlock(rpc), 'hash') !== head)
     await beginJournal(stateFile, head)
     journalBytes = 0
@@ -104,7 +104,7 @@ const newestBlock = (rpc: Rpc) => rpc('eth_getBlockByNumber', ['latest', true])
 
 const bytesOf = ({ sent }: JournalBlock) => BLOCK_BYTES + sent.length * TRANSACTION_BYTES
 
-/** A proof begins with the root's node, whatever it proves. */
+/** Every proof begins with the root's node. */
 async function stateRootOf(rpc: Rpc): Promise<Hex | undefined> {
   const proof = await rpc('eth_getProof', [SOME_ACCOUNT, [], 'latest'])
   const nodes = typeof proof === 'object' && proof !== null && 'accountProof' in proof

@@ -32,7 +32,7 @@ export type JournalBlock = Static<typeof JournalBlock>
 /** The first line: the newest block of the state that the journal continues. */
 const Beginning = Type.Object({ after: Type.String() })
 
-/** What a replayed transaction is sent with; the rest of what a node tells of it follows from these. */
+/** What a replayed transaction is sent with; the rest of a node's answer follows from these. */
 const FIELDS = 'to value gas gasPrice maxFeePerGas maxPriorityFeePerGas nonce input accessList type'
 
 const journalOf = (stateFile: string): string => `${stateFile}.journal`
@@ -72,12 +72,12 @@ export function transactionsOf(block: unknown): readonly object[] {
 }
 
 async function describeTransaction(rpc: Rpc, transaction: object): Promise<Sent> {
-  // Nobody can sign with r = 0: it stands where the node needed no signature.
+  // No signature has r = 0: the node sets it where it needed none.
   if (BigInt(hexField(transaction, 'r')) !== 0n) {
     return { raw: asHex(await rpc('debug_getRawTransaction', [hexField(transaction, 'hash')])) }
   }
   const names = FIELDS.split(' ')
-  // A node tells the price that was paid as gasPrice, also of transactions that don't name one.
+  // A node reports the price that was paid as gasPrice, also of transactions that don't name one.
   if ('maxFeePerGas' in transaction) names.splice(names.indexOf('gasPrice'), 1)
   const known = Object.entries(transaction).filter(([name, value]) => {
     return names.includes(name) && value !== null
@@ -103,7 +103,7 @@ export async function replayJournal(rpc: Rpc, stateFile: string): Promise<Journa
     const hash = await replay(rpc, block)
     if (hash !== block.hash) {
       throw new StackError(
-        `Block ${Number(block.number)} of ${file} could not be made again. --fresh begins anew.`,
+        `Block ${Number(block.number)} of ${file} could not be made again. Start with --fresh to delete the state.`,
       )
     }
     replayed.push(block)
@@ -129,7 +129,7 @@ async function replay(rpc: Rpc, block: JournalBlock): Promise<Hex> {
   return hexField(await rpc('eth_getBlockByNumber', ['latest', false]), 'hash')
 }
 
-/** A crash in the middle of a line leaves a piece of one, which goes: nobody was told that it is stored. */
+/** A crash in the middle of a line leaves a piece of one, which is dropped: it was never acknowledged. */
 function linesOf(file: string): unknown[] {
   const content = readFileSync(file)
   const end = content.lastIndexOf('\n') + 1

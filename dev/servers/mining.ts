@@ -18,13 +18,13 @@ export type DurableMining = { mine(): Promise<void>; stop(): Promise<void> }
 export type MiningOptions = {
   files: ChainFiles
   blockTimeMs: number
-  /** Resolves when the node has ended; mining then ends by itself. */
+  /** Resolves when the node has ended; mining then ends as well. */
   ended: Promise<unknown>
 }
 
 /**
  * Mines until it is stopped. `mine` asks for a block at once; `stop` stores the last state.
- * A node that does not answer is asked again at the next tick: its supervisor restarts it.
+ * A node that does not answer is called again at the next tick: its supervisor restarts it.
  */
 export function mineDurably(rpc: Rpc, options: MiningOptions): DurableMining {
   let running = true

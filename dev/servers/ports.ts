@@ -11,14 +11,14 @@ export function isPortFree(port: number): Promise<boolean> {
   })
 }
 
-/** Below the ports that systems hand out themselves to whoever asks for any. */
+/** Below the range from which systems assign ports automatically. */
 const LOWEST = 15_000
 const HIGHEST = 32_000
 const TRIES = 100
 
 /**
- * A port of the loopback interface that nobody listens on at this moment, nor is given by the system
- * in the moment before it is used.
+ * A port of the loopback interface without a listener, which the system doesn't assign before it is
+ * used.
  */
 export async function freePort(): Promise<number> {
   for (let i = 0; i < TRIES; i += 1) {

@@ -30,7 +30,7 @@ import { startServer } from './start.ts'
 
 /** The user and database that every embedded server has. */
 const NAME = 'remit'
-/** PostgreSQL refuses to run as root, so a root launcher runs it as `nobody`. */
+/** PostgreSQL refuses to run as root, so a root launcher runs it as an unprivileged user. */
 const UNPRIVILEGED = 65534
 
 export type PostgresOptions = {
@@ -43,7 +43,7 @@ export type PostgresOptions = {
   durable?: boolean
   /**
    * Where the password is kept that connections need; made when it is missing. Without this, the server
-   * trusts whoever reaches it, for databases that live as long as one test run.
+   * trusts every client, for databases that live as long as one test run.
    */
   passwordFile?: string
   /** The folder whose bin has the server, instead of the embedded one. */

@@ -90,7 +90,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Whether the server's uid can enter every folder on the way, for example not below /root. */
+/** Whether the server's uid can enter every parent folder, for example not below /root. */
 function isReachable(path: string): boolean {
   if (process.getuid?.() !== 0) return true
   for (let at = resolve(path); ; at = dirname(at)) {

@@ -5,12 +5,12 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Only TCP from this machine, and nobody without a password. */
+/** Only TCP from this machine, with a password. */
 const RULES = 'host all all 127.0.0.1/32 scram-sha-256\n'
 
 /**
  * Sees to it that a stopped server asks for the password in the file, and returns it. A new server, and
- * one of an earlier version that trusted everybody, is given one. `single` carries a statement out in
+ * one of an earlier version that trusted every client, is given one. `single` carries a statement out in
  * single-user mode.
  */
 export async function requirePassword(

@@ -1,7 +1,7 @@
 /**
  * The development stack's Redis: a server found on this machine, or fetched from the system's
  * package repository when there is none. It appends every write to its log, so that kill -9 of the
- * server loses nothing that a client was told is stored.
+ * server loses nothing that was acknowledged to a client.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'

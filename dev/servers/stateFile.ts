@@ -9,7 +9,7 @@ import { asHex, hexField, type Rpc } from './rpc.ts'
 const unpack = promisify(gunzip)
 
 /**
- * Stores the chain's state so that either the old or the new file is there, whatever happens.
+ * Stores the chain's state so that either the old or the new file is there, even after a crash.
  * Returns how many bytes it has.
  */
 export async function saveState(rpc: Rpc, stateFile: string): Promise<number> {

@@ -34,8 +34,8 @@ export async function systemPostgres(
 }
 
 /**
- * Does something while Debian's packages make no cluster of their own, whose server would go on
- * running. The settings are as before afterwards.
+ * Does something while Debian's packages make no cluster of their own, whose server would keep running. The
+ * settings are as before afterwards.
  */
 export async function withoutCluster(
   settings: string,

@@ -41,7 +41,7 @@ export type LocalDeployment = {
 /** What relayers and owner hold for gas, and what the faucet holds to give away. */
 const GAS_MONEY = parseEther('1000')
 const FAUCET_COINS = parseEther('1000000')
-/** The EIP-712 domain of the local EURC. Nobody but its contract is asked for it. */
+/** The EIP-712 domain of the local EURC. */
 const EURC_DOMAIN = { name: 'EURC', version: '2' }
 /** One hundred million of each token, in base units of six decimals. */
 const FAUCET_TOKENS = 100_000_000_000_000n

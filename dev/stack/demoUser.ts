@@ -1,4 +1,4 @@
-/** The demo person: owns the demo merchant in the dashboard. Kept in the home, like the merchant's keys. */
+/** The demo user: owns the demo merchant in the dashboard. Kept in the home, like the merchant's keys. */
 
 import { join } from 'node:path'
 import { hashPassword, verifyPassword } from '../../api/dashboard/auth/passwords.ts'
@@ -18,14 +18,14 @@ export type DemoPerson = {
 const EMAIL = 'demo@example.com'
 const PASSWORD_BYTES = 15
 
-/** @throws StackError where the money is real: a person whose password is printed is for sandboxes. */
+/** @throws StackError where the money is real: a user whose password is printed is for sandboxes. */
 export async function demoPerson(
   home: Home,
   config: Config,
   merchantId: MerchantId,
 ): Promise<DemoPerson> {
   if (config.environment !== 'sandbox') {
-    throw new StackError('There is a demo person in a sandbox only.')
+    throw new StackError('The demo user exists in the sandbox only.')
   }
   const path = join(home.dir, 'person.json')
   const kept = passwordIn(readJson(path))

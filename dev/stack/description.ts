@@ -1,4 +1,4 @@
-/** `.remit/dev.json`: where everything is, for demos, examples, tests and people. */
+/** `.remit/dev.json`: where everything is, for demos, examples, tests and developers. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MerchantId } from '../../core/base/ids.ts'
@@ -43,7 +43,7 @@ export type Description = {
   }[]
 }
 
-/** Reads where the stack of this folder is. Throws a sentence for people when there is none. */
+/** Reads where the stack of this folder is. Throws a sentence when there is none. */
 export function readDescription(home: string): Description {
   const file = join(home, 'dev.json')
   if (!existsSync(file)) {

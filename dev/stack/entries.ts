@@ -79,7 +79,7 @@ async function startEntryPoint(
   const { pid } = running
   const pidFile = home.pidFile(entry.name)
   writePidFile(pidFile, pid)
-  // Whatever it had started itself ends with it, so that the next one finds ports and locks free.
+  // Its child processes end with it, so that the next one finds ports and locks free.
   const exited = running.exited.then(async (exit) => {
     await endGroup(pid, entry.signal, home.marker)
     return exit

@@ -1,5 +1,5 @@
 /**
- * The environment of the entry points: what the person set, completed by what the stack brought, and
+ * The environment of the entry points: the user's settings, completed by what the stack brought, and
  * checked before anything is started with it.
  */
 import type { Address } from '../../core/chain/evm.ts'
@@ -50,14 +50,14 @@ export function stackVariables(
     FEE_COLLECTOR: addressOf(keys.feeCollector),
     CONFIG_SIGNER_KEY: keys.configSigner,
     REFUND_SIGNER_KEY: keys.refundSigner,
-    // Whoever tries things out wants to see payouts at once.
+    // Developers want to see payouts at once.
     X402_DISTRIBUTE_FROM: '0',
     X402_DISTRIBUTE_AFTER_S: '0',
     // A shop that is being developed runs on this machine.
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1',
     DASHBOARD_SECRET: keys.dashboardSecret,
     ENCRYPTION_KEYS: `dev:${Buffer.from(keys.encryptionKey.slice(2), 'hex').toString('base64')}`,
-    // Mails go nowhere: a page shows them.
+    // Emails are not sent: a page shows them.
     DASHBOARD_MAILBOX: 'on',
   }
   for (const [networkId, relayers] of Object.entries(keys.relayers)) {
@@ -74,11 +74,11 @@ export function stackVariables(
   defaults.X402_WALLET_FACTORIES = servers.nodes
     .map(({ chain }) => `${chain.networkId}:${address}:${codeHash}`)
     .join(',')
-  // On local chains the hub is ours and knows our keys only; on others the person's own go first.
+  // On local chains the hub is ours and knows our keys only; on others the user's own go first.
   if (hub !== undefined) {
     const chains = servers.nodes.map(({ chain }) => chain)
     const ours = { ...defaults, ...localTerms(chains), ...variables }
-    return { ...own, ...ours, ...personal(own), HUB_ADDRESS: hub }
+    return { ...own, ...ours, ...ownSettings(own), HUB_ADDRESS: hub }
   }
   const missing = Object.entries(defaults).filter(([name]) => !own[name] && !own[`${name}_FILE`])
   return { ...own, ...Object.fromEntries(missing), ...variables }
@@ -91,8 +91,8 @@ function localTerms(chains: readonly Chain[]): Record<string, string> {
   return { HUB_OWNER_DELAY_S: '0', HUB_CONFIG_DELAY_S: '0', ...Object.fromEntries(limits) }
 }
 
-/** Settings that the person may change for local chains, too. */
-function personal(own: Variables): Variables {
+/** Settings that the user may change for local chains, too. */
+function ownSettings(own: Variables): Variables {
   return Object.fromEntries(
     Object.entries(own).filter(
       ([name, value]) => /^(X402_|CONFIRMATIONS_|WEBHOOK_)/.test(name) && value,
@@ -100,7 +100,7 @@ function personal(own: Variables): Variables {
   )
 }
 
-/** A file for `bun --env-file`, with what the stack adds to the person's own environment. */
+/** A file for `bun --env-file`, with what the stack adds to the user's own environment. */
 export function environmentFile(own: Variables, all: Variables): string {
   const added = Object.entries(all).filter(([name, value]) => value && own[name] !== value)
   return added.map(([name, value]) => `${name}=${value}\n`).join('')
@@ -119,7 +119,7 @@ export function checkVariables(variables: Variables): WorkerConfig {
   throw new StackError([...[...problems].map((problem) => `- ${problem}`), ...advice].join('\n'))
 }
 
-/** In live, a key that this home made for local chains is a mistake, whatever it is used for. */
+/** In live, a key that this home made for local chains is a mistake in every role. */
 export function refuseDevelopmentKeys(variables: Variables, home: Home): void {
   const development = keptKeys(home)
   for (const [name, value] of Object.entries(variables)) {

@@ -46,7 +46,7 @@ export function openHome(root: string, variable: string | undefined): Home {
   const dir = resolve(root, variable || '.remit')
   mkdirSync(join(dir, 'logs'), { recursive: true })
   // Started by root, Postgres runs under another uid, which must be able to enter the folder; each
-  // file with secrets is closed by itself.
+  // file with secrets is closed on its own.
   if (process.getuid?.() === 0) chmodSync(dir, statSync(dir).mode | 0o011)
   return {
     dir,
@@ -75,7 +75,7 @@ export function claimHome(home: Home): () => void {
 }
 
 /**
- * Stops the entry points that a killed launcher left running, with whatever they had started, and
+ * Stops the entry points that a killed launcher left running, with their child processes, and
  * the embedded servers that this start will not take over itself.
  */
 export async function stopLeftovers(home: Home, settings: Settings, say: Say): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Whether the ledger and the local chains belong together: beside another's chains a ledger is worthless,
- * and misleading. The ledger remembers the chains it has read, so it can tell.
+ * and misleading. The ledger remembers the chains it has read, so it can detect that.
  */
 import { type Database, openDatabase } from '../../store/database/database.ts'
 import type { LocalChainNode, Servers } from './servers.ts'

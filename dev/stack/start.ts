@@ -98,7 +98,7 @@ async function bringUp(options: StackOptions, home: Home, life: Lifecycle): Prom
   await runEntryPoints(start, servers, databaseUrls, ports, keys, hub)
 }
 
-/** The person's environment with every `NAME_FILE` read. */
+/** The user's environment with every `NAME_FILE` read. */
 async function ownVariables(): Promise<Variables> {
   try {
     return await readVariables(process.env)
@@ -152,13 +152,13 @@ async function bringUpLive({ own, root, home, life, say }: Start): Promise<void>
 
 async function resetStack({ settings, home, say }: Start): Promise<void> {
   await wipe(home, LOCAL_NETWORK_IDS, { keys: true })
-  say('beginning anew: databases, chains and keys of earlier starts are gone')
+  say('starting fresh: databases, chains and keys of earlier starts are deleted')
   const kept = [settings.databaseUrl && 'DATABASE_URL', settings.redisUrl && 'REDIS_URL']
   const names = kept.filter((name) => name)
   if (names.length > 0) say(`what ${names.join(' and ')} point to is left as it is`)
 }
 
-/** Servers whose ledger and chains belong together; when they don't, both begin anew. */
+/** Servers whose ledger and chains belong together; when they don't, both are reset. */
 async function matchingServers(start: Start): Promise<Servers> {
   const { settings, home, life, say } = start
   const around = { home, settings, onStop: life.onStop, onGiveUp: life.end }
@@ -180,7 +180,7 @@ async function matchingServers(start: Start): Promise<Servers> {
         'Point it to an empty database.',
     )
   }
-  say(`${mismatch}: beginning both anew`)
+  say(`${mismatch}: resetting both`)
   await trial.run()
   await wipe(home, LOCAL_NETWORK_IDS, { keys: false })
   return await startServers(around)

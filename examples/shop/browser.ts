@@ -24,7 +24,7 @@ button.onclick = async () => {
   }
 }
 
-/** What a page is told is for show: the server knows whether it is true. */
+/** The page's view is for display only: the server decides whether it is paid. */
 async function finish(reference: string | null): Promise<void> {
   const response = await fetch(`/orders/${encodeURIComponent(reference ?? '')}`)
   const { isPaid } = await response.json()

@@ -9,9 +9,8 @@ import { indexedTokens, type TokenPlace } from '../../store/chain/indexedTokens.
 import type { Database } from '../../store/database/database.ts'
 
 /**
- * Which optional tokens a deployment follows. They count towards its identity, so one more of them has its
- * tables filled anew: those that the hub doesn't list are left out, and the deployments of before stay as
- * they are.
+ * Which optional tokens a deployment follows. They count towards its identity, so one more of them starts a
+ * full resync: those that the hub doesn't list are left out, and earlier deployments stay unchanged.
  */
 
 /** The variable in which they are passed to Ponder's process, which must not look for itself. */

@@ -4,10 +4,10 @@ import type { Hex } from '../../core/chain/evm.ts'
 import type { Database } from '../../store/database/database.ts'
 
 /**
- * Which chain the stored index is about. A development chain that was reset keeps its chain id, and
- * Ponder would go on with the old chain's blocks: stuck at best, with payments that never were at
- * worst. Its first block tells the two apart. The record lives in the schema of Ponder's sync cache
- * and is dropped with it, because it is about that cache.
+ * Which chain the stored index is about. A development chain that was reset keeps its chain id, and Ponder
+ * would continue with the old chain's blocks: stuck at best, with payments that don't exist at worst. Its first
+ * block reveals that. The record lives in the schema of Ponder's sync cache and is dropped with it, because it
+ * is about that cache.
  */
 
 export interface ResetChain {

@@ -11,10 +11,10 @@ export const SCHEMA_PREFIX = 'deploy_'
 export const ROOT = join(import.meta.dirname, '..')
 
 /**
- * Names the schema of a deployment after everything that decides what its tables hold: Ponder's
- * version, the contracts of all chains, the schema and the handlers. Ponder refuses a schema that
- * another build has written, so whatever is part of its build id has to be part of this name. RPC URLs and
- * the GraphQL server don't change what is indexed and are left out.
+ * Names the schema of a deployment after everything that decides what its tables hold: Ponder's version, the
+ * contracts of all chains, the schema and the handlers. Ponder refuses a schema that another build has written,
+ * so every part of its build id has to be part of this name. RPC URLs and the GraphQL server don't change what
+ * is indexed and are left out.
  */
 export async function deploymentSchema(config: Pick<Config, 'chains' | 'hub'>): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')

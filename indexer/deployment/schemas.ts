@@ -11,11 +11,10 @@ const ORPHAN_GRACE_MS = 8_000
 const LEFT_OPEN_S = 5
 
 /**
- * Makes a schema free for a new Ponder. After kill -9 its lock stays for 25 seconds, although nobody
- * holds it: once no session of that Ponder is left, the lock is taken away. The caller is the only
- * indexer of this schema, so a session that remains belongs to an orphan, which has noticed that
- * its parent is gone and is about to end, unless `isGone`: then it was a child of this process that has ended, and
- * the server does not know it yet.
+ * Makes a schema free for a new Ponder. After kill -9 its lock stays for 25 seconds without a holder: once no
+ * session of that Ponder is left, the lock is removed. The caller is the only indexer of this schema, so a
+ * session that remains belongs to an orphan, which has noticed that its parent is gone and is about to end,
+ * unless `isGone`: then it was a child of this process that has ended, and the server does not know it yet.
  */
 export async function releaseSchema(
   database: Database,
@@ -45,8 +44,8 @@ export async function releaseSchema(
 }
 
 /**
- * Drops everything that Ponder has stored: the deployments with their views, and the sync cache. The
- * views go first and one by one, so that this and whoever reads two of them can't deadlock.
+ * Drops everything that Ponder has stored: the deployments with their views, and the sync cache. The views go
+ * first and one by one, so that a reader of two of them can't deadlock with this.
  */
 export async function dropIndex(database: Database): Promise<void> {
   const views = await database<{ name: string }[]>`

@@ -2,7 +2,7 @@ import { type Context, type Event, ponder } from 'ponder:registry'
 import { hubEvent } from 'ponder:schema'
 import { bytes16ToUuid } from '../../core/chain/words.ts'
 
-/** What the hub tells of money, a row for each event; which row of the ledger it belongs to is found later. */
+/** The hub's events of money, a row for each; they are matched to the ledger later. */
 
 type Hub = 'Swept' | 'FeeOwed' | 'Distributed' | 'Refunded' | 'MerchantConfigured'
 type Followed = Event<`Hub:${Hub}`> | Event<'Token:AuthorizationUsed'>

@@ -4,18 +4,18 @@ import type { Leadership } from '../../store/database/leadership.ts'
 import { hasCaughtUp, shownSchema, showSchema } from '../deployment/views.ts'
 
 /**
- * Which of several indexers works on a database. Of those that write the same tables one works, and the others
+ * Which of several indexers works on a database. Of those that write the same tables one runs, and the others
  * wait for its end. One whose tables are others, because its release or its configuration is, fills them beside
  * the one at work, and takes over when it has come as far: the views then show its tables, and the one before
- * stops. Whoever started last takes over; one that was followed waits until it is alone, or is started again.
+ * stops. The latest start takes over; the replaced one waits until it is alone, or is restarted.
  */
 export interface Handover {
   /**
    * How Ponder is to be started now, `false` while others work. Without `createsViews` the views are left to
-   * this process, because they show somebody else's tables.
+   * this process, because they show another process's tables.
    */
   begin(): Promise<{ readonly createsViews: boolean; readonly isAlone: boolean } | false>
-  /** Looks once; false when Ponder has to stop, because somebody else has taken over. */
+  /** Checks once; false when Ponder has to stop, because another process has taken over. */
   mayContinue(): Promise<boolean>
 }
 
@@ -27,7 +27,9 @@ export interface HandoverParts {
   /** Of the whole database: held by the one whose tables are shown. */
   readonly turn: Leadership
   readonly log: Logger
-  /** Told whether this process is where a deployment may go on: it is shown, or waits for its like. */
+  /**
+   * Called with whether a rollout may continue: this process is active, or waits for one of the same tables.
+   */
   readonly onReady: (isReady: boolean) => void
   /** Called at each start once the views show this deployment's tables, and again for as long as it fails. */
   readonly onShown: () => Promise<void>

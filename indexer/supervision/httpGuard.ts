@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import http, { type IncomingMessage, type RequestListener, type ServerOptions } from 'node:http'
 
 /**
- * Who may ask Ponder's server. It shows what all merchants received, so it is for the operator alone:
- * whoever has the operator's token, or without a token whoever works on this very machine. Ponder itself
- * answers /metrics and /status before any route of ours is looked at, so that the guard stands before the
- * whole server. Whether the process is alive and ready is no secret.
+ * Who may ask Ponder's server. It shows what all merchants received, so it is for the operator alone: callers
+ * with the operator's token, or, where none is set, callers on this machine. Ponder itself answers /metrics and
+ * /status before any route of ours is looked at, so that the guard stands before the whole server. Whether the
+ * process is alive and ready is no secret.
  */
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
@@ -35,7 +35,7 @@ function refusalOf(request: IncomingMessage, operatorToken: string | null): Refu
   const message =
     operatorToken === null ? notLocal(request) : wrongToken(request, `Bearer ${operatorToken}`)
   if (message !== null) return { status: 401, message }
-  // To anything else Ponder answers with a page whose script comes from somebody else's server.
+  // To anything else Ponder answers with a page whose script comes from a third party's server.
   const isPage = path === '/graphql' && request.method !== 'POST'
   return isPage ? { status: 405, message: 'send the query by POST' } : null
 }

@@ -45,8 +45,8 @@ const ENDING = 0.6
 const STUCK_GRACE_MS = 2_000
 
 /**
- * Keeps one Ponder at work until told to stop: waits for its turn, makes the schema ready, starts it,
- * watches it, and begins again, with a growing pause, when it has ended or is stuck.
+ * Keeps one Ponder running until stopped: waits for its turn, makes the schema ready, starts it, watches it,
+ * and begins again, with a growing pause, when it has ended or is stuck.
  * @throws GiveUp when its port is taken, a live chain is not the one it was, or it fails for good.
  */
 export async function supervisePonder(supervision: Supervision): Promise<void> {
@@ -81,7 +81,7 @@ export async function supervisePonder(supervision: Supervision): Promise<void> {
 
 type Start = Exclude<Awaited<ReturnType<Handover['begin']>>, false>
 
-/** Waits until this process may work on the database; false when told to stop meanwhile. */
+/** Waits until this process may work on the database; false when stopped meanwhile. */
 async function awaitTurn({ handover, log, stop }: Supervision): Promise<Start | false> {
   for (let isLogged = false; !stop.aborted; isLogged = true) {
     const start = await handover.begin()
@@ -122,9 +122,7 @@ async function runOnce(
   await retractHeads(
     database,
     clients.map(({ chain }) => chain.networkId),
-  ).catch((err: unknown) =>
-    log.warn({ err }, 'workers notice by themselves that heads stand still'),
-  )
+  ).catch((err: unknown) => log.warn({ err }, 'workers detect stalled heads on their own'))
   if (!stop.aborted) log.warn({ ...exit, schema }, 'Ponder has ended')
   return { exit, wasReady }
 }
@@ -202,8 +200,8 @@ async function dropResetIndex(
 }
 
 /**
- * Waits for the port, which a Ponder that is about to end may still have. Ponder itself would
- * silently take the next free one, where nobody looks for it.
+ * Waits for the port, which a Ponder that is about to end may still have. Ponder itself would silently take the
+ * next free one, where nothing expects it.
  */
 async function requirePort({ config, log, stop }: Supervision): Promise<void> {
   const { graphqlHost, graphqlPort } = config

@@ -75,9 +75,9 @@ export function watchPonder(
       marks.delete(networkId)
       return null
     }
-    const patience = Math.max(STUCK_AFTER_MS, STUCK_AFTER_BLOCKS * blockTimeMs)
+    const limitMs = Math.max(STUCK_AFTER_MS, STUCK_AFTER_BLOCKS * blockTimeMs)
     const waited = unchangedFor(networkId, String(processed))
-    if (waited < patience) return null
+    if (waited < limitMs) return null
     const seconds = Math.round(waited / 1000)
     return `chain ${chainId} is at ${head}, the index has been at ${processed} for ${seconds} s`
   }

@@ -17,9 +17,9 @@ interface Indexed {
 const NO_LOGS = /^0x0*$/
 
 /**
- * The logs of new blocks. Ponder asks for all of a block's, of every contract, and takes those of ours out of
- * them: so only ours are asked for. A stranger's contract could log more than any response may have, and the
- * index would stand still at its block.
+ * The logs of new blocks. Ponder requests all logs of a block, of every contract, and filters ours: so only
+ * ours are requested. A stranger's contract could log more than any response may have, and the index would
+ * stand still at its block.
  */
 export class BlockLogs {
   private readonly seen = new SeenEmpty()

@@ -44,7 +44,7 @@ export function startHeadFeed(
     const source = followHead(
       client,
       (header, nodes) => {
-        for (const socket of sockets) tell(socket, header)
+        for (const socket of sockets) send(socket, header)
         announce(header, nodes)
       },
       async () => {
@@ -89,7 +89,7 @@ export function startHeadFeed(
 }
 
 /** Ponder takes a block without a list of transactions for a header and fetches what it needs. */
-function tell(socket: Socket, header: RawHeader): void {
+function send(socket: Socket, header: RawHeader): void {
   const params = { subscription: SUBSCRIPTION, result: header }
   socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }))
 }

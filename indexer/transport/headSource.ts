@@ -29,7 +29,7 @@ const LEAST_PAUSE_BESIDE_MS = 1_000
 /** How much longer than the quickest node a look waits for the others, in ms. */
 const GRACE_MS = 250
 
-/** How soon it is asked again which chain each URL answers for, after nobody could say, in ms. */
+/** How soon the chain of each URL is checked again, after none could be identified, in ms. */
 const IDENTIFIED_AGAIN_MS = 1_000
 /** How long a WebSocket may say nothing before it is asked something, in ms. */
 const SILENCE_MS = 5_000
@@ -54,10 +54,10 @@ interface Seen {
 }
 
 /**
- * Announces every head of a chain: by subscription where there is a WebSocket URL, and by polling all
- * RPC URLs as well, because subscriptions fail silently, a quiet chain announces nothing to whoever
- * subscribes late, and one node may stand still. The highest head wins. Announcing the same head again
- * is harmless and makes up for a lost one.
+ * Announces every head of a chain: by subscription where there is a WebSocket URL, and by polling all RPC URLs
+ * as well, because subscriptions fail silently, a quiet chain announces nothing to late subscribers, and one
+ * node may stand still. The highest head wins. Announcing the same head again is harmless and makes up for a
+ * lost one.
  *
  * `identify` says which URLs are of the chain, and is called until it succeeds before the first look. The node
  * of the WebSocket URL is not asked: what is heard of it counts when an RPC URL has it too.
@@ -119,7 +119,7 @@ export function followHead(
     const [first, ...others] = nodes.flatMap(({ head, answeredAt }) =>
       head !== null && answeredAt >= since ? [head] : [],
     )
-    // What was asked for before a newer announcement may be older than it.
+    // A response to a request before a newer announcement may be older than it.
     if (first === undefined || choice.head !== before) return false
     const head = choice.look([first, ...others])
     announceAll(head)

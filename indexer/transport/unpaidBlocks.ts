@@ -11,22 +11,22 @@ type Ask = (call: Call) => Promise<unknown>
 
 /** The root of a trie without anything in it: a block with this root has no transactions. */
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
-/** Blocks whose logs, those of all contracts, are kept: Ponder asks for both within a moment, or again soon. */
+/** Blocks whose logs, of all contracts, are cached: Ponder requests both within a moment, or again soon. */
 const ANSWERS_KEPT = 8
 
 /**
- * Answers what needs no node. Of each new block Ponder asks for the logs and for all transactions at
- * once, and takes from the transactions only those of logs that it keeps. So a block whose header was
- * announced is asked for only when its logs show that somebody we watch was paid in it: for most blocks
- * one request is left of two, and none for a block without transactions.
+ * Answers what needs no node. For each new block Ponder requests the logs and all transactions at once, and
+ * uses only the transactions of logs that it keeps. So an announced block is requested only when its logs show
+ * a payment to a watched address: for most blocks one request is left of two, and none for a block without
+ * transactions.
  */
 export class UnpaidBlocks {
   /** The logs by the block's hash, while they are fetched and for a while after. */
   private readonly answers = new Map<string, Promise<unknown>>()
 
   /**
-   * `logsOf` fetches logs and takes out those that concern nobody; of what is left, Ponder keeps those
-   * that `isWanted` says. `ask` asks a node as it is.
+   * `logsOf` fetches logs and drops irrelevant ones; of the rest, Ponder keeps those that `isWanted` says.
+   * `ask` asks a node as it is.
    */
   constructor(
     private readonly ask: Ask,
@@ -35,7 +35,7 @@ export class UnpaidBlocks {
     private readonly headerOf: (hash: string) => RawHeader | null,
   ) {}
 
-  /** The logs that Ponder asks for, by block or by range. */
+  /** The logs that Ponder requests, by block or by range. */
   logs(call: Call): Promise<unknown> {
     const hash = hashOf(call.params)
     const header = hash === null ? null : this.headerOf(hash)
@@ -70,7 +70,7 @@ export class UnpaidBlocks {
   }
 }
 
-/** The block that a call for logs names by its hash; null when it asks for a range. */
+/** The block that a call for logs names by its hash; null when it requests a range. */
 export function hashOf(params: unknown): string | null {
   const [filter]: unknown[] = Array.isArray(params) ? params : []
   const hash = memberOf(filter, 'blockHash')

@@ -9,10 +9,10 @@ import type { RawHeader } from './rawHeader.ts'
 import { type Call, hashOf, UnpaidBlocks } from './unpaidBlocks.ts'
 
 /**
- * The transport through which Ponder sees a chain. Deposit addresses exist only in our database
- * until they are paid, and no filter of Ponder's can name them: so the logs of our tokens and the hub
- * are fetched, and transfers to addresses that are not watched are taken out before Ponder sees or stores them. So are
- * authorizations that somebody else was paid by.
+ * The transport through which Ponder sees a chain. Deposit addresses exist only in our database until they are
+ * paid, and no filter of Ponder's can name them: so the logs of our tokens and the hub are fetched, and
+ * transfers to addresses that are not watched are taken out before Ponder sees or stores them. So are
+ * authorizations of payments to others.
  */
 
 export interface WatchedTransport {
@@ -53,7 +53,7 @@ export function watchedTransport(options: WatchedTransport): Transport {
       : pool.request({ method, params }, keep)
   }
   return (setup) => {
-    // What else our contracts log comes with each block, and Ponder leaves it out by itself.
+    // Other logs of our contracts come with each block, and Ponder filters them.
     const isWanted = (log: unknown) =>
       isLog(log) &&
       log.topics.length > 0 &&
@@ -72,10 +72,9 @@ export function watchedTransport(options: WatchedTransport): Transport {
 }
 
 /**
- * Takes out the transfers to addresses that nobody watches, and the uses of authorizations that nobody has
- * claimed. The database is queried after the fetch: an address is committed before it is shown to anyone, and
- * a claim before anything is signed for it, so both are known when their logs are looked at. An error is
- * thrown and never taken for "nobody watches".
+ * Drops transfers to unwatched addresses, and uses of unclaimed authorizations. The database is queried after
+ * the fetch: an address is committed before it is shown to anyone, and a claim before anything is signed for
+ * it, so both are known when their logs are read. An error is thrown and never taken for "not watched".
  */
 async function keepOurs(
   logs: readonly Log[],

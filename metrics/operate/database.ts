@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../../store/database/database.ts'
 
-/** Longer than this, in ms, nobody waits for the figure. */
-const GIVEN_UP_AFTER_MS = 2_000
+/** The timeout of the query, in ms. */
+const TIMEOUT_MS = 2_000
 
 /**
  * How long a request waits for one of the process's connections to Postgres, tried at each scrape. It is
@@ -21,7 +21,7 @@ export function watchDatabase(registry: Registry, database: Database): () => Pro
       // That it is away is said by other figures.
       () => {},
     )
-    await Promise.race([got, Bun.sleep(GIVEN_UP_AFTER_MS)])
-    wait.set(Math.min(GIVEN_UP_AFTER_MS, performance.now() - start) / 1_000)
+    await Promise.race([got, Bun.sleep(TIMEOUT_MS)])
+    wait.set(Math.min(TIMEOUT_MS, performance.now() - start) / 1_000)
   }
 }

@@ -45,9 +45,9 @@ export function moneyFigures(
     for (const rows of ofToken.values()) {
       const [first] = rows
       const known = first && tokenAt(first, chains)
-      // What nobody knows the decimals of can't be told in whole tokens.
+      // Without known decimals an amount can't be given in whole tokens.
       if (!first || !known) continue
-      const tell = (kind: string, amount: bigint) =>
+      const setGauge = (kind: string, amount: bigint) =>
         money(Number(amount) / 10 ** known.decimals, {
           chain: first.networkId,
           token: known.symbol,
@@ -62,7 +62,7 @@ export function moneyFigures(
         if (fee !== 0n) add(isX402(type) ? 'x402_fee' : 'fee', fee)
         add(isX402(type) ? 'x402_held' : 'held', meaning.isOut ? -amount : amount)
       }
-      for (const [kind, amount] of sums) tell(kind, amount)
+      for (const [kind, amount] of sums) setGauge(kind, amount)
     }
   }
 }

@@ -17,12 +17,12 @@ export interface SystemSources {
   readonly chainIds: ReadonlyMap<string, number>
   /** Every chain of the environment, with what is known of its tokens. */
   readonly registry: readonly Chain[]
-  /** Told why the figures could not be read. */
+  /** Called with the reason when the figures could not be read. */
   onFault(error: unknown): void
 }
 
 /**
- * The figures that rows tell, read at each scrape. Every API process shows the same ones: ask for their
+ * Metrics from rows of the ledger, read at each scrape. Every API process shows the same ones: ask for their
  * maximum. While they can't be read none is shown but that.
  */
 export function showSystem(registry: Registry, sources: SystemSources): () => Promise<void> {

@@ -8,7 +8,7 @@ export function workFigures(gauges: Gauges): (load: Workload) => void {
   const items = gauges.add('remit_work_items', 'Open work of relayers.', ['chain', 'kind', 'state'])
   const oldest = gauges.add(
     'remit_work_oldest_timestamp_seconds',
-    'Since when the oldest of them could be sent, was sent, or waits for a person.',
+    'Since when the oldest of them could be sent, was sent, or needs review.',
     ['chain', 'kind', 'state'],
   )
   const deliveries = gauges.add(
@@ -95,8 +95,8 @@ export function trouble(gauges: Gauges): (health: SystemHealth) => void {
     payers(screening.refused, { state: 'refused' })
     payers(screening.unanswered, { state: 'unanswered' })
     if (screening.oldestAt) unanswered(secondsOf(screening.oldestAt))
-    const told = Map.groupBy(health.alarms, ({ networkId, kind }) => `${networkId} ${kind}`)
-    for (const ofKind of told.values()) {
+    const reported = Map.groupBy(health.alarms, ({ networkId, kind }) => `${networkId} ${kind}`)
+    for (const ofKind of reported.values()) {
       const [first] = ofKind
       if (first) alarms(ofKind.length, { chain: first.networkId, kind: first.kind })
     }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 
 /**
- * Ends the process with code 1 for an error that nothing has caught, as the runtime would by itself. The
+ * Ends the process with code 1 for an error that nothing has caught, as the runtime would. The
  * runtime would print all of the error, also the URL of a node with its key; the log has its short form.
  */
 export function endOnFault(log: Pick<Logger, 'fatal'>): void {

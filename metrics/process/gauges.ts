@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client'
 /** A figure of the whole system, which every API process reads from the same rows. */
 export type Figure = (value: number, labels?: Readonly<Record<string, string>>) => void
 
-/** Gauges that are all set anew at each scrape, so that what is gone is not shown any longer. */
+/** Gauges that are reset at each scrape, so that stale labels disappear. */
 export class Gauges {
   private readonly all: Gauge[] = []
   private readonly registry: Registry

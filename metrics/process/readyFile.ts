@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 
-/** Keeps a file there while it is told so, for probes that look for it; nothing without a path. */
+/** Keeps a file for probes while the process is ready; nothing without a path. */
 export function readyFile(path: string | null): (isReady: boolean) => void {
   let isThere = false
   if (path !== null) rmSync(path, { force: true })

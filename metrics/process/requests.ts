@@ -6,13 +6,13 @@ export interface Answered {
   /** The route's pattern, e.g. `/v1/invoices/:id`; empty when there is none for the path. */
   readonly route: string
   readonly status: number
-  /** Seconds from the request's arrival to the end of the answer. */
+  /** Seconds from receiving the request to the end of the answer. */
   readonly seconds: number
 }
 
 /** Bounds of the buckets, in seconds: from a cached read to what callers give up on. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Other methods are whatever a caller made up. */
+/** Callers can send arbitrary method names; others share one label. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
 /** Counts answers and how long they took. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { MetricsAddress } from '../../core/config/metrics.ts'
 
-/** A port of its own, so that whoever reaches the API does not reach these figures. */
+/** A port of its own, so that clients of the API don't reach these metrics. */
 export interface MetricsServer {
   readonly port: number
   close(): Promise<void>

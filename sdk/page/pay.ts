@@ -14,7 +14,7 @@ export type Problem =
   | 'short'
   | 'failed'
 
-/** What stands in the way of a payment; `held` is what the account has, in base units. */
+/** Why a payment is impossible; `held` is the account's balance in base units. */
 export class PayProblem extends Error {
   constructor(
     readonly problem: Problem,
@@ -24,7 +24,7 @@ export class PayProblem extends Error {
   }
 }
 
-/** EIP-1193: its person said no. EIP-3326: it doesn't know the network. JSON-RPC: the question is open already. */
+/** EIP-1193: rejected by the user. EIP-3326: unknown network. JSON-RPC: a request is already open. */
 const CODES: Readonly<Record<number, Problem>> = {
   4001: 'declined',
   4902: 'unknownNetwork',
@@ -50,7 +50,7 @@ const TRANSFER = [
 ]
 
 /**
- * The payment as its header has it, in base64. `onStep` hears what the wallet's person is being asked.
+ * The payment as its header has it, in base64. `onStep` is called with each prompt of the wallet.
  * @throws PayProblem; then nothing was signed, or nothing that anybody has seen.
  */
 export async function signPayment(
@@ -70,8 +70,8 @@ export async function signPayment(
     const { accepted } = option
     const authorization = authorizationOf(option, from, now)
     const message = JSON.stringify(typedData(option, authorization))
-    const asked = { method: 'eth_signTypedData_v4', params: [from, message] }
-    const signature = await provider.request(asked)
+    const request = { method: 'eth_signTypedData_v4', params: [from, message] }
+    const signature = await provider.request(request)
     if (typeof signature !== 'string') throw new PayProblem('failed')
     const payload = { signature, authorization }
     return base64(JSON.stringify({ x402Version: 2, resource: { url }, accepted, payload }))

@@ -13,7 +13,7 @@ export interface Wallet {
 }
 
 /** After which an injected provider that hasn't presented itself is offered. */
-const PATIENCE_MS = 400
+const DISCOVERY_TIMEOUT_MS = 400
 
 /** Calls `found` with all wallets known so far, each time one is added; with none when there is none in time. */
 export function findWallets(found: (wallets: readonly Wallet[]) => void): void {
@@ -35,7 +35,7 @@ export function findWallets(found: (wallets: readonly Wallet[]) => void): void {
         ? [{ name: 'this browser’s wallet', icon: null, provider: injected }]
         : [],
     )
-  }, PATIENCE_MS)
+  }, DISCOVERY_TIMEOUT_MS)
 }
 
 function isProvider(value: unknown): value is Provider {

@@ -10,9 +10,9 @@ export type * from './widget.ts'
 export interface CheckoutOptions {
   /** Where the API is, e.g. `https://pay.example`. */
   readonly apiUrl: string
-  /** `pk_…`. Never a secret key: whatever a page knows, everybody knows. */
+  /** `pk_…`. Never a secret key: everything in a page is public. */
   readonly publishableKey: string
-  /** The hash that the widget has to have, e.g. `sha384-…` (Subresource Integrity). Each release has its own. */
+  /** The expected hash of the widget, e.g. `sha384-…` (Subresource Integrity). It changes with each release. */
   readonly integrity?: string
 }
 
@@ -21,7 +21,7 @@ type AnyRequest = Body<'createCheckoutSession'>
 /** What is to be paid: a price, by its id. */
 export type SessionRequest = Omit<AnyRequest, 'price' | 'invoice'> & { readonly price: string }
 
-/** What a shop's page may do: make sessions of prices, look at them, and open them. */
+/** For a shop's page: create sessions from prices, read and open them. */
 export class Checkout {
   readonly #apiUrl: string
   readonly #integrity: string | undefined
@@ -45,7 +45,7 @@ export class Checkout {
     return this.#sessions.get(id, options)
   }
 
-  /** Opens a session as a dialog. The element closes it, and tells what happens. */
+  /** Opens a session as a dialog. The returned element closes it and emits its events. */
   async open(
     session: string,
     options: Omit<OpenOptions, 'session'> = {},

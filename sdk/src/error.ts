@@ -33,7 +33,7 @@ export class RemitError extends Error {
   /** Names the request to support; null when the answer has none. */
   readonly traceId: string | null
   readonly details: readonly RemitErrorDetail[]
-  /** How many seconds the API asks to wait before another try; null when it doesn't say. */
+  /** Seconds of `Retry-After`; null without one. */
   readonly retryAfter: number | null
 
   /** `body` is the answer as parsed JSON, or its text. */

@@ -1,6 +1,6 @@
 import type { components } from './schema.ts'
 
-/** Events as webhooks bring them: `type` tells what `data` is. */
+/** Events as webhooks deliver them: `type` determines `data`. */
 
 type Schemas = components['schemas']
 

@@ -9,8 +9,8 @@ import type { paths } from './schema.ts'
 import { openTransport, type RemitOptions } from './transport.ts'
 
 /**
- * A client of one Remit. Its methods answer with what the API's envelope holds, and throw RemitError when
- * the API refuses; what `fetch` throws, for instance when nobody answers, they pass on.
+ * A client of one Remit. Its methods return the data of the API's envelope and throw RemitError when the API
+ * refuses. Errors of `fetch`, such as a failed connection, pass through.
  */
 export class Remit {
   readonly invoices: ReturnType<typeof invoicesOf>

@@ -7,7 +7,7 @@ export type Send = (request: Request) => Promise<Response>
 export interface RetryOptions {
   /** How often a request is sent again at most. */
   readonly retries: number
-  /** The longest single wait in seconds; an answer that asks for a longer one is returned as it is. */
+  /** The longest single wait in seconds; an answer that requires a longer one is returned as it is. */
   readonly longestWait: number
   /** How long one attempt may take, in milliseconds. */
   readonly timeoutMs: number

@@ -79,7 +79,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End an unpaid invoice
+         * Expire an unpaid invoice
          * @description From now on the invoice is expired: payments in later blocks are recorded as late and count for nothing. Ending it again changes nothing.
          */
         post: operations["expireInvoice"];
@@ -119,7 +119,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept what was received as enough
+         * Accept an underpayment
          * @description The invoice is paid with what was received on time and confirmed so far, and is settled. The platform fee is computed again from that, never more than before. Accepting it again changes nothing.
          */
         post: operations["acceptPartialPayment"];
@@ -138,12 +138,12 @@ export interface paths {
         };
         /**
          * List an invoice's refunds
-         * @description All of them, in the order they were asked for.
+         * @description All of them, in the order of the requests.
          */
         get: operations["listInvoiceRefunds"];
         put?: never;
         /**
-         * Give money back
+         * Refund money
          * @description Gives back what no settlement has taken: the excess, what is late, in another token or coin, or on another chain, or all of an unsettled invoice. `refund.completed` or `refund.failed` reports the outcome; after a failure, ask again with another idempotencyKey.
          */
         post: operations["createRefund"];
@@ -181,8 +181,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List money that is held
-         * @description Money that is held in deposits, why, and what can be done as things are. The newest first. Past the end it is empty.
+         * List held money
+         * @description Held money, with the reason and the possible actions, the newest first. Past the end it is empty.
          */
         get: operations["listRecoveries"];
         put?: never;
@@ -201,7 +201,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find invoices
+         * Search invoices
          * @description By id, externalRef or reference, or how these begin (4 letters), transaction hash, deposit address, or payer: at most 20, the best matches first.
          */
         get: operations["search"];
@@ -221,7 +221,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the money is
+         * Read balances
          * @description All that ever came to invoices, by chain and token. Amounts of unknown tokens are null.
          */
         get: operations["listBalances"];
@@ -248,7 +248,7 @@ export interface paths {
         put?: never;
         /**
          * Create a price
-         * @description Checkout sessions are made of prices, so that a browser with the publishable key never chooses an amount. What is asked for never changes: make another price instead.
+         * @description Checkout sessions are made of prices, so that a browser with the publishable key never chooses an amount. The amount never changes: create another price instead.
          */
         post: operations["createPrice"];
         delete?: never;
@@ -273,14 +273,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a price
-         * @description Nobody can pay it from now on. Invoices that were made of it can still be paid.
+         * @description It creates no new invoices. Existing ones can still be paid.
          */
         delete: operations["deletePrice"];
         options?: never;
         head?: never;
         /**
          * Change a price
-         * @description Changes the fields that are given. Invoices that were made of it stay as they are.
+         * @description Changes the given fields. Existing invoices stay as they are.
          */
         patch: operations["changePrice"];
         trace?: never;
@@ -344,7 +344,7 @@ export interface paths {
         put?: never;
         /**
          * Create a checkout session
-         * @description Makes a page on which a payer pays a price or an invoice. A browser may call this with the publishable key, from the allowed origins, and only for a price. The invoice, and its address, are made when the payer goes on from the first view.
+         * @description Makes a page on which a payer pays a price or an invoice. A browser may call this with the publishable key, from the allowed origins, and only for a price. The invoice, and its address, are created when the payer continues from the first view.
          */
         post: operations["createCheckoutSession"];
         delete?: never;
@@ -423,7 +423,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look a transaction up
+         * Look up a transaction
          * @description Finds where a transaction went: in what is recorded, then on every network. What it brought to an address of this session is recorded, and counts by the usual rules.
          */
         post: operations["lookUpTransaction"];
@@ -443,8 +443,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Leave a refund address
-         * @description For payers who pay from an exchange. The merchant sees it, and nothing is sent to it by itself. Once a payment has come, the first one stays.
+         * Set a refund address
+         * @description For payers who pay from an exchange. The merchant sees it; nothing is refunded automatically. Once a payment has come, the first one stays.
          */
         post: operations["leaveRefundAddress"];
         delete?: never;
@@ -549,8 +549,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the facilitator supports
-         * @description For x402 middleware, which asks when it starts.
+         * List supported payment kinds
+         * @description For x402 middleware, which reads it at startup.
          */
         get: operations["listX402Supported"];
         put?: never;
@@ -569,8 +569,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List resources that can be paid for
-         * @description What merchants have registered as `discoverable`, the newest first.
+         * List payable resources
+         * @description The endpoints registered as `discoverable`, the newest first.
          */
         get: operations["listX402Resources"];
         put?: never;
@@ -589,7 +589,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search resources that can be paid for
+         * Search payable resources
          * @description Those with all the words in URL, description, service, tags or tool, the newest first.
          */
         get: operations["searchX402Resources"];
@@ -672,7 +672,7 @@ export interface paths {
         };
         /**
          * List a payment's refunds
-         * @description All refunds of the payment in the order they were asked for, on one page.
+         * @description All refunds of the payment in the order of the requests, on one page.
          */
         get: operations["listX402Refunds"];
         put?: never;
@@ -902,7 +902,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description Events are posted to it from now on, signed as Standard Webhooks says. A merchant has at most 16 endpoints. The secret is shown this once.
+         * @description Events are posted to it from now on, signed by Standard Webhooks. A merchant has at most 16 endpoints. The secret is shown this once.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -927,7 +927,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook endpoint
-         * @description It is sent nothing more, and its deliveries are forgotten. Events stay.
+         * @description It receives nothing more, and its deliveries are deleted. Events stay.
          */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
@@ -970,7 +970,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends an event of type `test` to this endpoint alone, whatever types it wants. What came of it is at `/v1/webhooks/deliveries?eventId=`.
+         * @description Sends an event of type `test` to this endpoint only, regardless of its event types. Read its delivery at `/v1/webhooks/deliveries?eventId=`.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -989,7 +989,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay what failed
+         * Replay failed deliveries
          * @description Sends the endpoint what it has not taken since a time: failed deliveries, and events of while it was disabled. Each restarts its schedule, under the same `webhook-id`. Repeat the call while `hasMore` is true. A host is sent at most ten replayed webhooks a second, after a burst of 60; a call that finds ten minutes of them waiting is refused.
          */
         post: operations["replayWebhooks"];
@@ -1049,8 +1049,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver once more
-         * @description Sends the event again at once, under the same `webhook-id`. A delivery that had ended begins its schedule anew.
+         * Redeliver a webhook
+         * @description Sends the event again at once, under the same `webhook-id`. A delivery that had ended restarts its schedule.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -1068,7 +1068,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description The events of the last 30 days. Ask with `after` set to `nextAfter` of the page before: no event is ever skipped or shown twice. With nothing new the page is empty and `nextAfter` is what was asked with.
+         * @description The events of the last 30 days. Ask with `after` set to `nextAfter` of the page before: no event is ever skipped or shown twice. With nothing new the page is empty and `nextAfter` is the `after` of the request.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1108,7 +1108,7 @@ export interface paths {
         };
         /**
          * Read the recipient
-         * @description Where settled money goes, and changes of it.
+         * @description The recipient of settled money, and its changes.
          */
         get: operations["getRecipient"];
         put?: never;
@@ -1135,7 +1135,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a change of the recipient
-         * @description Ends a change that is not in force.
+         * @description Cancels a pending change.
          */
         delete: operations["cancelRecipientChange"];
         options?: never;
@@ -1151,7 +1151,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All transactions as CSV
+         * Export all transactions as CSV
          * @description Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order first seen. RFC 4180 with a header; of any length. From the column currency on they are the invoice's present values. New columns come at the end. A merchant reads one report at a time.
          */
         get: operations["reportTransactions"];
@@ -1171,7 +1171,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sums by day
+         * Read daily totals
          * @description For each day in UTC, chain and token what was confirmed on it. Days without anything are left out. Without a range, the last 30 days; at most 366.
          */
         get: operations["reportDays"];
@@ -1193,7 +1193,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for figures
+         * Query figures by GraphQL
          * @description GraphQL over volume, fees, settlements, refunds and x402 revenue; the schema is at `/docs/graphql/schema`, a page to try it at `/docs/graphql`. A secret key sees its own merchant, the operator’s token all. A query may cost 200 units, and 2000 are given back a minute. It is answered whole or not at all, one of a merchant at a time.
          */
         post: operations["queryFigures"];
@@ -1214,7 +1214,7 @@ export interface paths {
         put?: never;
         /**
          * Get test tokens
-         * @description Makes tokens of a development chain. In live there is no such route.
+         * @description Mints tokens on a development chain. Not available in live.
          */
         post: operations["sandboxFaucet"];
         delete?: never;
@@ -1233,7 +1233,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Play what can happen to an invoice
+         * Play a scenario
          * @description Does on a development chain what customers, chains and tokens do. Answers when it is mined; what follows shows in events.
          */
         post: operations["sandboxScenario"];
@@ -1272,7 +1272,7 @@ export interface paths {
         };
         /**
          * List the tokens
-         * @description The tokens that this deployment takes, and where they are.
+         * @description The accepted tokens, and their contracts.
          */
         get: operations["listTokens"];
         put?: never;
@@ -1291,8 +1291,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is this process alive?
-         * @description Answers 200 while the process runs, whatever has become of the rest.
+         * Check liveness
+         * @description Answers 200 while the process runs, regardless of its dependencies.
          */
         get: operations["health"];
         put?: never;
@@ -1311,8 +1311,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is everything behind this process working?
-         * @description With a problem it answers 503; warnings alone leave it at 200. What is wrong is said to the operator: `Authorization: Bearer` and the `OPERATOR_TOKEN`.
+         * Check readiness
+         * @description With a problem it answers 503; warnings alone leave it at 200. Details are for the operator: `Authorization: Bearer` and the `OPERATOR_TOKEN`.
          */
         get: operations["ready"];
         put?: never;
@@ -1341,7 +1341,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1380,7 +1380,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1419,7 +1419,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1458,7 +1458,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1497,7 +1497,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1536,7 +1536,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1575,7 +1575,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1614,7 +1614,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1653,7 +1653,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1692,7 +1692,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1731,7 +1731,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1770,7 +1770,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1809,7 +1809,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1848,7 +1848,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1887,7 +1887,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1926,7 +1926,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -1965,7 +1965,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -2004,7 +2004,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -2043,7 +2043,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -2082,7 +2082,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -2121,7 +2121,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -2160,7 +2160,7 @@ export interface webhooks {
                 header: {
                     /** @description The event, the same at every attempt. */
                     "webhook-id": components["parameters"]["EventId"];
-                    /** @description When this attempt was made, in Unix seconds. */
+                    /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
                     /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
@@ -2237,9 +2237,9 @@ export interface components {
             settled: string | null;
             /** @description What they brought the service. */
             fees: string | null;
-            /** @description What confirmed refunds gave back. */
+            /** @description The amount of confirmed refunds. */
             refunded: string | null;
-            /** @description What you sent back of what was settled. */
+            /** @description The amount of refunds that you sent from settled money. */
             externallyRefunded: string | null;
         };
         BodyTooLargeError: components["schemas"]["AnyError"] & {
@@ -2300,7 +2300,7 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["ChannelVoucher"];
         };
-        /** @description What is asked for in money of a country. */
+        /** @description The amount due in a fiat currency. */
         CheckoutFiat: {
             /** @description ISO 4217. */
             currency: string;
@@ -2328,7 +2328,7 @@ export interface components {
             tokenSymbol: string;
             /** @description The decimals of the token. */
             decimals: number;
-            /** @description What is asked for. */
+            /** @description The amount due. */
             expected: components["schemas"]["Amount"];
             /** @description What is confirmed and came in time. */
             received: components["schemas"]["Amount"];
@@ -2346,7 +2346,7 @@ export interface components {
             transfers: components["schemas"]["PayerTransfer"][];
             /**
              * Format: date-time
-             * @description When enough was confirmed.
+             * @description When the payment was confirmed in full.
              */
             paidAt: string | null;
             /**
@@ -2357,7 +2357,7 @@ export interface components {
         };
         /** @description A session, and its page. */
         CheckoutSession: {
-            /** @description The session. Whoever has it may pay. */
+            /** @description The session. Its id is enough to pay. */
             id: string;
             /**
              * Format: uri
@@ -2389,7 +2389,7 @@ export interface components {
             supportEmail: string | null;
             /** @description Where payers find help. */
             supportUrl: string | null;
-            /** @description Where payers go on to. */
+            /** @description The URL that payers return to. */
             returnUrl: string | null;
             /** @description Pages that may begin sessions. */
             allowedOrigins: string[];
@@ -2397,7 +2397,7 @@ export interface components {
             defaultExpiry: number | null;
             /** @description Of the pages; empty for all. */
             languages: string[];
-            /** @description How much less is usually enough. */
+            /** @description The default underpayment tolerance. */
             underpaymentTolerance: string;
             /**
              * Format: date-time
@@ -2416,14 +2416,14 @@ export interface components {
             /** @description Grows with every change. */
             version: number;
             /**
-             * @description Where it stands.
+             * @description Its state.
              * @enum {string}
              */
             state: "choosing" | "waiting" | "seen" | "partial" | "paid" | "completed" | "expired";
             merchant: components["schemas"]["CheckoutMerchant"];
             /** @description What is bought. */
             description: string | null;
-            /** @description What is asked for in money of a country. */
+            /** @description The amount due in a fiat currency. */
             fiat: components["schemas"]["CheckoutFiat"] | null;
             /** @description What the payer may choose from. */
             tokens: components["schemas"]["TokenChoice"][];
@@ -2433,9 +2433,9 @@ export interface components {
             earlier: components["schemas"]["PayerTransfer"][];
             /** @description The last hashes that were pasted, newest first. */
             lookups: components["schemas"]["HashLookup"][];
-            /** @description Where the payer wants money back, if it goes back. */
+            /** @description The payer's refund address. */
             refundAddress: string | null;
-            /** @description Where the payer goes on to. */
+            /** @description Where the payer continues. */
             returnUrl: string | null;
             /** @description When it began. */
             createdAt: components["schemas"]["Time"];
@@ -2499,7 +2499,7 @@ export interface components {
              * @enum {string}
              */
             state: "pending" | "succeeded" | "failed";
-            /** @description How many attempts were made. */
+            /** @description The number of attempts. */
             attemptCount: number;
             /** @description The HTTP status of the last answer; null when there was none. */
             lastStatus: number | null;
@@ -2510,7 +2510,7 @@ export interface components {
              * @description When the next attempt is due.
              */
             nextAttemptAt: string | null;
-            /** @description When the event was made into a delivery. */
+            /** @description When the delivery was created. */
             createdAt: components["schemas"]["Time"];
             /**
              * Format: date-time
@@ -2528,11 +2528,11 @@ export interface components {
             number: number;
             /** @description When it began. */
             at: components["schemas"]["Time"];
-            /** @description How long it took, in milliseconds. */
+            /** @description Duration in milliseconds. */
             latencyMs: number;
             /** @description The HTTP status; null without an answer. */
             status: number | null;
-            /** @description Why it counts as a failure; null for a success. */
+            /** @description The reason of a failure; null for a success. */
             error: string | null;
             /** @description The first 4 KB of the answer's body. */
             answer: string | null;
@@ -2617,7 +2617,7 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Event"];
         };
-        /** @description What every event says of itself. */
+        /** @description The metadata of every event. */
         EventMarks: {
             /**
              * @description Where it happened.
@@ -2626,7 +2626,7 @@ export interface components {
             environment: "sandbox" | "live";
             /** @description It grows with each event of the same object. */
             version: number;
-            /** @description True in events that somebody asked for as a test. */
+            /** @description True in requested test events. */
             test?: boolean;
         };
         EventNotFoundError: components["schemas"]["AnyError"] & {
@@ -2640,7 +2640,7 @@ export interface components {
          * @enum {string}
          */
         EventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.unexpected_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "x402.channel.withdrawing" | "endpoint.disabled" | "test";
-        /** @description What an error has that says what to change. */
+        /** @description An error with details of what to change. */
         ExplainedError: {
             success: components["schemas"]["Failure"];
             /** @description In words. */
@@ -2657,7 +2657,7 @@ export interface components {
             /** @constant */
             code?: "external_ref_conflict";
         };
-        /** @description A payment and what was asked for. */
+        /** @description A payment and its requirements. */
         FacilitatorRequest: {
             /** @description The protocol version: 1 or 2. */
             x402Version: number;
@@ -2692,7 +2692,7 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "partial" | "paid" | "completed";
-            /** @description What it asks for. */
+            /** @description The amount due. */
             amountExpected: components["schemas"]["Amount"];
             /** @description Its token. */
             tokenSymbol: string;
@@ -2857,7 +2857,7 @@ export interface components {
         Invoice: components["schemas"]["InvoiceRecord"] & {
             /**
              * Format: uri
-             * @description The page on which it is paid.
+             * @description Its checkout page.
              */
             checkoutUrl: string;
         };
@@ -2898,13 +2898,13 @@ export interface components {
         InvoiceFiat: {
             /** @description ISO 4217. */
             currency: string;
-            /** @description What was asked for, in its major unit. */
+            /** @description The requested amount, in its major unit. */
             amount: string;
             /** @description How much of the token one unit of it is. */
             rate: string;
             /** @description The moment of which the rate is. */
             at: components["schemas"]["Time"];
-            /** @description Who gave the rate; `fixed` for the currency that the token stands for. */
+            /** @description The source of the rate; `fixed` for the currency that the token represents. */
             source: string;
         };
         /** @description A payment was received after the expiry; it is recorded and not counted. */
@@ -2973,7 +2973,7 @@ export interface components {
             reference: string;
             /** @description One deposit address for each chain of the invoice. */
             addresses: components["schemas"]["DepositAddress"][];
-            /** @description Who receives the settled funds; null while nobody is configured. */
+            /** @description Receives the settled funds; null while none is configured. */
             recipient: components["schemas"]["Recipient"] | null;
             /** @description The accepted token on targetNetwork, else on the first chain. */
             tokenAddress: components["schemas"]["Address"];
@@ -2981,11 +2981,11 @@ export interface components {
             tokenSymbol: string;
             /** @description The chain of the first payment; null before it. */
             targetNetwork: string | null;
-            /** @description What the customer is asked to pay. */
+            /** @description The amount due. */
             amountExpected: components["schemas"]["Amount"];
             /** @description What was converted; null for an amount of the token. */
             fiat: components["schemas"]["InvoiceFiat"] | null;
-            /** @description What the merchant took for enough; null while nothing was. */
+            /** @description The amount that the merchant accepted as paid; null without one. */
             acceptedAmount: string | null;
             /** @description What is seen but not confirmed yet; null when nothing is. */
             pendingAmount: string | null;
@@ -3008,14 +3008,14 @@ export interface components {
             /** @description What is missing of it although the invoice is paid. */
             toleratedAmount: components["schemas"]["Amount"];
             /**
-             * @description Where the invoice stands.
+             * @description The invoice's status.
              * @enum {string}
              */
             status: "pending" | "partial" | "paid" | "completed";
-            /** @description True when the time is over and the invoice is not paid. */
+            /** @description True when the payment window is over and the invoice is not paid. */
             expired: boolean;
             /**
-             * @description Why a paid invoice is not settled at once. `retrying`: sending it failed, and it is sent again; `failed`: that goes on, with long pauses.
+             * @description Why a paid invoice is not settled at once. `retrying`: sending it failed, and it is sent again; `failed`: it is retried, with long pauses.
              * @enum {string}
              */
             settlementState: "none" | "due" | "screening" | "no_recipient" | "below_gas_threshold" | "retrying" | "failed";
@@ -3028,7 +3028,7 @@ export interface components {
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When the invoice was ended by hand.
+             * @description When the merchant ended the invoice.
              */
             closedAt: string | null;
             /** @description Where the payer wants money back, as left on the page. Refunds by API key never go there. */
@@ -3053,7 +3053,7 @@ export interface components {
             transactions: components["schemas"]["Transaction"][];
             /** @description How the money was forwarded. */
             settlements: components["schemas"]["Settlement"][];
-            /** @description What goes back, in the order asked for. */
+            /** @description The refunds, in the order of the requests. */
             refunds: components["schemas"]["Refund"][];
             /** @description Other tokens at the address. */
             otherDeposits: components["schemas"]["OtherDeposit"][];
@@ -3077,7 +3077,7 @@ export interface components {
             /** @description Its name. */
             name: string;
             /**
-             * @description `slow` when blocks, or our look at them, are late.
+             * @description `slow` when blocks, or our reads of them, are late.
              * @enum {string}
              */
             health: "ok" | "slow";
@@ -3105,7 +3105,7 @@ export interface components {
         } & {
             /** @description What keeps invoices from being paid or settled, or merchants from hearing of it. */
             problems?: string[];
-            /** @description What will do so, if nobody looks after it. */
+            /** @description What will do so unless an operator intervenes. */
             warnings?: string[];
         };
         OriginNotAllowedError: components["schemas"]["ExplainedError"] & {
@@ -3135,9 +3135,9 @@ export interface components {
             amount: string | null;
             /** @description What was transferred, in the token's smallest unit. */
             baseUnits: string;
-            /** @description The part that refunds have brought back. */
+            /** @description The refunded part. */
             refundedBaseUnits: string;
-            /** @description The part that refunds on their way will bring back. */
+            /** @description The part of pending refunds. */
             refundingBaseUnits: string;
             /**
              * @description How certain it is.
@@ -3208,7 +3208,7 @@ export interface components {
             chainId: number;
             /** @description The symbol of the chain's coin. */
             coinSymbol: string;
-            /** @description Where any wallet may ask the chain. */
+            /** @description A public RPC URL for wallets. */
             publicRpc: string;
             /** @description Where to send. */
             address: components["schemas"]["Address"];
@@ -3227,9 +3227,9 @@ export interface components {
             tokenSymbol: string;
             /** @description How much of it. */
             amount: string;
-            /** @description What of it the merchant is giving back. */
+            /** @description The part in pending refunds. */
             returning: string;
-            /** @description What has gone back. */
+            /** @description The refunded part. */
             returned: string;
             /** @description The transaction. */
             hash: components["schemas"]["TransactionHash"];
@@ -3282,7 +3282,7 @@ export interface components {
             active: boolean;
             /** @description Whether it takes payers now. */
             open: boolean;
-            /** @description When it was made. */
+            /** @description When it was created. */
             createdAt: components["schemas"]["Time"];
             /** @description When it was changed last. */
             updatedAt: components["schemas"]["Time"];
@@ -3336,7 +3336,7 @@ export interface components {
             /** @description The description of the endpoint. */
             description: string;
         };
-        /** @description What the caller needs in order to sign, and whose price it is. */
+        /** @description What the caller needs in order to sign, and the price that it pays. */
         PaymentRequirementsExtra: {
             /** @description The name in the token's EIP-712 domain. */
             name: string;
@@ -3353,14 +3353,14 @@ export interface components {
              */
             endpointId: string;
         };
-        /** @description What payers may be asked for. */
+        /** @description Prices, payment links and sessions. */
         Price: {
             /**
              * Format: uuid
              * @description Identifies the price. It is no secret.
              */
             id: string;
-            /** @description What is asked for, of whichever token or of the currency. */
+            /** @description The amount due, in any of the tokens or in the currency. */
             amount: components["schemas"]["Amount"];
             /** @description What the amount is in; null for the tokens. ISO 4217. */
             currency: string | null;
@@ -3378,11 +3378,11 @@ export interface components {
             };
             /** @description False for a price that can be paid once. */
             reusable: boolean;
-            /** @description How much less is enough; null for the merchant's usual. */
+            /** @description The underpayment tolerance; null for the merchant's default. */
             underpaymentTolerance: string | null;
-            /** @description False once it is switched off: nobody new can pay it. */
+            /** @description False when deactivated: it creates no new invoices. */
             active: boolean;
-            /** @description When it was made. */
+            /** @description When it was created. */
             createdAt: components["schemas"]["Time"];
             /** @description When it was changed last. */
             updatedAt: components["schemas"]["Time"];
@@ -3416,7 +3416,7 @@ export interface components {
             status: string;
             /** @description What keeps invoices from being paid or settled, or merchants from hearing of it. */
             problems?: string[];
-            /** @description What will do so, if nobody looks after it. */
+            /** @description What will do so unless an operator intervenes. */
             warnings?: string[];
             x402?: components["schemas"]["UndecidedPayments"];
         };
@@ -3424,7 +3424,7 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Readiness"];
         };
-        /** @description Who receives the settled funds; null while nobody is configured. */
+        /** @description Receives the settled funds; null while none is configured. */
         Recipient: {
             /**
              * @description The kind of chain, always `evm`.
@@ -3441,30 +3441,30 @@ export interface components {
              * @description The change.
              */
             id: string;
-            /** @description Where the money is to go. */
+            /** @description The new address. */
             recipient: components["schemas"]["Address"];
-            /** @description Where it went when that was asked for. */
+            /** @description The recipient at the time of the request. */
             replaces: components["schemas"]["Address"] | null;
             /**
              * @description What has become of it. It can be cancelled while it waits.
              * @enum {string}
              */
             status: "needs_approval" | "waiting" | "in_force" | "cancelled" | "refused" | "expired" | "replaced" | "impossible";
-            /** @description Who has asked for it. */
+            /** @description Its requester. */
             requestedBy: string;
             /** @description When. */
             requestedAt: components["schemas"]["Time"];
             /**
              * Format: date-time
-             * @description From when on it counts; null while somebody has to approve it.
+             * @description When it becomes active; null while it awaits approval.
              */
             inForceAt: string | null;
             /**
              * Format: date-time
-             * @description When it came into force or was ended.
+             * @description When it became active or was cancelled.
              */
             endedAt: string | null;
-            /** @description Who or what has ended it. */
+            /** @description Who or what cancelled it. */
             endedBy: string | null;
         };
         RecipientChangeAnswer: {
@@ -3487,7 +3487,7 @@ export interface components {
         Recovery: {
             /**
              * Format: uuid
-             * @description The invoice at whose address it lies.
+             * @description The invoice that it was paid to.
              */
             invoiceId: string;
             /** @description The reference of that invoice. */
@@ -3504,9 +3504,9 @@ export interface components {
             tokenAddress: string;
             /** @description Who sent it; null for on-time money as a whole. */
             from: string | null;
-            /** @description How much is held, null when the token is unknown. */
+            /** @description The held amount, null when the token is unknown. */
             amount: string | null;
-            /** @description How much is held, in the token's smallest unit. */
+            /** @description The held amount, in the token's smallest unit. */
             baseUnits: string;
             /**
              * @description Why it is held.
@@ -3517,10 +3517,10 @@ export interface components {
             about: string;
             /**
              * Format: date-time
-             * @description When a partially paid invoice ends; null if it never does.
+             * @description When a partially paid invoice expires; null if it never does.
              */
             expiresAt: string | null;
-            /** @description What the chain said, where sending it failed. */
+            /** @description The chain's error, where sending it failed. */
             error: string | null;
             /** @description What can be done. */
             actions: ("accept_transaction" | "accept_partial" | "refund" | "set_recipient" | "wait")[];
@@ -3563,7 +3563,7 @@ export interface components {
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: components["schemas"]["Address"];
-            /** @description What goes back, null when the token is unknown. */
+            /** @description The refunded amount, null when the token is unknown. */
             amount: string | null;
             /**
              * @description How far it is.
@@ -3582,7 +3582,7 @@ export interface components {
              * @description When it was confirmed.
              */
             confirmedAt: string | null;
-            /** @description When it was asked for. */
+            /** @description When it was requested. */
             createdAt: components["schemas"]["Time"];
             /**
              * Format: uuid
@@ -3598,9 +3598,9 @@ export interface components {
             idempotencyKey: string;
             /** @description Who receives the tokens. */
             address: components["schemas"]["Address"];
-            /** @description What goes back, in the token's smallest unit. */
+            /** @description The refunded amount, in the token's smallest unit. */
             baseUnits: string;
-            /** @description True for what you sent back from your treasury. */
+            /** @description True for refunds that you sent from your treasury. */
             external: boolean;
             /** @description Why it failed. */
             error: string | null;
@@ -3678,7 +3678,7 @@ export interface components {
             about: string;
             /** @description Since when it waits. */
             since: components["schemas"]["Time"];
-            /** @description What the hub's owner is asked to approve. */
+            /** @description The digest for the hub's owner to approve. */
             approvalDigest: string | null;
         };
         /** @description Why an action is not offered. */
@@ -3714,9 +3714,9 @@ export interface components {
             tokenAddress: string;
             /** @description How many payments were confirmed. */
             payments: number;
-            /** @description What of them came in time, or was accepted. */
+            /** @description Received in time, or accepted. */
             receivedAmount: string | null;
-            /** @description What of them came late. */
+            /** @description Received late. */
             lateAmount: string | null;
             /** @description How many settlements were confirmed. */
             settlements: number;
@@ -3726,23 +3726,23 @@ export interface components {
             fees: string | null;
             /** @description How many refunds were confirmed. */
             refunds: number;
-            /** @description What they brought back. */
+            /** @description Their amount. */
             refundedAmount: string | null;
             /** @description How many you sent yourself were confirmed. */
             externalRefunds: number;
-            /** @description What those gave back. */
+            /** @description Their amount. */
             externallyRefundedAmount: string | null;
             /** @description How many x402 payments were confirmed. */
             x402Payments: number;
             /** @description What they brought to the forwarder. */
             x402ReceivedAmount: string | null;
-            /** @description What came to own addresses. */
+            /** @description Received at the merchant's own addresses. */
             x402DirectAmount: string | null;
             /** @description Fees owed for that. */
             x402FeesOwed: string | null;
             /** @description How many x402 refunds were confirmed. */
             x402Refunds: number;
-            /** @description What they brought back. */
+            /** @description Their amount. */
             x402RefundedAmount: string | null;
             /** @description How often the forwarder was paid out. */
             x402Payouts: number;
@@ -3883,14 +3883,14 @@ export interface components {
             /** @description Of version 2, for the client: `remit` (`paymentId`, `asset`, `settledAt`), `bazaar`. */
             extensions?: Record<string, unknown>;
         };
-        /** @description What was found. */
+        /** @description The results. */
         Submission: {
             /** @description The chain. */
             networkId: string;
             /** @description The hash of the transaction. */
             txHash: components["schemas"]["TransactionHash"];
             /**
-             * @description `not_found` may be mined later: ask again then.
+             * @description `not_found` may be mined later: request it again then.
              * @enum {string}
              */
             status: "not_found" | "reverted" | "mined";
@@ -3900,7 +3900,7 @@ export interface components {
             transfers: components["schemas"]["FoundTransfer"][];
             /** @description What was looked at, once it is mined. */
             looked?: string;
-            /** @description False where something of that could not be read: ask again. */
+            /** @description False where a part could not be read: request it again. */
             complete?: boolean;
         };
         SubmissionAnswer: {
@@ -3963,7 +3963,7 @@ export interface components {
             environment: "sandbox" | "live";
             /** @description It grows with each event of the same object. */
             version: number;
-            /** @description True in events that somebody asked for as a test. */
+            /** @description True in requested test events. */
             test: boolean;
         };
         /**
@@ -4000,7 +4000,7 @@ export interface components {
             /** @description The token's contract. */
             address: components["schemas"]["Address"];
         };
-        /** @description How much less is enough: an amount, or basis points; at most 1 %. */
+        /** @description The underpayment tolerance: an amount, or basis points; at most 1 %. */
         Tolerance: number | string;
         TooManyEndpointsError: components["schemas"]["ExplainedError"] & {
             /** @constant */
@@ -4070,7 +4070,7 @@ export interface components {
              */
             status: "pending" | "confirmed" | "reverted";
             /**
-             * @description `late_payment` came after the expiry and counts for nothing by itself.
+             * @description `late_payment` was received after the expiry and is held until you accept it.
              * @enum {string}
              */
             type: "payment" | "late_payment";
@@ -4087,9 +4087,9 @@ export interface components {
             logIndex: number;
             /** @description Who sent the tokens. */
             from: components["schemas"]["Address"];
-            /** @description The part that refunds have brought back. */
+            /** @description The refunded part. */
             refundedAmount: components["schemas"]["Amount"];
-            /** @description The part that refunds on their way will bring back. */
+            /** @description The part of pending refunds. */
             refundingAmount: components["schemas"]["Amount"];
             /**
              * Format: date-time
@@ -4184,7 +4184,7 @@ export interface components {
             merchantId: string;
             /** @description Where events are posted to: https, in the sandbox also http, on the public internet, without credentials and fragment. */
             url: string;
-            /** @description For people, at most 1000 characters. */
+            /** @description A description, at most 1000 characters. */
             description: string;
             /** @description The types of events to be sent; null for every type. */
             eventTypes: components["schemas"]["EventType"][] | null;
@@ -4278,7 +4278,7 @@ export interface components {
             withdrawAt: string | null;
             /** @description Who claims before that: `service` or `merchant`. */
             claimedBy: string;
-            /** @description When its chain last said something of it. */
+            /** @description When it last changed on its chain. */
             changedAt: components["schemas"]["Time"];
             /** @description What a server keeps of a channel, in base units. */
             voucher: components["schemas"]["ChannelVoucher"] | null;
@@ -4337,7 +4337,7 @@ export interface components {
             acceptsWallets: boolean;
             /** @description True while anybody may find it. */
             discoverable: boolean;
-            /** @description What is shown there. */
+            /** @description The checkout settings. */
             discovery: components["schemas"]["X402Discovery"] | null;
             /** @description When it was registered. */
             createdAt: components["schemas"]["Time"];
@@ -4422,9 +4422,9 @@ export interface components {
             feeOwed: components["schemas"]["Amount"];
             /** @description What was left for the merchant; null before that. */
             merchantAmount: string | null;
-            /** @description The part that refunds have brought back. */
+            /** @description The refunded part. */
             refundedAmount: components["schemas"]["Amount"];
-            /** @description The part that refunds on their way will bring back. */
+            /** @description The part of pending refunds. */
             refundingAmount: components["schemas"]["Amount"];
             /** @description The authorization is valid after this Unix time. */
             validAfter: string;
@@ -4458,7 +4458,7 @@ export interface components {
         };
         /** @description The status of a payment. */
         X402PaymentStatus: {
-            /** @description The nonce that was asked for. */
+            /** @description The requested nonce. */
             nonce: string;
             /**
              * @description `not_found` comes with the nonce alone.
@@ -4836,7 +4836,7 @@ export interface components {
                 "application/json": components["schemas"]["BodyTooLargeError"];
             };
         };
-        /** @description Received. After 410 the endpoint is sent nothing more; anything else is retried. */
+        /** @description Received. A 410 disables the endpoint; anything else is retried. */
         Taken: {
             headers: {
                 [name: string]: unknown;
@@ -4846,7 +4846,7 @@ export interface components {
     };
     parameters: {
         address: string;
-        /** @description The `next` of a page, to go on after it; empty, to begin. */
+        /** @description The `next` of a page, to continue after it; empty, to begin. */
         after: string;
         /** @description The `previous` of a page, to go back; empty, to begin at the end. */
         before: string;
@@ -4887,7 +4887,7 @@ export interface components {
         x402EndpointId: string;
         /** @description The event, the same at every attempt. */
         EventId: string;
-        /** @description When this attempt was made, in Unix seconds. */
+        /** @description When this attempt was sent, in Unix seconds. */
         Sent: string;
         /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
         Signed: string;
@@ -4914,7 +4914,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description How many elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to go on after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty, to begin. */
                 after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: components["parameters"]["before"];
@@ -4991,7 +4991,7 @@ export interface operations {
                 "application/json": {
                     /** @description The ticker of the token. */
                     tokenSymbol: string;
-                    /** @description What the customer is asked to pay, in the token's major unit: more than 0. In live, chains for which it is too little are not offered. */
+                    /** @description The amount due, in the token's major unit: more than 0. In live, chains for which it is too little are not offered. */
                     amountExpected: number | string;
                     /** @description What the amount is in (ISO 4217): converted into the token, and rounded up, when the invoice is made. Omitted, the amount is in the token. */
                     currency?: string | null;
@@ -5006,7 +5006,7 @@ export interface operations {
                      * @description When the invoice expires, at most 366 days ahead, with a time zone. Payments in later blocks are late.
                      */
                     expiresAt?: string | null;
-                    /** @description How much less is enough: an amount, or basis points; at most 1 %. */
+                    /** @description The underpayment tolerance: an amount, or basis points; at most 1 %. */
                     underpaymentTolerance?: components["schemas"]["Tolerance"] | null;
                     /** @description Any key-value pairs, at most 50 keys and 8192 bytes as JSON. */
                     metadata?: {
@@ -5016,7 +5016,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The invoice that this externalRef made. */
+            /** @description The existing invoice of this externalRef. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5129,7 +5129,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found. */
+            /** @description The results. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5157,7 +5157,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The invoice, ended. */
+            /** @description The expired invoice. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5311,7 +5311,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description How much goes back, in the token's major unit: in live at least what its chain asks for. */
+                    /** @description The amount to refund, in the token's major unit: in live at least its chain's minimum. */
                     amount: number | string;
                     /** @description Who receives it: the sender of the payment. Others only where the operator allows it. */
                     address: string;
@@ -5326,7 +5326,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The refund that this idempotencyKey made. */
+            /** @description The existing refund of this idempotencyKey. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5438,7 +5438,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description How many elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to go on after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty, to begin. */
                 after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: components["parameters"]["before"];
@@ -5472,7 +5472,7 @@ export interface operations {
     search: {
         parameters: {
             query: {
-                /** @description What to look for. */
+                /** @description The search text. */
                 q: string;
             };
             header?: never;
@@ -5481,7 +5481,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found. */
+            /** @description The results. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5536,7 +5536,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description How many elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to go on after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty, to begin. */
                 after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: components["parameters"]["before"];
@@ -5592,7 +5592,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What is asked for, in the tokens' major unit. */
+                    /** @description The amount due, in the tokens' major unit. */
                     amount: number | string;
                     /** @description What the amount is in (ISO 4217): converted into the token, and rounded up, when the invoice is made. Omitted, the amount is in the token. */
                     currency?: string | null;
@@ -5610,7 +5610,7 @@ export interface operations {
                     } | null;
                     /** @description False for a price that can be paid once, e.g. one order. True by default. */
                     reusable?: boolean | null;
-                    /** @description How much less is enough: an amount, or basis points; at most 1 %. */
+                    /** @description The underpayment tolerance: an amount, or basis points; at most 1 %. */
                     underpaymentTolerance?: components["schemas"]["Tolerance"] | null;
                 };
             };
@@ -5729,7 +5729,7 @@ export interface operations {
                     metadata?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description False: nobody new can pay it. True: they can again. */
+                    /** @description False: it creates no new invoices. True: it does again. */
                     active?: boolean | null;
                 };
             };
@@ -5769,7 +5769,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description How many elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to go on after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty, to begin. */
                 after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: components["parameters"]["before"];
@@ -5971,11 +5971,11 @@ export interface operations {
                      * @description The invoice to pay; with the secret key only.
                      */
                     invoice?: string | null;
-                    /** @description Idempotency key of 1 to 255 characters: the same price and reference get the same session, until it ends without any money. With the publishable key at least 16 characters, hard to guess: whoever sends it sees the session. */
+                    /** @description Idempotency key of 1 to 255 characters: the same price and reference get the same session, until it ends without any money. With the publishable key at least 16 characters, hard to guess: it gives access to the session. */
                     clientReference?: string | null;
                     /**
                      * Format: uri
-                     * @description Where the payer goes on to, on one of the allowed origins.
+                     * @description Where the payer continues, on one of the allowed origins.
                      */
                     returnUrl?: string | null;
                 };
@@ -6180,7 +6180,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found. */
+            /** @description The results. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6290,15 +6290,15 @@ export interface operations {
                     supportEmail?: string | null;
                     /** @description Where payers find help. An empty text takes it away. */
                     supportUrl?: string | null;
-                    /** @description Where payers go on to, on one of the allowed origins. An empty text takes it away. */
+                    /** @description The URL that payers return to, on one of the allowed origins. An empty text takes it away. */
                     returnUrl?: string | null;
                     /** @description All pages that may begin sessions and frame them, each as scheme, host and port. */
                     allowedOrigins?: string[] | null;
-                    /** @description For how long sessions can be paid whose price says nothing. */
+                    /** @description The payment window of prices that have none of their own. */
                     defaultExpiry?: number | null;
                     /** @description The languages of the pages; empty for all. */
                     languages?: ("en" | "de" | "es" | "fr" | "pt" | "it" | "nl" | "pl" | "tr" | "zh" | "ja" | "ar")[] | null;
-                    /** @description How much less is enough: an amount, or basis points; at most 1 %. */
+                    /** @description The underpayment tolerance: an amount, or basis points; at most 1 %. */
                     underpaymentTolerance?: components["schemas"]["Tolerance"] | null;
                 };
             };
@@ -6494,7 +6494,7 @@ export interface operations {
                             limit: number;
                             /** @description How many were skipped. */
                             offset: number;
-                            /** @description How many there are; 10,000 stands for more, too. */
+                            /** @description The number of results, at most 10,000. */
                             total: number;
                         };
                     };
@@ -6522,7 +6522,7 @@ export interface operations {
                 limit?: number;
                 /** @description Words, or how they begin. */
                 query: string;
-                /** @description Where to go on, from the last answer. */
+                /** @description Where to continue, from the last answer. */
                 cursor?: number;
             };
             header?: never;
@@ -6531,7 +6531,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found. */
+            /** @description The results. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6544,7 +6544,7 @@ export interface operations {
                         resources: components["schemas"]["X402Resource"][];
                         /** @description More match than are looked through. */
                         partialResults: boolean;
-                        /** @description How to go on. */
+                        /** @description How to continue. */
                         pagination: {
                             /** @description How many at most. */
                             limit: number;
@@ -6603,7 +6603,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description How many elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to go on after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty, to begin. */
                 after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: components["parameters"]["before"];
@@ -6728,7 +6728,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The refund that this idempotencyKey made. */
+            /** @description The existing refund of this idempotencyKey. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6781,7 +6781,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description How many elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to go on after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty, to begin. */
                 after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: components["parameters"]["before"];
@@ -7044,7 +7044,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description How many elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to go on after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty, to begin. */
                 after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: components["parameters"]["before"];
@@ -7327,7 +7327,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description How many elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to go on after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty, to begin. */
                 after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: components["parameters"]["before"];
@@ -7378,7 +7378,7 @@ export interface operations {
                 "application/json": {
                     /** @description Where events are posted to: https, in the sandbox also http, on the public internet, without credentials and fragment. */
                     url: string;
-                    /** @description For people, at most 1000 characters. */
+                    /** @description A description, at most 1000 characters. */
                     description?: string | null;
                     /** @description The types of events to be sent; null for every type. */
                     eventTypes?: components["schemas"]["EventType"][] | null;
@@ -7505,7 +7505,7 @@ export interface operations {
                 "application/json": {
                     /** @description Where events are posted to: https, in the sandbox also http, on the public internet, without credentials and fragment. */
                     url?: string | null;
-                    /** @description For people, at most 1000 characters. */
+                    /** @description A description, at most 1000 characters. */
                     description?: string | null;
                     /** @description The types of events to be sent; null for every type. */
                     eventTypes?: components["schemas"]["EventType"][] | null;
@@ -7586,7 +7586,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         success: components["schemas"]["Success"];
-                        /** @description The event that was made. */
+                        /** @description The created event. */
                         data: {
                             /**
                              * Format: uuid
@@ -7637,11 +7637,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         success: components["schemas"]["Success"];
-                        /** @description How much there was. */
+                        /** @description The counts. */
                         data: {
                             /** @description How many events are sent. */
                             replayed: number;
-                            /** @description True when there was too much for one call. */
+                            /** @description True when more is left for another call. */
                             hasMore: boolean;
                         };
                     };
@@ -7676,7 +7676,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description How many elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to go on after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty, to begin. */
                 after?: components["parameters"]["after"];
                 /** @description The `previous` of a page, to go back; empty, to begin at the end. */
                 before?: components["parameters"]["before"];
@@ -7890,9 +7890,9 @@ export interface operations {
                         success: components["schemas"]["Success"];
                         /** @description Where the money goes. */
                         data: {
-                            /** @description The address in force; null while there is none. */
+                            /** @description The active address; null while there is none. */
                             recipient: components["schemas"]["Address"] | null;
-                            /** @description How long another one waits before it is in force. */
+                            /** @description The delay of a change, in seconds. */
                             delaySeconds: number;
                             /** @description The newest changes, the last one first. */
                             changes: components["schemas"]["RecipientChange"][];
@@ -7965,7 +7965,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The change, ended. */
+            /** @description The cancelled change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8074,7 +8074,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8145,7 +8145,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         success: components["schemas"]["Success"];
-                        /** @description What was made. */
+                        /** @description The created object. */
                         data: {
                             /** @description Who gets the tokens. */
                             address: string;

@@ -35,7 +35,7 @@ export interface CreateOptions extends CallOptions {
 /** The API's operations by path, and how a call of them is sent. */
 export interface Transport {
   readonly api: Client<paths>
-  /** What openapi-fetch is told of a call that changes something. */
+  /** The options of openapi-fetch for a call that changes something. */
   changing(options: CreateOptions, mayRepeat?: boolean): Settings
 }
 

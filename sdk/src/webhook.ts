@@ -47,7 +47,7 @@ export async function verifyWebhook(
   if (!(await isSigned(signed, signatures, secrets))) {
     throw new WebhookVerificationError('no signature of the webhook is of this secret')
   }
-  // Whoever knows the secret has written it, so its form is the API's.
+  // Signed with the secret, so the body has the API's form.
   return { id, ...JSON.parse(text) }
 }
 
@@ -80,7 +80,7 @@ function keyOf(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
-/** The bytes that base64 stands for; null for anything else. */
+/** Decodes base64; null for anything else. */
 function bytesIn(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))

@@ -5,7 +5,7 @@ export type CheckoutEventType = 'seen' | 'partial' | 'paid' | 'completed' | 'exp
 /** Told by the checkout: for what a page shows. That money came is for webhooks to say. */
 export interface CheckoutEventDetail<Type extends CheckoutEventType = CheckoutEventType> {
   readonly type: Type
-  /** Of the invoice, for people; null before there is one. */
+  /** The invoice's human-readable reference; null before there is an invoice. */
   readonly reference: string | null
 }
 
@@ -13,7 +13,7 @@ export type CheckoutEventMap = {
   readonly [Type in CheckoutEventType as `remit:${Type}`]: CustomEvent<CheckoutEventDetail<Type>>
 }
 
-/** `<remit-checkout session="cs_…" mode="modal">`; without a mode it stands in the page. */
+/** `<remit-checkout session="cs_…" mode="modal">`; without a mode it is embedded in the page. */
 export interface RemitCheckoutElement extends HTMLElement {
   /** Takes the checkout away, and gives the focus back. */
   close(): void

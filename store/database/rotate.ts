@@ -36,7 +36,7 @@ export interface SecretRotation {
 
 const BATCH = 200
 
-/** Goes through all of them; `onBatch` is told after each batch how many are done. */
+/** Re-encrypts all of them; `onBatch` is called after each batch with how many are done. */
 export async function rotateSecrets(
   database: Database,
   keyring: Keyring,

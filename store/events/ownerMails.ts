@@ -5,23 +5,26 @@ import type { Queryable, Transaction } from '../database/database.ts'
 import type { Mail, MailText } from './mails.ts'
 
 /**
- * What owners are told about who gets the merchant's money. Workers write it; the API sends it and can neither
- * remove nor change it, so that its credentials for the database keep nothing from an owner.
+ * Emails to owners about who gets the merchant's money. Workers write them; the API sends them and can neither
+ * remove nor change them, so that its database credentials can't hide anything from an owner.
  */
 
-/** How long whoever takes a mail has it for itself, in seconds: as for other mails. */
+/** How long a process leases an email, in seconds: as for other emails. */
 const LEASE_S = 300
 const KEPT_DAYS = 7
 /** Of one merchant's memberships, in all: enough for many changes and several owners. */
 const MEMBERSHIP_WARNINGS_PER_HOUR = 40
-/** Longer where it was not sent: whoever holds a mail up for a week must not be rid of it. */
+/** Longer where it was not sent: delaying an email for a week must not delete it. */
 const UNSENT_KEPT_DAYS = 30
 /** So many are looked at in a turn. */
 const PROVEN_AT_ONCE = 200
 /** So long a worker may lack a key by mistake, while keys are replaced, in seconds. */
 const KEY_MISSES_S = 3_600
 
-/** Who is told what owners are told: they, who was one until so many seconds ago, who has a link of this change. */
+/**
+ * Recipients of owners' notifications: owners, owners until so many seconds ago, holders of a link of this
+ * change.
+ */
 export async function ownersToNotify(
   sql: Queryable,
   merchantId: MerchantId,
@@ -47,7 +50,7 @@ export async function storeOwnerMail(
     values (${Bun.randomUUIDv7()}, ${recipient}, ${subject}, ${body}, ${hasStopLink}, ${countedAs})`
 }
 
-/** Tells all of them the same. */
+/** Sends all of them the same. */
 export async function storeOwnerMails(
   sql: Transaction,
   recipients: Iterable<{ readonly email: string }>,
@@ -56,7 +59,7 @@ export async function storeOwnerMails(
   for (const { email } of recipients) await storeOwnerMail(sql, { recipient: email, ...mail })
 }
 
-/** Tells each of them the same, once an hour at most under this name. */
+/** Sends each of them the same, once an hour at most under this name. */
 export async function storeOncePerHour(
   sql: Transaction,
   recipients: Iterable<{ readonly email: string }>,
@@ -66,9 +69,9 @@ export async function storeOncePerHour(
   const stored = await sql<{ recipient: string }[]>`
     select recipient from owner_mail
     where counted_as = ${countedAs} and created_at > now() - interval '1 hour'`
-  const told = new Set(stored.map(({ recipient }) => recipient))
+  const notified = new Set(stored.map(({ recipient }) => recipient))
   for (const { email } of recipients) {
-    if (!told.has(email)) await storeOwnerMail(sql, { recipient: email, countedAs, ...mail })
+    if (!notified.has(email)) await storeOwnerMail(sql, { recipient: email, countedAs, ...mail })
   }
 }
 
@@ -130,7 +133,7 @@ export async function markOwnerMailFailed(
 }
 
 /**
- * Looks once at each mail that is said to be sent, for workers: whoever has no key says it in vain, and it is sent
+ * Verifies once each email that is marked as sent, for workers: a mark made without the key is removed, and it is sent
  * again. One whose key this process lacks waits for it for an hour. Returns how many were sent, and how many not.
  */
 export async function proveOwnerMails(

@@ -106,7 +106,7 @@ async function saveTokens(
       refund_limit = excluded.refund_limit, refund_room = excluded.refund_room`
 }
 
-/** Asks the chain's leader to look at its hubs soon: a refusal showed that they have changed. */
+/** Requests a read of the chain's hubs: a refusal showed that they have changed. */
 export async function askForHubLook(sql: Queryable, networkId: string): Promise<void> {
   await sql`
     update chain_state set hub_read_requested_at = date_trunc('milliseconds', clock_timestamp())
@@ -120,7 +120,7 @@ export async function hubReadRequestedAt(sql: Queryable, networkId: string): Pro
   return row?.requestedAt ?? null
 }
 
-/** Notes that the look was made for all who had asked by then. */
+/** Clears the request, unless there is a later one. */
 export async function hubLookMade(
   sql: Queryable,
   networkId: string,

@@ -43,7 +43,7 @@ import { insertSweep } from './sweeps.ts'
 /** The newest rows of each sort that an event shows; the API lists all of them. */
 const EVENT_ROWS_MAX = 100
 
-/** Locks one invoice and derives it anew: see `advanceLocked`. Throws when there is none. */
+/** Locks one invoice and recalculates it: see `advanceLocked`. Throws when there is none. */
 export async function advanceInvoice(
   sql: Transaction,
   config: Config,
@@ -57,10 +57,9 @@ export async function advanceInvoice(
 }
 
 /**
- * Derives an invoice, whose lock the caller holds, anew: its figures from all its payments and
- * settlements, and what is swept. Stores state, events and work together in the caller's transaction,
- * and returns what is stored then. Calling it once too often changes nothing. `changes` are what the
- * caller has just stored about single payments.
+ * Recalculates an invoice, whose lock the caller holds: its figures from all its payments and settlements, and
+ * what is swept. Stores state, events and work together in the caller's transaction, and returns what is stored
+ * then. Idempotent. `changes` are what the caller has just stored about single payments.
  */
 export async function advanceLocked(
   sql: Transaction,
@@ -154,8 +153,7 @@ export async function storeEvents(
 ): Promise<void> {
   if (events.length === 0) return
   const invoice = presentInvoice(rows, config.registry, now)
-  // Whoever sends dust by the thousand, or lets sweeps fail for years, must not make every event a
-  // megabyte.
+  // Thousands of dust payments or failed sweeps must not make every event a megabyte.
   const data = {
     ...invoice,
     transactionCount: invoice.transactions.length,
@@ -221,9 +219,9 @@ function sendersOf({ payments }: LockedInvoice): Address[] {
 }
 
 /**
- * Whether the merchant's recipient was set since it was read. Setting it makes those invoices due that
- * wait for it; one that is about to begin to wait makes sure, by a lock of the merchant, that it comes
- * before or after. One that waits already is found by whoever sets the recipient.
+ * Whether the merchant's recipient was set since it was read. Setting it makes those invoices due that wait for
+ * it; one that is about to begin to wait makes sure, by a lock of the merchant, that it comes before or after.
+ * One that waits already is found by the change of the recipient.
  */
 async function hasRecipientByNow(sql: Transaction, invoice: Invoice): Promise<boolean> {
   if (invoice.settlementState === 'no_recipient') return false
@@ -252,7 +250,7 @@ async function storeSweeps(
   return stored
 }
 
-/** Whom a sweep pays by which entry, and the work that it waits for until that is in force. */
+/** Whom a sweep pays by which entry, and the work that it waits for until that is active. */
 async function entryFor(
   sql: Transaction,
   { invoice, merchant }: LockedInvoice,
@@ -260,7 +258,7 @@ async function entryFor(
 ) {
   if (registryVersion === 0) return { recipient, registryVersion, waitsFor: null }
   const registry = { networkId, hub: invoice.hub }
-  // Where the newest entry was vetoed, it is that one which is asked for all the same.
+  // Also where the newest entry was vetoed.
   const wanted = merchant.recipient ?? recipient
   const entry = await ensureConfigured(sql, registry, invoice.merchantId, wanted, merchant)
   const { treasury, version, waitsFor } = entry

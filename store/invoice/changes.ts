@@ -4,14 +4,14 @@ import type { PaymentKind } from '../../core/invoice/state.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 
 /**
- * What the API has stored about invoices, and no worker has derived yet. The API may say what a merchant
- * asks for; figures, states, sweeps and most events are written by workers.
+ * Changes that the API has stored and workers have yet to apply. The API records a merchant's requests;
+ * figures, states, sweeps and most events are written by workers.
  */
 
 /** What is to be derived of one invoice besides what its rows say anyway. */
 export interface TakenChanges {
   readonly payments: readonly PaymentChange[]
-  /** Less was accepted for enough, and the fee must be allotted anew. */
+  /** An underpayment was accepted, and the fee must be recalculated. */
   readonly isAcceptedPartly: boolean
   /** It was ended before its time. */
   readonly isVoided: boolean

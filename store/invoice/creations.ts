@@ -24,7 +24,7 @@ export type CreationResult =
   /** Another invoice has this reference; try again with a new one. */
   | 'reference_taken'
 
-/** An invoice with its metadata and the event that tells of it, both as JSON text. */
+/** An invoice with its metadata and its event, both as JSON text. */
 export interface NewInvoice {
   readonly invoice: Invoice
   readonly metadataJson: string
@@ -36,7 +36,7 @@ export interface Creations {
   create(entry: NewInvoice): Promise<CreationResult>
 }
 
-/** Stores invoices; those that arrive while others are being stored go together in one commit. */
+/** Stores invoices; those received while others are being stored share one commit. */
 export function openCreations(database: Database): Creations {
   const create = gather<NewInvoice, CreationResult>({
     work: (entries) => insertOrSay(database, entries),
@@ -59,8 +59,8 @@ async function insertOrSay(
 }
 
 /**
- * Stores invoices, the addresses to watch and the events that tell of them, in one statement. Returns
- * what became of each, in their order. Throws when a reference is taken; then nothing was written.
+ * Stores invoices, the addresses to watch and their events, in one statement. Returns what became of each, in
+ * their order. Throws when a reference is taken; then nothing was written.
  */
 export async function insertInvoices(
   sql: Queryable,

@@ -27,7 +27,7 @@ export async function heldInvoices(
   return rows.map(({ id }) => id)
 }
 
-/** Has the leader look again at these, unless somebody has meanwhile. Answers how many there were. */
+/** Makes these due again, unless that has happened meanwhile. Returns how many. */
 export async function markHeldDue(
   sql: Queryable,
   invoiceIds: readonly InvoiceId[],
@@ -70,7 +70,7 @@ export interface FailedSlice {
 
 /**
  * The first invoices after this one whose settlement has failed. They may be many, and most of them rest for
- * hours: a turn looks at so many of them, and the next one goes on from there.
+ * hours: each turn reads a page of them.
  */
 export async function failedInvoices(
   sql: Queryable,
@@ -165,7 +165,7 @@ export async function expiredInvoices(
   return rows.map((row) => row.id)
 }
 
-/** Marks the expiry as told. Returns false when that was done before. */
+/** Marks the expiry as notified. Returns false when that was done before. */
 export async function markExpiryAnnounced(
   sql: Transaction,
   invoiceId: InvoiceId,

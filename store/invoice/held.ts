@@ -2,7 +2,7 @@ import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 
-/** On-time money that lies in a deposit and goes nowhere by itself. */
+/** On-time money that stays in a deposit until someone acts. */
 
 /**
  * In a query, the chains and tokens in which an invoice has on-time money that no sweep or refund has
@@ -26,7 +26,7 @@ export function heldOf(sql: Queryable, invoice: string) {
   )`
 }
 
-/** Whether money of such an invoice stays where it is until somebody does something. */
+/** Whether money of such an invoice stays in the deposit until someone acts. */
 function isHolding({ status, settlementState }: Pick<Invoice, 'status' | 'settlementState'>) {
   return status === 'partial' || !['none', 'due'].includes(settlementState)
 }

@@ -7,8 +7,8 @@ import type { RegistryTerms } from '../hub/registryEntries.ts'
 import { withTransactions } from './rows.ts'
 
 /**
- * The lock of an invoice: its row, against all other writers. Whatever is read under it is read after
- * it was granted, so that nothing decided before it is overlooked.
+ * The lock of an invoice: its row, against all other writers. Reads under it happen after it was granted, so
+ * that no earlier commit is overlooked.
  */
 
 export interface LockedInvoice extends InvoiceRows {
@@ -57,8 +57,8 @@ export async function readLocked(sql: Transaction, invoice: Invoice): Promise<Lo
 }
 
 /**
- * The merchant's invoice, locked; null for anybody else's. The API asks for it, which may lock invoices
- * and not change them.
+ * The merchant's invoice, locked; null for another merchant's. For the API, which may lock invoices and not
+ * change them.
  */
 export async function lockOwnInvoice(
   sql: Transaction,

@@ -61,7 +61,7 @@ export async function recordTransfer(
   await sql`
     update payment set
       status = 'pending', confirmed_at = null,
-      -- What the merchant has accepted stays accepted in whatever block it is.
+      -- A payment that the merchant has accepted stays accepted in any block.
       kind = case when accepted_at is null then ${kind} else 'counted' end, log_index = ${transfer.logIndex},
       block_number = ${transfer.blockNumber}, block_hash = ${transfer.blockHash},
       block_time = ${transfer.blockTime}
@@ -87,8 +87,8 @@ async function isRecorded(
 }
 
 /**
- * Takes back what else is recorded of transactions that are now in another block: a transaction is in
- * one block only, so rows of its former one would count the same money twice.
+ * Reverts other rows of transactions that are now in another block: a transaction is in one block only, so rows
+ * of its former one would count the same money twice.
  */
 export async function revertFormerBlocks(
   sql: Transaction,
@@ -167,14 +167,14 @@ export async function displacedPayments(
     order by p.detected_order limit ${limit}`
 }
 
-/** A transaction that was taken back, and may yet be mined in another block. */
+/** A reverted transaction, which may yet be mined in another block. */
 export interface LostTransaction {
   readonly invoiceId: InvoiceId
   readonly deposit: Address
   readonly txHash: Hex
 }
 
-/** Transactions with payments of these tokens that were taken back since a moment, the newest first. */
+/** Transactions with payments of these tokens that were reverted since a moment, the newest first. */
 export async function lostTransactions(
   sql: Queryable,
   networkId: string,
@@ -205,7 +205,7 @@ export async function confirmPayment(
   return rows.length === 1 ? [{ payment, from: 'pending', to: 'confirmed' }] : []
 }
 
-/** Takes back a payment whose transaction left the chain. Returns the change, if there was one. */
+/** Reverts a payment whose transaction left the chain. Returns the change, if there was one. */
 export async function revertPayment(
   sql: Transaction,
   payment: Payment,

@@ -12,7 +12,7 @@ import type { Database } from '../database/database.ts'
 import { microsecondsOf, momentAt } from '../database/moments.ts'
 import { heldOf } from './held.ts'
 
-/** Everything of a merchant's that lies in deposits until somebody does something. */
+/** A merchant's money in deposits that needs an action. */
 
 type HeldRow = Omit<Recovery, 'reason'> & {
   readonly reason: RecoveryReason | 'failed'

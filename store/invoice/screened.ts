@@ -34,7 +34,7 @@ export function releaseScreened(
   scope: Scope<InvoiceId> = EVERYTHING,
 ): Promise<number> {
   return database.begin(async (sql) => {
-    // The invoice first, as whoever derives one anew has it.
+    // The invoice first, in the order of locks of a recalculation.
     const invoices = await sql<{ id: InvoiceId }[]>`
       select id from invoice where id in (
         select w.invoice_id from screening_waiter w join screening s using (address)

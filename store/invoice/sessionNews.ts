@@ -2,12 +2,12 @@ import type { InvoiceId } from '../../core/base/ids.ts'
 import type { InvoiceStatus } from '../../core/invoice/state.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 
-/** Tells those who show an invoice to its payer that it has changed. */
+/** Notifies checkout pages that an invoice has changed. */
 
 /** The channel on which the session of an invoice that has changed is named. */
 export const SESSION_CHANNEL = 'checkout_session'
 
-/** Names the invoices' sessions to all who listen; an invoice that no payer has looked at has none. */
+/** Notifies the listeners of these invoices' sessions; an invoice without a visit has none. */
 export async function notifySessions(
   sql: Queryable,
   invoiceIds: readonly InvoiceId[],
@@ -18,7 +18,7 @@ export async function notifySessions(
     where invoice_id = any(${[...invoiceIds]}::uuid[])`
 }
 
-/** The same for a worker, which also notes when the invoice was first paid. */
+/** The same for a worker, which also stores when the invoice was first paid. */
 export async function notifySessionStatus(
   sql: Transaction,
   invoiceId: InvoiceId,

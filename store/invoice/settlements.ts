@@ -10,7 +10,7 @@ export interface SettlementFilter {
   readonly networkId?: string | undefined
 }
 
-/** A merchant's settlements, the newest first; those that were planned anew have moved nothing. */
+/** A merchant's settlements, the newest first; those that were planned again have moved nothing. */
 export async function listSettlements(
   database: Database,
   merchantId: MerchantId,

@@ -29,7 +29,7 @@ export interface SweepRow {
   readonly amount: BaseUnits
   readonly fee: BaseUnits
   readonly registryVersion: number
-  /** Whether the hub goes by an entry that nobody here has asked for, and would refuse the one named. */
+  /** Whether the hub's active entry was not requested here, so that it would refuse the one named. */
   readonly isEntryForeign: boolean
   readonly leave: BaseUnits
   readonly deploys: boolean
@@ -88,9 +88,9 @@ export async function insertSweep(
 }
 
 /**
- * Locks the invoices that these work items, or those that wait for them, can change; in the order of
- * their ids. Settlements and refunds are written under that lock only, by whoever plans them and by whoever
- * carries them out, so that the two can't deadlock.
+ * Locks the invoices that these work items, or those that wait for them, can change; in the order of their ids.
+ * Settlements and refunds are written under that lock only, when planned and when carried out, so that the two
+ * can't deadlock.
  */
 export async function lockInvoicesOf(sql: Transaction, itemIds: readonly bigint[]): Promise<void> {
   const ids = itemIds.map(String)
@@ -253,8 +253,8 @@ export async function firstPaymentBlock(
 }
 
 /**
- * The transactions that count for a settlement of this invoice, or will: whatever an attempt of ours
- * sweeps is booked for the round that it was made for, by its own receipt.
+ * The transactions that count for a settlement of this invoice, or will: a sweep by an attempt of ours is
+ * booked for its round, by its own receipt.
  */
 export async function bookedHashes(
   sql: Queryable,

@@ -39,8 +39,8 @@ export async function askForPolicy(
 }
 
 /**
- * Ends all rules, for the operator: nobody may be left who could approve that. Requests for other rules end
- * with them. False when nothing needs a second person.
+ * Ends all rules, for the operator: there may be no member left who could approve that. Requests for other
+ * rules end with them. False when no rule is on.
  */
 export async function liftPolicy(sql: Queryable, merchantId: MerchantId): Promise<boolean> {
   const [rules] = await sql`

@@ -2,7 +2,7 @@ import type { RoleChange } from '../../core/access/membership.ts'
 import type { ApprovalRequestId, MerchantId, PersonId } from '../../core/base/ids.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 
-/** What leaders do with requests for approvals, and with memberships of which owners are not told yet. */
+/** Approval requests for leaders to carry out, and memberships that owners are not notified of yet. */
 
 export interface RequestToFollow {
   readonly id: ApprovalRequestId
@@ -69,7 +69,7 @@ export async function memberChanges(
   return rows.map(({ id }) => id)
 }
 
-/** Takes one of them, for the transaction that tells the owners; null when another leader has. */
+/** Takes one of them, for the transaction that notifies the owners; null when another leader has. */
 export async function takeMemberChange(
   sql: Transaction,
   id: bigint,

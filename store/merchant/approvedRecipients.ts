@@ -7,7 +7,7 @@ import type { Approver } from './approvals.ts'
 
 export interface ApprovedRecipient {
   readonly address: Address
-  /** Who has asked for it, as the audit log names them. */
+  /** Who requested it, as the audit log names them. */
   readonly addedBy: string
   readonly createdAt: Date
   /** Who has approved it; null for one that an owner has added alone, which counts only without the rule. */

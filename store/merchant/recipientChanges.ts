@@ -8,15 +8,15 @@ import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { announceOn, spreadEntry } from '../hub/replacedTreasuries.ts'
 
 /**
- * Changes of recipients that merchants ask for. The API's role only asks for them and ends them; a chain's
- * leader puts them in force when their time has come.
+ * Changes of recipients. The API's role only requests and ends them; a chain's leader activates them after
+ * their delay.
  */
 
 const TOKEN_BYTES = 32
 /** How many of a merchant's changes are shown. */
 const SHOWN = 10
 
-/** Asks for another recipient; null when another change is open. */
+/** Requests another recipient; null when another change is open. */
 export async function askForRecipient(
   sql: Queryable,
   wanted: { readonly merchantId: MerchantId; readonly recipient: Address; readonly actor: Actor },
@@ -33,7 +33,7 @@ export async function askForRecipient(
   return change ?? null
 }
 
-/** Ends a change that is not in force; null when there is none that could be ended. */
+/** Ends a change that is not active yet; null when there is none. */
 export async function cancelChange(
   sql: Queryable,
   merchantId: MerchantId,
@@ -97,7 +97,7 @@ export interface StopLink {
   readonly change: RecipientChange
 }
 
-/** The change of a link, for whoever owned the merchant when the link was made; null for no link. */
+/** The change of a link, for the owners of when the link was created; null for no link. */
 export async function findStopLink(sql: Queryable, token: string): Promise<StopLink | null> {
   const [row] = await sql<(RecipientChange & Omit<StopLink, 'change'>)[]>`
     select ${columns(sql)}, l.person_id, u.name as person_name, u.email, m.name as merchant_name
@@ -147,8 +147,8 @@ export async function openChanges(sql: Queryable): Promise<
 }
 
 /**
- * Notes that owners are told of a change, from when on it waits its whole delay, or ends one that is not genuine.
- * Null when it was over, or told already.
+ * Records that owners were notified of a change, which starts its delay, or ends a forged one. Null when it was
+ * over, or notified already.
  */
 export async function verifyChange(
   sql: Transaction,
@@ -156,9 +156,9 @@ export async function verifyChange(
   delayS: number,
   reason: string | null,
 ): Promise<(RecipientChange & { readonly notifiedAt: Date | null }) | null> {
-  const [judged] = await sql<{ isVerified: boolean }[]>`
+  const [verified] = await sql<{ isVerified: boolean }[]>`
     select verify_change(${id}, make_interval(secs => ${delayS}), ${reason}) as is_verified`
-  if (!judged?.isVerified) return null
+  if (!verified?.isVerified) return null
   const [change] = await sql<(RecipientChange & { notifiedAt: Date | null })[]>`
     select ${columns(sql)}, c.notified_at from recipient_change c where c.id = ${id}`
   return change ?? null
@@ -167,9 +167,9 @@ export async function verifyChange(
 type Terms = MerchantTerms & Pick<Config, 'chains' | 'recipientDelayS'>
 
 /**
- * Puts a change in force whose time has come, with all that follows for hubs and invoices, in one
- * transaction: whoever dies in the middle has done nothing, and whoever comes second finds it done. Returns
- * how many invoices are due because of it, or null when it was not its time, or it was ended.
+ * Activates a change after its delay, with all that follows for hubs and invoices, in one transaction: a crash
+ * leaves nothing behind, and a second leader finds it done. Returns how many invoices are due because of it, or
+ * null when it was not its time, or it was ended.
  */
 export async function activateChange(
   database: Database,
@@ -192,7 +192,7 @@ export async function activateChange(
   })
 }
 
-/** Has hubs forget a change that was ended after they had heard of it. False when somebody else has. */
+/** Withdraws a change from hubs that was ended after it was announced. False when another process has. */
 export async function withdraw(
   database: Database,
   terms: Terms,

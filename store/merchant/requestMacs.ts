@@ -13,7 +13,7 @@ import type { Queryable, Transaction } from '../database/database.ts'
 
 /**
  * The HMACs of what a rule protects: changes of the recipient, requests for approvals, and votes. The API makes
- * them in the transaction that makes the rows; a leader checks them before anything is in force.
+ * them in the transaction that makes the rows; a leader verifies them before anything takes effect.
  */
 
 /** A change of the recipient as its HMAC covers it: all of it but what becomes of it. */
@@ -72,8 +72,8 @@ export interface Judged {
 }
 
 /**
- * Adds the HMACs of what this transaction has asked for. Rows of other transactions may be anybody's and get none:
- * only what the function of the database has made just now, of what this process has given it.
+ * Adds the HMACs of this transaction's requests. Rows of other transactions may be forged and get none: only
+ * rows that the database function has just created from this process's input.
  */
 export async function signRequests(
   sql: Transaction,
@@ -134,7 +134,7 @@ export async function readRequest(
   return request ?? null
 }
 
-/** What a leader thinks of a request by itself. */
+/** Verifies a request, without its votes. */
 export function verifyMacOfRequest(keys: Keyring, request: MacedRequest): Judged {
   const verdict = checkMac(keys, requestParts('approval request', request), request.mac)
   return { verdict, at: request.createdAt }

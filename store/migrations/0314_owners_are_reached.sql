@@ -22,7 +22,7 @@ create index recipient_change_link_of_person on recipient_change_link (person_id
 alter table auth."user" add constraint user_email_sendable
   check (length(email) <= 254 and email !~ '[[:cntrl:][:space:]]') not valid;
 
--- An invitation takes nobody's role away: while anything needs approval, ending the role of an owner or a finance member
+-- An invitation takes no role away: while anything needs approval, ending the role of an owner or a finance member
 -- does, too. So of those only an invitation as owner changes the role.
 create or replace function accept_invitation(hash bytea, person uuid, at timestamptz) returns setof member
 language sql security definer set search_path = pg_catalog, public, pg_temp as $$

@@ -9,8 +9,8 @@ import { findRemains, type Remain } from './remains.ts'
 import { invoicesAbout, type Subject, wordsOf } from './subject.ts'
 
 /**
- * Erases what is personal about somebody, a batch of invoices after the other. Each batch is one
- * transaction, and what is found is found by what is left: a run that was cut off is simply begun again.
+ * Erases personal data of a user or payer, in batches of invoices. Each batch is one transaction and finds what
+ * is left: an interrupted run can be repeated.
  */
 
 const BATCH = 200
@@ -18,14 +18,14 @@ const BATCH = 200
 export interface Erasure {
   /** Rows that were changed or removed, by table; empty when there was nothing. */
   readonly rows: ErasedRows
-  /** Merchants that keep somebody from being erased, because nobody else owns them. */
+  /** Merchants that block the erasure, because they have no other owner. */
   readonly ownerless: readonly string[]
   /** Where the given text stands all the same. Empty also when it is too short to look for. */
   readonly remains: readonly Remain[]
 }
 
 export interface ErasureTerms {
-  /** Who asks for it, as the audit log calls them. */
+  /** Who requests it, as the audit log names them. */
   readonly operator: string
   /** Only says what would be done. */
   readonly isTrial: boolean

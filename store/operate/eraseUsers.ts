@@ -4,12 +4,12 @@ import type { Transaction } from '../database/database.ts'
 import { added, type ErasedRows } from './erasedRows.ts'
 
 /**
- * Ends somebody's account and takes their name and address out of what is kept. Their id stays, so that the
- * audit log goes on saying that one and the same person did things, and no longer who.
+ * Ends a user's account and erases their name and address from what is kept. Their id stays, so that the audit
+ * log still shows that one user acted, and no longer who.
  */
 
-/** What replaces an address. Nobody has one there: RFC 2606, section 2. */
-const nobody = (id: string) => `${id}@${ERASED}.invalid`
+/** What replaces an address, in a domain that can't exist: RFC 2606, section 2. */
+const erasedAddress = (id: string) => `${id}@${ERASED}.invalid`
 
 export interface PersonErased {
   readonly rows: ErasedRows
@@ -59,7 +59,7 @@ async function endAccount(sql: Transaction, id: PersonId): Promise<ErasedRows> {
     ).count,
   }
   const user = await sql`
-    update auth."user" set name = ${ERASED}, email = ${nobody(text)}, image = null,
+    update auth."user" set name = ${ERASED}, email = ${erasedAddress(text)}, image = null,
       "emailVerified" = false, "twoFactorEnabled" = false, "updatedAt" = now()
     where id = ${id}`
   return { ...rows, 'auth.user': user.count }
@@ -69,11 +69,11 @@ async function endAccount(sql: Transaction, id: PersonId): Promise<ErasedRows> {
 async function eraseMentions(sql: Transaction, email: string): Promise<ErasedRows> {
   const open = await sql`delete from invitation where email = ${email} and accepted_at is null`
   const accepted = await sql`
-    update invitation set email = ${nobody(ERASED)} where email = ${email}`
+    update invitation set email = ${erasedAddress(ERASED)} where email = ${email}`
   const toRun = await sql`
     delete from operator_invitation where email = ${email} and accepted_at is null`
   const running = await sql`
-    update operator_invitation set email = ${nobody(ERASED)} where email = ${email}`
+    update operator_invitation set email = ${erasedAddress(ERASED)} where email = ${email}`
   const holds = (column: ReturnType<typeof sql>) =>
     sql`position(${email} in lower(coalesce(${column}, ''))) > 0`
   return {

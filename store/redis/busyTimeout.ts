@@ -1,8 +1,7 @@
 /**
- * A time limit that counts how long the other side took, and not how long this process was busy: a
- * process that was blocked for a second finds its timers due and its answers unread, and would blame
- * whoever has answered long ago. So the limit is counted in beats of a timer. However late a beat comes
- * it is one, and between two of them the process has read what had arrived.
+ * A timeout that tolerates a busy process. A process that was blocked for a second finds its timers due and its
+ * answers unread, and would time out calls that were answered long ago. So the limit is counted in beats of a
+ * timer: between two beats the process has read what was received.
  */
 
 /** Limits one piece of work. */

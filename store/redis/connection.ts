@@ -2,10 +2,10 @@ import { RedisClient } from 'bun'
 import { openBusyTimeout } from './busyTimeout.ts'
 
 /**
- * The connection to Redis for commands that answer a request, through Bun's own client, which costs a
- * request half as much as one in JavaScript. Redis is never worth waiting for: while it is away a
- * command fails at once, and one that is not answered soon fails as well. (Mailboxes have connections
- * of their own, with the patience that BullMQ needs.)
+ * The connection to Redis for commands that answer a request, through Bun's own client, which costs a request
+ * half as much as one in JavaScript. Redis is never worth waiting for: while it is away a command fails at
+ * once, and one that is not answered soon fails as well. (Mailboxes have connections of their own, with the
+ * timeouts that BullMQ needs.)
  */
 
 /** A command may take so many beats of the process, together a quarter of a second. */
@@ -36,7 +36,7 @@ export function openRedis(
 ): RedisConnection {
   const silenceMs = Math.min(options.silenceMs ?? SILENCE_MS, SILENCE_MS)
   const connected = Promise.withResolvers<void>()
-  const patience = openBusyTimeout(COMMAND_BEATS, BEAT_MS, () => new SilentRedis())
+  const inTime = openBusyTimeout(COMMAND_BEATS, BEAT_MS, () => new SilentRedis())
   let pause = FIRST_PAUSE_MS
   let reconnection: Timer | null = null
   let isClosed = false
@@ -66,7 +66,7 @@ export function openRedis(
       replace(made, error)
     }
     made.connect().catch(() => {
-      // It was told to onclose already.
+      // onclose has reported it already.
     })
     return made
   }
@@ -89,7 +89,7 @@ export function openRedis(
     const asked = client
     const askedAt = performance.now()
     try {
-      const answer = await patience(asked.send(command, [...args]))
+      const answer = await inTime(asked.send(command, [...args]))
       if (asked === client) silentSince = null
       return answer
     } catch (error) {
@@ -101,7 +101,7 @@ export function openRedis(
     }
   }
 
-  /** Finds an unused connection out; a failure is told by `send`. */
+  /** Tests an unused connection; `send` reports a failure. */
   const ticks = setInterval(() => {
     if (client.connected) send('PING').catch(() => undefined)
   }, silenceMs)

@@ -35,7 +35,7 @@ export interface MailboxOptions {
   readonly prefix: string
   /** How long Redis may owe an answer before the connection is given up, in ms. */
   readonly silenceMs?: number
-  /** Hears of connection faults, which need no other answer: both sides connect again by themselves. */
+  /** Called for connection faults, which need no other handling: both sides reconnect. */
   onError(error: Error): void
 }
 
@@ -108,7 +108,7 @@ export function openMailbox(options: MailboxOptions): Mailbox {
     workers.push(worker)
   }
 
-  /** Sends a message until none was asked for meanwhile; a Redis that is away is waited for once. */
+  /** Sends a message until none was requested meanwhile; an unreachable Redis is waited for once. */
   async function wakeNotifiers(): Promise<void> {
     isWaking = true
     do {

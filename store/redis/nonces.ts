@@ -19,8 +19,8 @@ export interface NonceMemory {
 }
 
 /**
- * A chain in this database, which a replica or a restored copy shares. What Redis has of a database that
- * was made anew, with the same keys on a chain that may be new as well, says nothing about this one.
+ * A chain in this database, which a replica or a restored copy shares. Marks of a recreated database, with the
+ * same keys on a possibly new chain, don't apply to this one.
  */
 export async function ledgerOf(sql: Queryable, networkId: string): Promise<string> {
   const [row] = await sql<{ born: string }[]>`
@@ -28,7 +28,7 @@ export async function ledgerOf(sql: Queryable, networkId: string): Promise<strin
   return `${networkId}:${row?.born ?? ''}`
 }
 
-/** Several workers tell it, one of them perhaps of a database that has fallen behind: the highest stays. */
+/** Several workers write it, some perhaps from a stale database: the highest stays. */
 const RAISE = `
 for i = 1, #ARGV, 2 do
   local known = tonumber(redis.call('HGET', KEYS[1], ARGV[i]) or '0')

@@ -20,7 +20,7 @@ export function openQueues(
         maxRetriesPerRequest: 1,
       },
     })
-    // A Redis that is away shows in the answer; the connection is made again by itself.
+    // An unreachable Redis shows in the answer; the connection is reopened automatically.
     queue.on('error', () => undefined)
     return queue
   })

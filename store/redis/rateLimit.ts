@@ -6,11 +6,11 @@ import { openScript, type Script } from './script.ts'
 import { openStandIn, type Room } from './standIn.ts'
 
 /**
- * An exact sliding window: one sorted set per subject holds the moments, by Redis' own clock, at which
- * requests were admitted within the last minute. Refused requests don't lengthen the wait. While Redis
- * is away each process limits by itself, from what it has admitted, which is reported when it begins and
- * when it is over. Redis doesn't know what was admitted meanwhile, and may have been flushed or begun afresh
- * without anybody noticing: so both have to admit a request at any time.
+ * An exact sliding window: one sorted set per subject holds the moments, by Redis' own clock, at which requests
+ * were admitted within the last minute. Refused requests don't lengthen the wait. While Redis is away each
+ * process limits by itself, from what it has admitted, which is reported when it begins and when it is over.
+ * Redis doesn't know what was admitted meanwhile, and may have been flushed or restarted unnoticed: so both
+ * have to admit every request.
  */
 
 export interface LimitVerdict {
@@ -81,7 +81,7 @@ export function openRateLimiter(
 function openWindows(script: Script, prefix: string, outage: Outage, windowMs: number): Windows {
   const standIn = openStandIn(windowMs, () => performance.now())
 
-  /** Asks for some requests of one subject at once; with 0, what would be said of one. */
+  /** Admits some requests of one subject at once; with 0, only checks. */
   function ask(subject: string, limit: number, take: number): Promise<LimitVerdict[]> {
     return outage.decide(
       async () => {

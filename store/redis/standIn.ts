@@ -1,10 +1,9 @@
 /**
- * The limits as one process knows them: what itself admitted. They decide while Redis is away, so that
- * nothing is ever unlimited, and know beforehand what was admitted while it was there.
+ * The limits as one process knows them: what itself admitted. They decide while Redis is away, so that nothing
+ * is ever unlimited, and know beforehand what was admitted while it was there.
  *
- * Bounded: a subject has a count for each slice of the window at most, and those that were not seen for
- * longest are forgotten. Whoever has so many addresses that its own are forgotten could have used the
- * others instead.
+ * Bounded: a subject has a count for each slice of the window at most, and those that were not seen for longest
+ * are forgotten. A client with enough addresses to evict its own could use the others anyway.
  */
 
 export interface Room {

@@ -16,7 +16,7 @@ export async function refundsApprovedAbove(
   return row?.refundsAbove ?? null
 }
 
-/** A refund that was just asked for, and by whom; null for no one, as in a command. */
+/** A refund that was just requested, and by whom; null for a command. */
 interface Asked extends RefundSum {
   readonly id: RefundId
   readonly merchantId: MerchantId
@@ -24,8 +24,8 @@ interface Asked extends RefundSum {
 }
 
 /**
- * Has a refund that was just asked for wait for a second person, where the merchant's rule says so. One refund of the
- * merchant's after the other is held against what the others come to. Whether it waits.
+ * Makes a new refund wait for approval, where the merchant's rule requires it. Refunds of a merchant are added
+ * up one after the other. Returns whether it waits.
  */
 export async function holdWhereNeeded(
   sql: Transaction,
@@ -34,7 +34,7 @@ export async function holdWhereNeeded(
 ): Promise<boolean> {
   const { id, merchantId, by } = refund
   const refundsAbove = await refundsApprovedAbove(sql, merchantId)
-  // Without somebody who asks there is nobody who could not approve it: workers hold it all the same.
+  // Without a requester no one is excluded from approving: workers hold it all the same.
   if (by === null || refundsAbove === null) return false
   await sql`select lock_refund_sum(${merchantId})`
   const others = await sql<RefundSum[]>`
@@ -115,7 +115,7 @@ async function sumsBefore(sql: Queryable, refunds: readonly { readonly refundId:
     where r.id = any(${ids}::uuid[]) group by r.id, o.network_id, o.token`
 }
 
-/** Ends requests that nobody has approved in time. */
+/** Ends requests that were not approved in time. */
 export async function expireRequests(sql: Queryable): Promise<number> {
   const [late] = await sql`
     select from approval_request where state = 'open' and expires_at <= clock_timestamp() limit 1`

@@ -48,7 +48,7 @@ export async function recordExternalRefund(
     const locked = await lockOwnInvoice(sql, of)
     if (locked === null) return refuse('invoice_not_found')
     const { invoice } = locked
-    // Whoever else records this transfer at the same time waits here.
+    // Concurrent records of this transfer wait here.
     await sql`
       select pg_advisory_xact_lock(hashtextextended(${`${shown.networkId} ${shown.txHash}`}, 0))`
     const [known] = await sql<ExternalRefund[]>`

@@ -24,7 +24,7 @@ export async function unprovenRefunds(
     order by look_at limit ${limit}`
 }
 
-/** Whether its transfer may be one of the invoice's, whatever its row says. */
+/** Whether its transfer may be one of the invoice's, regardless of its row. */
 export async function mayBeRefund(sql: Queryable, refund: ExternalRefund): Promise<boolean> {
   const [row] = await sql<{ isAllowed: boolean }[]>`
     select may_be_external_refund(${refund.invoiceId}, ${refund.sender}, ${refund.recipient})
@@ -32,7 +32,7 @@ export async function mayBeRefund(sql: Queryable, refund: ExternalRefund): Promi
   return row?.isAllowed === true
 }
 
-/** Takes confirmed ones back whose block the chain has replaced; they are looked for at once. */
+/** Reverts confirmed ones whose block was reorganised; they are searched for at once. */
 export async function reopenDisplaced(
   sql: Queryable,
   networkId: string,
@@ -65,7 +65,7 @@ export type Proof =
   | { readonly status: 'confirmed'; readonly blockNumber: bigint; readonly blockHash: Hex }
   | { readonly status: 'failed'; readonly error: string }
 
-/** Ends the doubt about a refund and tells of it, in one transaction. False when another has done it. */
+/** Decides a doubtful refund and emits its event, in one transaction. False when another has done it. */
 export async function endDoubt(
   database: Database,
   { id, invoiceId }: ExternalRefund,

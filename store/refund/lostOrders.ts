@@ -44,9 +44,9 @@ export interface PaidOrder extends LostOrder {
 }
 
 /**
- * Gives a lost order back to the refund that it was of: one that was asked for and is not signed by our rows, of
- * the same amount out of the same account to the same receiver. From then on the leader finds where it was paid, as
- * it does with what others have carried out. Null when there is no such refund.
+ * Gives a lost order back to the refund that it was of: one that was requested and is not signed by our rows,
+ * of the same amount out of the same account to the same receiver. From then on the leader finds where it was
+ * paid, as it does with what others have carried out. Null when there is no such refund.
  */
 export async function readBack(database: Database, paid: PaidOrder): Promise<RefundId | null> {
   return database.begin(async (sql) => {

@@ -20,7 +20,7 @@ interface Offering extends Pick<Config, 'chains'> {
   readonly isByPerson: boolean
 }
 
-/** Judges each by the rules that would carry it out, with a few queries however many there are. */
+/** Checks each by the rules of its execution, with a constant number of queries. */
 export async function withOffers(
   sql: Queryable,
   recoveries: readonly Recovery[],
@@ -44,7 +44,7 @@ async function readScenes(
   offering: Offering,
 ): Promise<ReadonlyMap<InvoiceId, OfferScene>> {
   const ids = [...new Set(recoveries.map(({ invoiceId }) => invoiceId))]
-  // On-time money is judged as a whole; of a payment that counts for nothing it alone matters.
+  // On-time money is checked as a whole; a payment that doesn't count, alone.
   const whole = recoveries.flatMap((one) => (one.paymentId === null ? [one.invoiceId] : []))
   const single = recoveries.flatMap(({ paymentId }) => paymentId ?? [])
   const payments = sql<Payment[]>`

@@ -9,7 +9,7 @@ import { type MerchantsInvoice, withTransactions } from '../invoice/rows.ts'
 
 /** The orders that refunds are carried out by: their numbers, what they promise, and why some wait. */
 
-/** A refund as an order that the hub carries out, whatever it gives back. */
+/** A refund as an order for the hub, of any kind. */
 export interface OrderRow {
   readonly itemId: bigint
   readonly itemState: string
@@ -41,8 +41,8 @@ export async function lastOrderNumber(sql: Queryable, networkId: string): Promis
 }
 
 /**
- * The same, locked until the transaction ends: whoever signs refunds on the chain adds up after another
- * what they promise.
+ * The same, locked until the transaction ends: signers of refunds on the chain add up their promises one after
+ * the other.
  */
 export async function lockOrderNumbers(sql: Transaction, networkId: string): Promise<bigint> {
   await sql`
@@ -162,8 +162,8 @@ export async function refundsWait(
 }
 
 /**
- * Lets a refund be signed anew whose order can't be carried out any more, and queues its work. False when
- * a transaction carries it or a person looks at it.
+ * Requeues a refund for a new signature, whose order can no longer be carried out. False when a transaction
+ * carries it or a person looks at it.
  */
 export async function requeueForSigning(
   sql: Transaction,

@@ -110,8 +110,8 @@ export interface DoubtfulRefund extends RefundOrderRow {
 }
 
 /**
- * Open refunds whose last good second is past, and those that were signed while the deposit was found
- * not to hold what it should: somebody may have carried them out.
+ * Open refunds whose last good second is past, and those that were signed while the deposit's balance was found
+ * too low: another sender may have carried them out.
  */
 export async function doubtfulRefunds(
   sql: Queryable,
@@ -155,7 +155,7 @@ export async function refundsMined(
   return invoicesOf(rows)
 }
 
-/** mined to confirmed: the money has arrived, and the merchant is told. */
+/** mined to confirmed: the money was received, and the merchant is notified. */
 export async function refundsConfirmed(
   sql: Transaction,
   refundIds: readonly RefundId[],
@@ -208,7 +208,7 @@ interface Changed {
   invoiceId: InvoiceId
 }
 
-/** Moves whose money it is from one place to another, in the payments themselves, and tells their payers. */
+/** Moves refunded amounts in the payments, and notifies their payers. */
 async function moveParts(
   sql: Transaction,
   refundIds: readonly RefundId[],

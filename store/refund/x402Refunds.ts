@@ -22,8 +22,8 @@ import { insertX402RefundEvent } from './events.ts'
 import { isWatched } from './refunds.ts'
 
 /**
- * Asking for refunds of x402 payments. The lock of the merchant's payouts lets one after the other look at
- * what the forwarder holds, and nobody sign a payout of it meanwhile.
+ * Requests refunds of x402 payments. The lock of the merchant's payouts serialises reads of the forwarder's
+ * balance, and prevents a payout of it meanwhile.
  */
 
 /** Which payment of which merchant. */
@@ -149,7 +149,7 @@ function repeated(
   )
 }
 
-/** The refunds of a payment, in the order in which they were asked for. */
+/** The refunds of a payment, in the order in which they were requested. */
 export async function x402RefundsOf(
   sql: Queryable,
   paymentId: X402PaymentId,

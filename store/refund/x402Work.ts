@@ -50,8 +50,8 @@ export interface X402Source {
   /** A payout after it is booked, whether the payment is bound to that yet or not. */
   readonly isPaidOut: boolean
   /**
-   * A transaction that was signed before it was asked for may still pay the forwarder out, again if a
-   * reorganisation took it away, or has done so after `block`.
+   * A transaction that was signed before the request may still pay the forwarder out, again if a reorganisation
+   * took it away, or has done so after `block`.
    */
   readonly isPayoutUnderWay: boolean
   /** Up to which block payouts are booked; null before the first. */
@@ -60,7 +60,7 @@ export interface X402Source {
   readonly refundsAny: boolean
 }
 
-/** Reads the payments that refunds are taken from, for whoever has seen the chain up to `block`. */
+/** Reads the payments that refunds are taken from, for a caller with a view of the chain up to `block`. */
 export async function readX402Sources(
   sql: Queryable,
   refundIds: readonly RefundId[],
@@ -141,7 +141,7 @@ export async function x402RefundsMined(
   return rows.length > 0
 }
 
-/** mined to confirmed: the money has arrived, and the merchant is told. */
+/** mined to confirmed: the money was received, and the merchant is notified. */
 export async function x402RefundsConfirmed(
   sql: Transaction,
   refundIds: readonly RefundId[],
@@ -188,7 +188,7 @@ export async function x402RefundsFailed(
   return rows.length > 0
 }
 
-/** Locks what refunds are taken from, before the refunds themselves: whoever asks for one does so, too. */
+/** Locks what refunds are taken from, before the refunds themselves, in the order of a request. */
 async function lockPaymentsOf(sql: Transaction, refundIds: readonly RefundId[]): Promise<void> {
   const rows = await sql<{ id: X402PaymentId }[]>`
     select x402_payment_id as id from refund where id = any(${[...refundIds]}::uuid[])`

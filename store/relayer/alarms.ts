@@ -6,10 +6,10 @@ import type { Queryable } from '../database/database.ts'
  */
 
 /**
- * `turn`: a loop's turns fail. `aside`: something is put aside. `operator`: the hub does not let a key
- * send. `fee_ceiling`: the network asks for more than nodes let through. `nonce`: an account nonce is
- * used, and nothing shows by whom. `refund_waits`: a refund waits for the hub's limit, or its owner.
- * `signer`: a store of keys does not sign. `refused`: nodes refuse a transaction again and again.
+ * `turn`: a loop's turns fail. `aside`: something is quarantined. `operator`: the hub does not let a key send.
+ * `fee_ceiling`: the network's fees exceed what nodes let through. `nonce`: an account nonce is used, and
+ * nothing shows by whom. `refund_waits`: a refund waits for the hub's limit, or its owner. `signer`: a store of
+ * keys does not sign. `refused`: nodes refuse a transaction again and again.
  */
 export type AlarmKind =
   | 'turn'

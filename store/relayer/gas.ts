@@ -88,7 +88,7 @@ export interface GasOfDay {
   readonly networkId: string
   /** YYYY-MM-DD, UTC. */
   readonly day: string
-  /** Null for what was spent for nobody. */
+  /** Null for gas that belongs to no merchant. */
   readonly merchantId: MerchantId | null
   readonly merchantName: string | null
   readonly items: bigint

@@ -5,14 +5,14 @@ import { type ListenLog, listenForNetworks } from '../database/listen.ts'
 
 const CHANNEL = 'remit_handover'
 
-/** Tells all workers on a chain that keys of its relayers, or its leadership, were given back. */
+/** Notifies all workers on a chain that keys of its relayers, or its leadership, were released. */
 export async function announceHandover(sql: Queryable, networkId: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${networkId})`
 }
 
 /**
  * Calls `wake` with the network of each handover, and for all of them once at each new subscription. It only
- * ever saves a wait: whoever dies announces nothing. The result ends it.
+ * shortens a wait: a crashed process announces nothing. The result ends it.
  */
 export function listenForHandovers(
   database: Database,

@@ -7,13 +7,13 @@ import type { WorkKindName } from './workItems.ts'
  * when the hub is seen to have changed, at the time that is named, and now and then in any case.
  */
 
-/** How long it waits when nobody wakes it and no time is named, in ms. */
+/** How long it waits when it is not woken and has no time, in ms. */
 const TRIED_AGAIN_AFTER_MS = 5 * 60_000
 
 export interface ItemWait {
   readonly itemId: bigint
   readonly wait: HubWait
-  /** A sentence for people. */
+  /** A sentence for operators. */
   readonly reason: string
   /** When it may be tried again at the latest; null for now and then. */
   readonly until: Date | null

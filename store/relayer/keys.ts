@@ -54,9 +54,8 @@ export async function insertRelayerKey(
 }
 
 /**
- * Leases keys whose term has run out: up to `limit` of those that may send, healthy ones first, and
- * besides them every key with transactions that aren't over. A worker that died must leave no
- * transaction that nobody looks after.
+ * Leases keys whose term has run out: up to `limit` of those that may send, healthy ones first, and besides
+ * them every key with transactions that aren't over. A crashed worker must leave no transaction unattended.
  */
 export async function leaseKeys(
   sql: Queryable,
@@ -144,8 +143,8 @@ export async function releaseKeyLeases(sql: Queryable, leases: readonly Lease[])
 }
 
 /**
- * Locks a key's row for this transaction if the lease is still valid. Null when it is not: whoever
- * asked must stop using the key. Nothing is signed or committed for a key without this lock.
+ * Locks a key's row for this transaction if the lease is still valid. Null when it is not: the caller must stop
+ * using the key. Nothing is signed or committed for a key without this lock.
  */
 export async function lockLeasedKey(
   sql: Transaction,
@@ -225,8 +224,8 @@ export async function quarantineAll(
 }
 
 /**
- * Writes down account nonces that somebody else used, from `first` up to but not including `next`,
- * where the key goes on. Called under a lock of the key's row only.
+ * Records account nonces that another sender used, from `first` up to but not including `next`, where the key
+ * resumes. Called under a lock of the key's row only.
  */
 export async function recordTakenNonces(
   sql: Transaction,
@@ -245,15 +244,15 @@ export async function recordTakenNonces(
 }
 
 export type Revival =
-  /** `taken` is how many account nonces were written down as somebody else's. */
+  /** `taken` is how many account nonces were recorded as another sender's. */
   | { readonly ok: true; readonly taken: bigint }
   /** `undecided`: the chain has yet to decide about transactions. `behind`: it lacks some of ours. */
   | { readonly ok: false; readonly reason: 'not_quarantined' | 'undecided' }
   | { readonly ok: false; readonly reason: 'behind'; readonly nextNonce: bigint }
 
 /**
- * Puts a quarantined key back to work, when a person has made sure that nobody else has it.
- * `accountNonce` is the chain's, at its confirmations, where the key goes on.
+ * Reactivates a quarantined key, after an operator has made sure that no one else has it. `accountNonce` is the
+ * chain's, at its confirmations, where the key resumes.
  */
 export async function reactivateKey(
   database: Database,

@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { type KeyStatus, quarantineKey, recordTakenNonces } from './keys.ts'
 
-/** What somebody else sent with a key of ours, as the chain shows it. */
+/** Another sender's use of a key of ours, as the chain shows it. */
 
 export interface OtherUse {
   readonly networkId: string
@@ -25,7 +25,7 @@ export async function recordOtherUse(database: Database, use: OtherUse): Promise
       select next_nonce, status from relayer_key
       where network_id = ${networkId} and address = ${address} for update`
     if (key?.nextNonce !== first || key.status === 'quarantined') return null
-    const note = `account nonces ${first} to ${next - 1n} were used by somebody else, first in ${hash}`
+    const note = `account nonces ${first} to ${next - 1n} were used by another sender, first in ${hash}`
     await recordTakenNonces(sql, use, first, next)
     await quarantineKey(sql, use, first, note)
     return note

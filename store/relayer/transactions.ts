@@ -4,8 +4,8 @@ import { bookGas } from './gas.ts'
 import type { WorkKindName } from './workItems.ts'
 
 /**
- * Transactions by account nonce, and the attempts (signed bytes) made for each. A row is committed
- * before its bytes leave this machine, so whatever is on a chain is also here.
+ * Transactions by account nonce, and the attempts (signed bytes) made for each. A row is committed before its
+ * bytes leave this machine, so every transaction on a chain is also here.
  */
 
 export type TxState = 'signed' | 'mined' | 'final' | 'nonce_taken'
@@ -19,16 +19,16 @@ export interface RelayerTx {
   readonly kind: WorkKindName
   readonly target: Address
   readonly gasLimit: bigint
-  /** How many items it was made for, whatever has become of them since. */
+  /** How many items it was made for, including those that have ended since. */
   readonly itemCount: number
   readonly state: TxState
   readonly outcome: TxOutcome | null
   readonly cancelRequested: boolean
   readonly minedHash: Hex | null
-  /** With a taken nonce: the block in which somebody else used it. */
+  /** With a taken nonce: the block in which another sender used it. */
   readonly minedBlock: bigint | null
   readonly minedBlockHash: Hex | null
-  /** The transaction of somebody else's that used the nonce. */
+  /** The other sender's transaction that used the nonce. */
   readonly takenBy: Hex | null
   readonly isConfirmed: boolean
 }
@@ -50,8 +50,8 @@ export interface MinedAt {
 
 /**
  * Everything of these keys that isn't over yet: signed, mined but not final, or with a taken nonce and not yet
- * decided; by key and account nonce. `abandoned` adds the keys that nobody has leased for a minute
- * and that are not in `configured`, so that a key taken out of the configuration is seen to its end.
+ * decided; by key and account nonce. `abandoned` adds the keys without a lease for a minute and that are not in
+ * `configured`, so that a key taken out of the configuration is seen to its end.
  */
 export async function readUnfinished(
   sql: Queryable,
@@ -108,7 +108,7 @@ export async function lockSigned(
   return row ?? null
 }
 
-/** Asks for an empty transaction in place of this one, at the same account nonce. */
+/** Requests an empty transaction in place of this one, at the same account nonce. */
 export async function requestCancel(sql: Queryable, txId: bigint): Promise<void> {
   await sql`update relayer_tx set cancel_requested = true where id = ${txId} and state = 'signed'`
 }
@@ -146,8 +146,8 @@ export async function markConfirmed(sql: Transaction, tx: RelayerTx): Promise<bo
 }
 
 /**
- * Confirmed transactions that no reorganisation is expected to reach any more. One that still has an
- * undecided item is not over: nobody would look at the item again. Their gas is booked with it.
+ * Confirmed transactions that no reorganisation is expected to reach any more. One that still has an undecided
+ * item is not over: its item would never be decided. Their gas is booked with it.
  */
 export async function markFinal(database: Database, txIds: readonly bigint[]): Promise<void> {
   if (txIds.length === 0) return
@@ -177,7 +177,7 @@ export async function endTaken(sql: Queryable, txIds: readonly bigint[]): Promis
         select from work_item w where w.tx_id = relayer_tx.id and w.state = 'assigned')`
 }
 
-/** The account nonce was used by somebody else's transaction, in this block. */
+/** The account nonce was used by another sender's transaction, in this block. */
 export async function markNonceTaken(
   sql: Transaction,
   txId: bigint,
@@ -191,7 +191,7 @@ export async function markNonceTaken(
 }
 
 /**
- * The account nonce may be ours after all: the transaction is signed again, and its key goes on as before,
+ * The account nonce may be ours after all: the transaction is signed again, and its key continues as before,
  * unless it is quarantined for another nonce as well. False when it was decided meanwhile.
  */
 export async function takeNonceBack(sql: Transaction, tx: RelayerTx): Promise<boolean> {

@@ -1,8 +1,8 @@
 import type { Queryable, Transaction } from '../database/database.ts'
 
 /**
- * What a chain's relayers have to do. An item is queued, then assigned to one transaction, and ends
- * as settled, failed, in review when only a person can decide, or held until it is asked for again.
+ * What a chain's relayers have to do. An item is queued, then assigned to one transaction, and ends as settled,
+ * failed, in review when only a person can decide, or held until it is requested again.
  */
 
 export type WorkKindName =
@@ -37,7 +37,7 @@ export interface Backlog {
   readonly waitedMs: number
 }
 
-/** In the order in which they are served: somebody waits for the first ones, and nobody for the last. */
+/** In the order in which they are served: callers wait for the first ones, and none for the last. */
 const KINDS: readonly WorkKindName[] = [
   'x402',
   'x402_wallet',
@@ -120,9 +120,9 @@ function isFree(sql: Queryable, without: readonly bigint[]) {
 }
 
 /**
- * An item whose time has come, and that waited for what has ended, well or not: the chain refuses what it
- * can't do, and a refusal is planned anew, whereas waiting for ever is not. What is waited for is found by
- * skipping through the index, so that it costs nothing how many wait for one.
+ * An item whose time has come, and that waited for what has ended, well or not: the chain refuses what it can't
+ * do, and a refusal is planned again, whereas waiting for ever is not. What is waited for is found by skipping
+ * through the index, so that it costs nothing how many wait for one.
  */
 function isFreed(
   sql: Queryable,
@@ -156,7 +156,7 @@ export async function lockQueued(sql: Transaction, ids: readonly bigint[]): Prom
     order by id for update skip locked`
 }
 
-/** Locks items before their payments, as whoever changes both does. */
+/** Locks items before their payments, as in every change of both. */
 export async function lockItems(sql: Transaction, ids: readonly bigint[]): Promise<void> {
   await sql`select id from work_item where id = any(${list(ids)}::bigint[]) order by id for update`
 }
@@ -229,7 +229,7 @@ export async function recordResults(
     where w.id = r.id and w.id = any(${list(results.map(({ id }) => id))}::bigint[])`
 }
 
-/** Takes back what a reorganised transaction had done: its items are on their way again. */
+/** Reverts the effects of a reorganised transaction: its items are in flight again. */
 export async function reopenItems(sql: Transaction, txId: bigint): Promise<void> {
   await sql`
     update work_item set state = 'assigned', log_index = null, result = null, updated_at = now()

@@ -10,7 +10,7 @@ function counts(sql: Queryable) {
   return sql`verdict is not null and (valid_until is null or valid_until > clock_timestamp())`
 }
 
-/** Those of the addresses whose money may go on. */
+/** Those of the addresses whose money is released. */
 export async function clearedAmong(
   sql: Queryable,
   addresses: readonly Address[],
@@ -43,7 +43,7 @@ export interface DueScreening {
   readonly failures: number
 }
 
-/** Takes addresses that are due, so that nobody else asks about them within `leaseMs`. */
+/** Leases due addresses for `leaseMs`. */
 export function takeDue(
   database: Database,
   limit: number,
@@ -85,7 +85,7 @@ export async function storeVerdict(
       select clock_timestamp() as now, clock_timestamp() + ${keptMs} * interval '1 millisecond' as until)
     update screening set verdict = ${answer.verdict}, decided_by = 'service', note = ${answer.note},
       decided_at = answered.now, valid_until = answered.until, failures = 0, fault = null,
-      -- What is held is asked again by itself, and the rest when somebody pays again.
+      -- Held ones are asked again automatically, others with the next payment.
       ask_at = case when ${answer.verdict} = 'hold' then answered.until end
     from answered where address = ${address} and decided_by is distinct from 'operator'`
 }
@@ -102,7 +102,7 @@ export async function storeFault(
     where address = ${address} and decided_by is distinct from 'operator'`
 }
 
-/** An operator's decision, which counts until it is taken back. */
+/** An operator's decision, which counts until it is withdrawn. */
 export async function decideScreening(
   sql: Queryable,
   address: Address,
@@ -140,7 +140,7 @@ export interface Screening {
   readonly invoices: bigint
 }
 
-/** What is held, refused or without an answer, the longest first; with `address`, that one, whatever it is. */
+/** What is held, refused or without an answer, the longest first; with `address`, that one, in any state. */
 export function listScreenings(
   sql: Queryable,
   address: Address | null,

@@ -229,8 +229,8 @@ export type Redelivery =
   | { readonly ok: false; readonly reason: 'not_found' | 'disabled' }
 
 /**
- * Sends a delivery once more, as soon as its destination takes it. One that had ended begins its schedule
- * anew; one that waits goes on from where it is.
+ * Sends a delivery once more, as soon as its destination takes it. One that had ended restarts its schedule; a
+ * pending one continues it.
  */
 export async function redeliver(
   database: Database,

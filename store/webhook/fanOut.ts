@@ -9,16 +9,16 @@ import { EVERYTHING, isInScope, type Scope } from '../database/scope.ts'
 const ORDER_LOCK = 7_733_102
 /** Their notification has 75 characters for each at most, of the 8,000 that Postgres takes. */
 export const EVENTS_PER_FAN_OUT = 100
-/** The channel on which it is told whose objects have changed, once for all events of a turn. */
+/** The channel that announces whose objects have changed, once for all events of a turn. */
 export const CHANGE_CHANNEL = 'remit_change'
 const DELETED_AT_ONCE = 1_000
 const DAY_MS = 86_400_000
 
 /**
- * Gives events that wait their places in the order, and makes them into a delivery for each active endpoint
- * that wants them. One statement, and one process at a time: a place is seen by readers only after all
- * places below it. Whoever shows these objects is notified. Returns how many events it took; 0 as well when
- * another process is at it.
+ * Gives queued events their positions in the order, and makes them into a delivery for each active endpoint
+ * that wants them. One statement, and one process at a time: a place is seen by readers only after all places
+ * below it. Open pages of these objects are notified. Returns how many events it took; 0 as well when another
+ * process is at it.
  */
 export async function fanOutEvents(
   database: Database,

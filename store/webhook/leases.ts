@@ -14,7 +14,7 @@ export interface LeasedEndpoint {
   readonly isFailing: boolean
   /** It is in the share of the process, which else sends a little and makes way. */
   readonly isOwn: boolean
-  /** How long the lease lasts, in ms from when it was asked for. */
+  /** How long the lease lasts, in ms from its request. */
   readonly leftMs: number
   /** What is due and the process does not have already, the longest overdue first. */
   readonly deliveries: readonly DueDelivery[]
@@ -47,7 +47,7 @@ export interface LeaseRequest {
 
 /** How often an endpoint is sent to that has not answered with 2xx at its URL yet, in ms. */
 const PROBE_EVERY_MS = 60_000
-/** An endpoint of somebody else's share is left to them for so long, in ms: two of their ticks. */
+/** An endpoint of another process's share is left to it for so long, in ms: two of its ticks. */
 const LEFT_TO_OTHERS_MS = 500
 
 interface LeasedRow {
@@ -61,18 +61,18 @@ interface LeasedRow {
 }
 
 /**
- * Leases endpoints and reads what is due to them, all as of one moment: no delivery goes to a URL, or
- * is signed by a secret, that was replaced before it came about. An endpoint that is asked for and is
- * not returned was disabled or deleted, or belongs to another process by now.
+ * Leases endpoints and reads what is due to them, all as of one moment: no delivery goes to a URL, or is signed
+ * by a secret, that was replaced before. A requested endpoint that is not returned was disabled or deleted, or
+ * belongs to another process by now.
  *
- * Of endpoints that nobody has, those that are failing come last, then come first those of the process's
- * share, and of these the ones that were not leased for the longest time: with more endpoints than room, a
- * backlog takes no turn from others. They are found by skipping from one to the next in the index of what
- * is pending. An endpoint of another process's share is taken only when nobody has had it for a while, so
- * that whoever gives it up, because it is not theirs, isn't the next one to take it.
+ * Of unleased endpoints, failing ones come last, then come first those of the process's share, and of these the
+ * ones that were not leased for the longest time: with more endpoints than room, a backlog takes no turn from
+ * others. They are found by skipping from one to the next in the index of what is pending. An endpoint of
+ * another process's share is taken only after it was unleased for a while, so that a process that releases it,
+ * because it is not of its share, doesn't take it again.
  *
- * An endpoint that has not answered with 2xx at its URL yet is given one delivery a minute, whichever
- * process asks and however often: whose URL it is, is not known.
+ * An endpoint that has not answered with 2xx at its URL yet is given one delivery a minute, by all processes
+ * together: the URL's owner is not known.
  */
 export async function leaseEndpoints(
   database: Database,

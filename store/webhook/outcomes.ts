@@ -29,11 +29,11 @@ export interface DeliveryOutcome {
 }
 
 /**
- * Records attempts in one transaction, and disables endpoints that ask for it or have failed for too
- * long. An attempt whose lease was lost to another process is not recorded: the other one makes it
- * again, under the same webhook-id. Returns the outcomes that are to be recorded later, because their
- * endpoint is just being changed: waiting for a merchant would hold up all others, and those who
- * change an endpoint wait for its deliveries in turn.
+ * Records attempts in one transaction, and disables endpoints that request it or have failed for too long. An
+ * attempt whose lease was lost to another process is not recorded: the other one makes it again, under the same
+ * webhook-id. Returns the outcomes that are to be recorded later, because their endpoint is just being changed:
+ * waiting for a merchant would hold up all others, and those who change an endpoint wait for its deliveries in
+ * turn.
  */
 export async function recordOutcomes(
   database: Database,
@@ -65,7 +65,7 @@ export async function recordOutcomes(
 interface Saved {
   /** The deliveries whose attempt was ours to record. */
   readonly recordedIds: ReadonlySet<DeliveryId>
-  /** Those whose endpoint somebody else has locked. */
+  /** Those whose endpoint is locked by another process. */
   readonly postponedIds: ReadonlySet<DeliveryId>
   /** Whether any of their endpoints was failing. */
   readonly isAnyFailing: boolean
@@ -173,7 +173,7 @@ async function saveHealth(
   )
 }
 
-/** Disables an endpoint, ends what waits for it, and tells the merchant's other endpoints. */
+/** Disables an endpoint, ends its pending deliveries, and notifies the merchant's other endpoints. */
 async function disableEndpoint(
   sql: Transaction,
   environment: Environment,

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../database/database.ts'
 
 /**
  * Sending once more what an endpoint has not taken. A destination (host and port) takes so many replayed
- * webhooks per minute, whoever asks for them; what is more waits for its place.
+ * webhooks per minute, from all merchants together; the rest are queued.
  */
 
 export type Replay =
@@ -76,7 +76,7 @@ interface ConnectionLimit {
   readonly now: Date
 }
 
-/** Whoever has asked for places keeps others of the destination waiting until the transaction ends. */
+/** Serialises reservations for a destination until the transaction ends. */
 async function placesOf(
   sql: Transaction,
   endpointId: WebhookEndpointId,

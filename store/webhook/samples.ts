@@ -4,9 +4,9 @@ import type { Database, Queryable } from '../database/database.ts'
 import { EVERYTHING, isInScope, type Scope } from '../database/scope.ts'
 import { insertEvents, type NewEvent } from '../events/outbox.ts'
 
-/** Sample events that somebody has asked for in a sandbox, on their way from the API to a notifier. */
+/** Sample events requested in a sandbox, in transit from the API to a notifier. */
 
-/** What was asked for. */
+/** The request. */
 export interface RequestedSample {
   readonly id: EventId
   readonly merchantId: MerchantId
@@ -16,7 +16,7 @@ export interface RequestedSample {
 
 const TAKEN_AT_ONCE = 50
 
-/** Asks for an event. Returns the id that it will have. */
+/** Requests an event. Returns the id that it will have. */
 export async function askForSample(
   sql: Queryable,
   merchantId: MerchantId,
@@ -28,7 +28,7 @@ export async function askForSample(
 }
 
 /**
- * Makes events of what was asked for, once, whoever asks. What `eventOf` makes nothing of is forgotten.
+ * Creates the requested events, once across processes. A request without an event by `eventOf` is dropped.
  * Returns how many there were.
  */
 export function writeSamples(
@@ -49,7 +49,7 @@ export function writeSamples(
   })
 }
 
-/** The first of the samples that were asked for, but for these. */
+/** The first requested samples, except these. */
 export async function requestedSamples(
   database: Database,
   without: readonly EventId[],

@@ -10,8 +10,8 @@ import { workKey } from './work.ts'
 /** What the leader of a chain sees to: transactions of others, expiry, and what was displaced. */
 
 /**
- * Takes back what stood on blocks that are no longer part of the chain: payments by transactions that
- * are not ours, which go back to work, and booked distributions. Returns how many rows changed.
+ * Reverts rows of reorganised blocks: payments by transactions that are not ours, which go back to work, and
+ * booked distributions. Returns how many rows changed.
  */
 export async function revertDisplaced(sql: Transaction, networkId: string): Promise<number> {
   const payments = await backToWork(
@@ -39,7 +39,7 @@ export async function revertDisplaced(sql: Transaction, networkId: string): Prom
   return payments + distributions.length
 }
 
-/** Takes back payments that are not where their rows say. Returns how many there were. */
+/** Reverts payments that are not where their rows say. Returns how many there were. */
 export async function revertUnshown(
   sql: Transaction,
   paymentIds: readonly X402PaymentId[],
@@ -53,7 +53,7 @@ export async function revertUnshown(
   )
 }
 
-/** Makes payments pending again, whose work goes on. `which` says which of the payments `p`. */
+/** Makes payments pending again, whose work continues. `which` says which of the payments `p`. */
 async function backToWork(sql: Transaction, which: PendingQuery<Row[]>): Promise<number> {
   const rows = await sql`
     with displaced as (
@@ -91,7 +91,7 @@ export async function unseenBlocksOfOthers(
   return rows.map((row) => row.blockNumber)
 }
 
-/** A payment that somebody else's transaction made, where its row says. */
+/** A payment by another sender's transaction, where its row says. */
 export interface PaidByOthers {
   readonly paymentId: X402PaymentId
   readonly token: Address
@@ -152,7 +152,7 @@ export async function confirmPaidByOthers(
   return rows.map(({ id }) => id)
 }
 
-/** The work items, but for those put aside, of pending payments whose time had run out at the given chain time. */
+/** The work items, except quarantined ones, of pending payments that had expired at the given chain time. */
 export async function expiredPayments(
   sql: Queryable,
   networkId: string,

@@ -61,7 +61,7 @@ export interface PermitClaim {
 
 export type ClaimResult =
   | { readonly type: 'claimed'; readonly paymentId: X402PaymentId }
-  /** Somebody else claimed the same authorization in the meantime. */
+  /** A concurrent call claimed the same authorization. */
   | { readonly type: 'taken' }
   /** What is already promised of the payer's balance doesn't leave enough. */
   | { readonly type: 'insufficient_funds' }
@@ -82,7 +82,7 @@ export interface ClaimEvents {
 const TIMEOUT_MS = 15_000
 const CLAIMS_PER_COMMIT = 200
 
-/** Claims that arrive while others are being stored go together in one commit. */
+/** Claims received while others are being stored share one commit. */
 export function openClaims(database: Database, mostPerPayer: number, events: ClaimEvents): Claims {
   const claim = gather<NewClaim, ClaimResult>({
     work: async (claims) => {
@@ -143,7 +143,7 @@ export async function storeClaims(
 }
 
 /**
- * Writes payments and the work to settle them. A payment that failed is claimed anew by the same
+ * Writes payments and the work to settle them. A payment that failed is claimed again by the same
  * authorization. The answer has the ids of the payments that were claimed.
  */
 async function insertClaims(

@@ -9,7 +9,7 @@ export interface PaymentDeployment {
   readonly deployment: Deployment | null
 }
 
-/** Stores them with the claims that they belong to. A payment that is claimed anew has the newest. */
+/** Stores them with the claims that they belong to. A payment that is claimed again has the newest. */
 export async function storeDeployments(
   sql: Transaction,
   claimed: readonly PaymentDeployment[],

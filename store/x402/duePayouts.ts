@@ -35,13 +35,13 @@ const NOTHING_LEFT = 'NothingToDistribute%'
 
 /**
  * The version by which the merchant `m` of a forwarder `f` is paid; null while it is not: its newest registry
- * entry is not in force yet, or a change of it waits.
+ * entry is not active yet, or a change of it is pending.
  */
 function version(sql: Queryable, networkId: string) {
   return sql`payable_version(${networkId}, f.hub, m.id, m.config_version)`
 }
 
-/** The merchant's newest registry entry is neither in force nor on its way, and the hub would take it. */
+/** The merchant's newest registry entry is neither active nor in flight, and the hub would take it. */
 function isUnprepared(sql: Queryable, networkId: string) {
   return sql`(
     m.config_version > 0
@@ -55,7 +55,7 @@ function isUnprepared(sql: Queryable, networkId: string) {
 
 /**
  * The merchant can be paid, and its last distribution was not refused; that there was nothing to distribute
- * then says nothing about money that arrives now, or has arrived since.
+ * then says nothing about money received since.
  */
 function isPayable(sql: Queryable, networkId: string, isMoneyArriving: boolean) {
   return sql`
@@ -73,8 +73,8 @@ function isPayable(sql: Queryable, networkId: string, isMoneyArriving: boolean) 
 
 /**
  * In a query that begins with `with recursive`, the forwarders that may be paid out or prepared for it, as a
- * table `payee` of (address). Where neither can be done now, whatever has gathered need not be added up.
- * `isPaidOut` adds those at which the hub found nothing: somebody has paid them out.
+ * table `payee` of (address). Where neither can be done now, balances need not be added up. `isPaidOut` adds
+ * those at which the hub found nothing: another caller has paid them out.
  */
 export function payees(sql: Queryable, networkId: string, { isPaidOut }: { isPaidOut: boolean }) {
   return sql`
@@ -166,11 +166,11 @@ export async function duePayees(
 }
 
 /**
- * Queues the payout of forwarders whose payments are many or old enough, and which no other one is on
- * its way for; of some merchants only, where they are given. `block` is the deepest confirmed one, up to which
- * distributions are booked: a payment that lies before one of them was paid out by it, even if it is yet to be
- * bound to it. Where the merchant's newest registry entry is neither in force nor on its way, that is queued
- * first. The answer is for how many forwarders something was queued.
+ * Queues the payout of forwarders whose payments are many or old enough, and without one in flight; of some
+ * merchants only, where they are given. `block` is the deepest confirmed one, up to which distributions are
+ * booked: a payment that lies before one of them was paid out by it, even if it is yet to be bound to it. Where
+ * the merchant's newest registry entry is neither active nor in flight, that is queued first. Returns for how
+ * many forwarders something was queued.
  */
 export async function queueDistributions(
   sql: Transaction,

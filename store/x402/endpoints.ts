@@ -211,8 +211,8 @@ export type EndpointChangeResult =
   | { readonly ok: false; readonly reason: 'not_found' | 'taken' }
 
 /**
- * Changes what is given. Payments that were claimed before are carried out as they were agreed, and a price
- * that is replaced stays payable for as long as payers were told that they may take.
+ * Changes what is given. Payments that were claimed before are carried out as they were agreed, and a replaced
+ * price stays payable for its quoted time.
  */
 export async function changeEndpoint(
   database: Database,

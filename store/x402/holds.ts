@@ -13,9 +13,8 @@ import {
 } from './promises.ts'
 
 /**
- * Holds: what valid answers of verify keep of a payer's balance for some seconds, so that a server that was
- * told yes is not the twentieth that works for the same money. A hold stands in the way of holds of other
- * authorizations, and of nothing else.
+ * Holds: what valid answers of verify keep of a payer's balance for some seconds, so that twenty servers don't
+ * work for the same money. A hold blocks holds of other authorizations, and nothing else.
  */
 
 export interface HoldQuery extends BalanceQuery {
@@ -38,7 +37,7 @@ const HOLDS_PER_COMMIT = 128
 /** As long as callers of verify are prepared to wait for the node. */
 const TIMEOUT_MS = 15_000
 
-/** Holds for so many seconds. Those that are asked for while others are being stored share a commit. */
+/** Holds for so many seconds. Holds received while others are being stored share a commit. */
 export function openHolds(database: Database, seconds: number): Holds {
   const hold = gather<HoldQuery, boolean>({
     work: (queries) => database.begin((sql) => storeHolds(sql, queries, seconds)),
@@ -50,8 +49,8 @@ export function openHolds(database: Database, seconds: number): Holds {
 }
 
 /**
- * Stores holds in their order; each sees those before it. An authorization that is held goes on being held to
- * the moment that was set first.
+ * Stores holds in their order; each sees those before it. An authorization that is held stays held until the
+ * moment that was set first.
  */
 export async function storeHolds(
   sql: Transaction,

@@ -20,7 +20,7 @@ export interface Place {
   readonly offset: number
 }
 
-/** How many are counted, paged through and searched: more are not told of. */
+/** How many are counted, paged through and searched: more are not shown. */
 export const MOST_LISTED = 10_000
 const MOST_SEARCHED = 1_000
 /** Prices of a URL that are shown. */

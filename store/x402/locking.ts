@@ -1,7 +1,7 @@
 import type { X402PaymentId } from '../../core/base/ids.ts'
 import type { Transaction } from '../database/database.ts'
 
-/** Locks payments in the order of their ids, as whoever changes several of them does. */
+/** Locks payments in the order of their ids, as in every change of several. */
 export async function lockPayments(
   sql: Transaction,
   paymentIds: readonly X402PaymentId[],

@@ -6,8 +6,8 @@ import { listenWithRetries, type Subscription } from '../database/listen.ts'
 import { workKey } from './work.ts'
 
 /**
- * What became of x402 payments, for whoever waits for it. One success is written out per payment: the
- * right to write it is leased, and given up for good once it has been written.
+ * Outcomes of x402 payments, for waiting callers. One success is sent per payment: the right to send it is
+ * leased, and ends once it was sent.
  */
 
 export interface PaymentOutcome {
@@ -24,18 +24,18 @@ export interface PaymentOutcome {
 }
 
 /**
- * How long whoever writes out a success may take before somebody else may write it, in seconds. It counts
- * from the grant, and not from the beginning of a transaction that may have waited for its turn.
+ * How long a reader may take to send a success before another may, in seconds. It counts from the grant, and
+ * not from the beginning of a transaction that may have waited for its turn.
  */
 const ANSWER_LEASE_S = 5
 
 export interface OutcomeQuery {
   readonly paymentId: X402PaymentId
-  /** Asks for the right to write out the success; one reader at a time gets it. */
+  /** Requests the right to send the success; one reader at a time gets it. */
   readonly owner: string | null
 }
 
-/** Reads payments, in the order asked for, and grants the right to answer those that are settled. */
+/** Reads payments, in the given order, and grants the right to answer settled ones. */
 export async function readOutcomes(
   sql: Queryable,
   queries: readonly OutcomeQuery[],
@@ -69,8 +69,7 @@ export async function readOutcomes(
 }
 
 /**
- * Ends the right to answer: for good when the success was written, whoever has the right by now, or
- * else for the next reader.
+ * Ends the right to answer: for good when the success was sent, under any lease, or else for the next reader.
  */
 export async function endAnswers(
   sql: Queryable,

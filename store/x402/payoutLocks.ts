@@ -27,8 +27,8 @@ export function isRefunding(
 }
 
 /**
- * Those of the forwarders that may be paid out in the transaction that is being made. Until it ends nobody
- * can ask for a refund of what they hold; whoever does so then finds this payout stored.
+ * Those of the forwarders that may be paid out in the transaction that is being made. Until it ends no refund
+ * of their balance can be requested; a later request finds this payout stored.
  */
 export async function withoutRefunds<Row extends Payable>(
   sql: Transaction,

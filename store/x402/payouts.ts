@@ -7,8 +7,8 @@ import { type DistributionPolicy, isDue, payees } from './duePayouts.ts'
 /** Booking the payouts of forwarders, and which payments each of them paid out. */
 
 /**
- * The last block whose distributions are booked; null where nobody has paid yet. The first time, what
- * lies before the first payment on the chain needs no look: until then none of them is paid out.
+ * The last block whose distributions are booked; null where there is no payment yet. The first time, blocks
+ * before the first payment on the chain are skipped: until then none of them is paid out.
  */
 export async function distributionsBlock(
   sql: Queryable,
@@ -52,7 +52,7 @@ export async function awaitsPayouts(
       ) > ${last}, false) or coalesce((
         select max(sent_block) from forwarder_on_chain where network_id = ${networkId}
       ) > ${sentAfter}, false) or exists (
-        -- Added up for each of them by itself.
+        -- Added up for each of them alone.
         select from payee cross join lateral (
           select from x402_payment p
           where p.network_id = ${networkId} and p.pay_to = payee.address
@@ -68,7 +68,7 @@ export async function awaitsPayouts(
   return row?.isAwaited ?? false
 }
 
-/** One payout of a merchant's forwarder, as the hub tells of it. Amounts in base units. */
+/** One payout of a merchant's forwarder, from the hub's event. Amounts in base units. */
 export interface BookedDistribution {
   readonly hub: Address
   readonly merchantId: MerchantId
@@ -86,8 +86,8 @@ export interface BookedDistribution {
 }
 
 /**
- * Books the distributions of the blocks after `last`, up to `block`. The answer holds the ids of the new
- * ones. Nothing is booked when blocks up to `last` have been replaced since, or somebody was faster.
+ * Books the distributions of the blocks after `last`, up to `block`. The answer holds the ids of the new ones.
+ * Nothing is booked when blocks up to `last` have been replaced since, or another process was faster.
  */
 export async function bookDistributions(
   sql: Transaction,
@@ -139,10 +139,9 @@ export interface Binding {
 }
 
 /**
- * Finds, and locks, the confirmed payments that are yet to be bound to the first distribution after them:
- * what a row says before it is confirmed, nobody has held against the chain. Payments that are not confirmed,
- * or that somebody else is at work on, are not waited for: `isComplete` is false then, and a later turn finds
- * them.
+ * Finds, and locks, the confirmed payments that are yet to be bound to the first distribution after them: a row
+ * is unverified before it is confirmed. Payments that are not confirmed, or that are locked, are not waited
+ * for: `isComplete` is false then, and a later turn finds them.
  */
 export async function findUnbound(
   sql: Transaction,

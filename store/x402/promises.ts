@@ -3,7 +3,7 @@ import type { Transaction } from '../database/database.ts'
 
 /** What payments that are under way have promised of payers' balances. */
 
-/** What a balance is asked for, and what the chain has said of it. */
+/** Demands on a balance, and the chain's answer about it. */
 export interface BalanceQuery {
   readonly networkId: string
   readonly asset: Address

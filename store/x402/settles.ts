@@ -20,8 +20,8 @@ export interface MinedPayment {
 }
 
 /**
- * pending (or failed, when a reorganisation let it succeed) to settled, by their own transfers. Whoever
- * waits is notified once this is committed (`notifyAfterwards`).
+ * pending (or failed, when a reorganisation let it succeed) to settled, by their own transfers. Waiting callers
+ * are notified once this is committed (`notifyAfterwards`).
  */
 export async function settlesMined(
   sql: Transaction,
@@ -74,7 +74,7 @@ export async function settlesReopened(
   ])
 }
 
-/** Where on-chain an authorization was carried out by somebody else's transaction. */
+/** Where on-chain another sender's transaction carried an authorization out. */
 export interface PaidAt extends MinedIn {
   readonly logIndex: number
 }
@@ -94,15 +94,15 @@ export async function settleByEvidence(
   return row?.isSettled ?? false
 }
 
-/** A payment that somebody else's transaction has made before it was claimed here. */
+/** A payment by another sender's transaction before it was claimed here. */
 export type PaymentByOthers = Omit<NewClaim, 'balance' | 'block' | 'usedNonces' | 'isAlone'> & {
   readonly claimedBlock: bigint
 }
 
 /**
- * Stores a payment as settled by somebody else's transaction. The answer is its id, also when it is
- * stored already; null when the nonce was claimed for other terms meanwhile or for another merchant, or that
- * very transfer has paid for another payment.
+ * Stores a payment as settled by another sender's transaction. Returns its id, also when it is stored already;
+ * null when the nonce was claimed for other terms meanwhile or for another merchant, or that very transfer has
+ * paid for another payment.
  */
 export async function storePaidByOthers(
   sql: Transaction,
@@ -144,8 +144,8 @@ export async function storePaidByOthers(
 }
 
 /**
- * storePaidByOthers in a transaction of its own. Whoever loses against another call, or against the ledger
- * that books the same transfer, looks once more at what is stored by then.
+ * storePaidByOthers in a transaction of its own. A call that loses against another one, or against the ledger
+ * that books the same transfer, reads once more what is stored by then.
  */
 export async function bookPaidByOthers(
   database: Database,

@@ -101,8 +101,7 @@ async function readPaidOut(
 
 /**
  * Binds payments to the distribution that has paid them out, each with its part of the fee, and stores what
- * belongs to no payment. Nothing is bound to a distribution that was taken back meanwhile, and no payment
- * that was.
+ * belongs to no payment. Reverted distributions and payments are not bound.
  */
 export async function saveShares(
   sql: Transaction,

@@ -50,7 +50,7 @@ export interface ClaimedPayment {
   readonly validBefore: bigint
   readonly signature: Hex
   readonly status: 'pending' | 'settled' | 'failed'
-  /** It failed on-chain once and is not sent again before it is asked for. */
+  /** It failed on-chain once and is not sent again before it is requested. */
   readonly isHeld: boolean
 }
 
@@ -174,7 +174,7 @@ export async function findTerms(
     left join lateral (
       select * from x402_endpoint where id = case
         when g.endpoint_id is not null or g.resource is null then g.endpoint_id
-        -- What was claimed for none has none, whatever was registered since.
+        -- A claim without an endpoint has none, even if one was registered since.
         when p.id is not null and p.endpoint_id is null then null
         else endpoint_of_resource(coalesce(f.merchant_id, a.merchant_id), g.resource,
           array(select json_array_elements_text(g.heads::json)), g.network_id, g.asset, g.amount,

@@ -195,7 +195,7 @@ export async function endPauses(
       and b.network_id = p.network_id and b.payer = p.payer`
 }
 
-/** An item is not sent again by itself; its payment is still pending, and may still be made. */
+/** An item is not resent automatically; its payment is still pending, and may still be made. */
 export async function holdItem(sql: Transaction, itemId: bigint, reason: string): Promise<void> {
   await sql`
     update work_item set state = 'held', kind = 'x402_wallet', tx_id = null, log_index = null,
@@ -204,8 +204,8 @@ export async function holdItem(sql: Transaction, itemId: bigint, reason: string)
 }
 
 /**
- * Queues a held payment again because it was asked for, unless its payer pauses. True when it was held
- * and waits for a relayer now.
+ * Queues a held payment again because it was requested, unless its payer pauses. True when it was held and
+ * waits for a relayer now.
  */
 export async function resumeHeld(sql: Queryable, paymentId: X402PaymentId): Promise<boolean> {
   const [row] = await sql<{ isResumed: boolean }[]>`

@@ -38,7 +38,7 @@ test('a restart shows the demo merchant whose key was rotated, with a key that i
   expect(demos).toHaveLength(1)
 })
 
-test('a restart shows the demo person, and no password that was changed', async () => {
+test('a restart shows the demo user, and no password that was changed', async () => {
   const home = openHome(folder, undefined)
   const { merchantId } = await demoMerchant(home, developmentKeys(home, []), rig.config)
   const first = await demoPerson(home, rig.config, merchantId)
@@ -53,9 +53,9 @@ test('a restart shows the demo person, and no password that was changed', async 
   expect(await demoPerson(home, rig.config, merchantId)).toEqual({ ...first, password: null })
 })
 
-test('there is no demo person where money is real', async () => {
+test('there is no demo user where money is real', async () => {
   const config = { ...rig.config, environment: 'live' } as const
   const home = openHome(folder, undefined)
   const made = demoPerson(home, config, rig.merchant.merchant.id)
-  await expect(made).rejects.toThrow('in a sandbox only')
+  await expect(made).rejects.toThrow('in the sandbox only')
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { commandFor, failuresIn } from '../../dev/check/failures.ts'
-import { countBun, judge, type Step } from '../../dev/check/step.ts'
+import { countBun, outcomeOf, type Step } from '../../dev/check/step.ts'
 
 const OUTPUT = `test/a.test.ts:
 (pass) one [1.00ms]
@@ -90,22 +90,22 @@ test('one command runs the files that failed, each once and on the same server',
 describe('a run of tests', () => {
   test('that ends in order has nothing to say', () => {
     const counted = { passed: 1, failed: 0, failures: [], again: [] }
-    expect(judge(STEP, ' 1 pass\n 0 fail', null)).toEqual(counted)
+    expect(outcomeOf(STEP, ' 1 pass\n 0 fail', null)).toEqual(counted)
   })
 
   test('that printed no counts has failed, by name', () => {
-    const judged = judge(STEP, 'panic: out of memory', 'SIGILL')
+    const judged = outcomeOf(STEP, 'panic: out of memory', 'SIGILL')
     expect(judged).toMatchObject({ passed: 0, failed: 1, again: ['bun run check'] })
     expect(judged.failures).toEqual([
       { file: null, text: 'tests: ended without counts (SIGILL)\npanic: out of memory' },
     ])
-    expect(judge(STEP, '', null).failed).toBe(1)
-    const under = judge(STEP, 'test/a.test.ts:\n(pass) one\n\ntest/b.test.ts:\n', 'SIGKILL')
+    expect(outcomeOf(STEP, '', null).failed).toBe(1)
+    const under = outcomeOf(STEP, 'test/a.test.ts:\n(pass) one\n\ntest/b.test.ts:\n', 'SIGKILL')
     expect(under.failures.map(({ file }) => file)).toEqual(['test/b.test.ts'])
   })
 
   test('that counted no failure and did not end in order has failed, by name', () => {
-    const judged = judge(STEP, ' 1 pass\n 0 fail', 'exit code 3')
+    const judged = outcomeOf(STEP, ' 1 pass\n 0 fail', 'exit code 3')
     expect(judged).toMatchObject({ passed: 1, failed: 1 })
     expect(judged.failures[0]?.text).toStartWith('tests: exit code 3')
   })

@@ -6,7 +6,7 @@ import { numberToHex } from 'viem'
 import { type Anvil, startAnvil } from '../../dev/servers/anvil.ts'
 import { hexField } from '../../dev/servers/rpc.ts'
 
-/** Somebody whose key nobody has. */
+/** An account without a key. */
 const STRANGER = `0x${'57'.repeat(20)}`
 const RECEIVER = `0x${'4e'.repeat(20)}`
 
@@ -132,7 +132,7 @@ describe('a durable chain', () => {
     expect(await hashes()).toEqual(before)
     expect(await chain.rpc('eth_getBalance', [RECEIVER, 'latest'])).toBe('0x1')
 
-    // A block that somebody else asked for leaves the state as it was.
+    // A block that a caller requested leaves the state as it was.
     await chain.mine()
     await chain.rpc('evm_mine')
     await chain.mine()

@@ -102,21 +102,21 @@ function useSpokenState(view: CheckoutView, title: string, announce: (text: stri
   }, [title, view.state])
 }
 
-/** Whoever was on something that a change has taken away goes on from the new state's heading. */
+/** Moves the focus to the new state's heading when a change has removed the focused element. */
 function useKeptFocus(main: { readonly current: HTMLElement | null }, shown: string) {
   const wasInside = useRef(false)
   useLayoutEffect(() => {
     if (wasInside.current && document.activeElement === document.body) focusOnState()
-    const look = () => {
+    const recordFocus = () => {
       wasInside.current = main.current?.contains(document.activeElement) ?? false
     }
-    look()
-    document.addEventListener('focusin', look)
-    return () => document.removeEventListener('focusin', look)
+    recordFocus()
+    document.addEventListener('focusin', recordFocus)
+    return () => document.removeEventListener('focusin', recordFocus)
   }, [shown])
 }
 
-/** What screen readers are told, and how to tell them: the same twice is said twice. */
+/** Announces to screen readers; the same text twice is announced twice. */
 function useAnnouncer(): readonly [string, (sentence: string) => void] {
   const [said, setSaid] = useState('')
   const announce = (sentence: string) =>

@@ -9,7 +9,7 @@ interface ChooseStepProps {
   readonly action: string
 }
 
-/** Token and network in one choice that stands there whole: one group for each token, one card for each network. */
+/** Token and network in one choice: a group for each token, a card for each network. */
 export function ChooseStep({ view, choice, action }: ChooseStepProps) {
   const { network, isBusy, choose } = choice
   const { words } = usePage()

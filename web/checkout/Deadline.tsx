@@ -29,7 +29,7 @@ export function Deadline({ view: { createdAt, expiresAt }, timeNow }: DeadlinePr
   )
 }
 
-/** The time in steps of a second: only what counts it is drawn anew with each. */
+/** The time in steps of a second. */
 function useTicks(timeNow: () => number): number {
   const [now, setNow] = useState(timeNow)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import { usePage } from './parts/context.ts'
-import { parentOrigin, tellParent } from './session/parentWindow.ts'
+import { notifyParent, parentOrigin } from './session/parentWindow.ts'
 
 /**
  * The way on, once there is nothing more to do here: back to the shop, or out of the shop's own frame,
@@ -15,7 +15,7 @@ export function End({ view }: { readonly view: CheckoutView }) {
     if (parentOrigin() === null) return
     setFramed(true)
     const hear = ({ key, defaultPrevented }: KeyboardEvent) => {
-      if (key === 'Escape' && !defaultPrevented) tellParent('closed', reference)
+      if (key === 'Escape' && !defaultPrevented) notifyParent('closed', reference)
     }
     document.addEventListener('keydown', hear)
     return () => document.removeEventListener('keydown', hear)
@@ -26,7 +26,7 @@ export function End({ view }: { readonly view: CheckoutView }) {
   const style = view.state === 'expired' ? 'button wide' : 'button main wide'
   if (isFramed) {
     return (
-      <button type="button" class={style} onClick={() => tellParent('closed', reference)}>
+      <button type="button" class={style} onClick={() => notifyParent('closed', reference)}>
         {words.say('close')}
       </button>
     )

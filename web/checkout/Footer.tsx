@@ -11,7 +11,7 @@ interface FooterProps {
   readonly carried: Carried
 }
 
-/** Whom to ask, and in which language. */
+/** Support contact and language. */
 export function Footer({ view, locales, network, carried }: FooterProps) {
   const { words } = usePage()
   const hidden = { network, parent: carried.parent }
@@ -49,7 +49,7 @@ export function Footer({ view, locales, network, carried }: FooterProps) {
   )
 }
 
-/** The merchant's own contact: nobody else can help, and whoever offers to is not to be trusted. */
+/** The merchant's own contact. */
 function Support({ view: { merchant, payment } }: { readonly view: CheckoutView }) {
   const { words } = usePage()
   const { name, supportEmail, supportUrl } = merchant

@@ -26,7 +26,7 @@ interface HashFormProps {
   readonly unfolding: Unfolding
 }
 
-/** For whoever has sent already: a hash, and what came of those pasted before. */
+/** For a payer who has already sent: a hash, and the results of those submitted before. */
 export function HashForm({ view, action, problem, send, unfolding }: HashFormProps) {
   const { words, merchant } = usePage()
   return (

@@ -37,7 +37,7 @@ export function Header({ view }: { readonly view: Asked }) {
   )
 }
 
-/** What is asked for: in the token once one is chosen, before that in the currency of the price. */
+/** The amount due: in the token once one is chosen, before that in the currency of the price. */
 function totalOf({ payment, fiat, tokens }: Asked) {
   if (payment) return { amount: payment.expected, unit: payment.tokenSymbol }
   if (fiat) return { amount: fiat.amount, unit: fiat.currency }

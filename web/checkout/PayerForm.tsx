@@ -34,7 +34,7 @@ export function PayerForm({ name, labels, action, problem, read, send }: PayerFo
     setBusy(false)
     setWrong(found)
     if (found !== null) announce(words.say(found))
-    // The stream may have shown what came of it before this answer: the payer may be at the next entry already.
+    // The stream may have shown the result before this answer: the payer may already be at the next entry.
     else if (text() === sent) form.reset()
   }
 

@@ -13,7 +13,7 @@ interface RefundFormProps {
   readonly unfolding: Unfolding
 }
 
-/** Where money may be returned to: who pays from an exchange has no address of his own there. */
+/** The refund address: a payer who pays from an exchange has no address of their own there. */
 export function RefundForm({ view, action, problem, send, unfolding }: RefundFormProps) {
   const { words, merchant } = usePage()
   const address = view.refundAddress

@@ -4,7 +4,7 @@ import { usePage } from './parts/context.ts'
 import { Icon, type Shape } from './parts/icons.tsx'
 import { statusOf } from './sentences.ts'
 
-/** Where the payment stands: by a shape, a word and a colour, and in a sentence what happens next. */
+/** The payment's status by shape, word and colour, and a sentence about what happens next. */
 export function Status({
   view,
   children,

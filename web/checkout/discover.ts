@@ -1,6 +1,6 @@
 import { isObject } from './session/json.ts'
 
-/** What a page may ask of a wallet: EIP-1193. */
+/** A wallet's provider: EIP-1193. */
 export interface Provider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
 }
@@ -11,7 +11,7 @@ export interface Wallet {
   readonly provider: Provider
 }
 
-/** Hears of the wallets in this browser, each once. Returns what ends that. */
+/** Reports each wallet in this browser once. Returns a function that stops it. */
 export function discoverWallets(found: (wallets: readonly Wallet[]) => void): () => void {
   const wallets = new Map<string, Wallet>()
   function hear(event: Event) {

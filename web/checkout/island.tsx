@@ -1,6 +1,6 @@
 import { hydrate } from 'preact'
 import { Checkout } from './Checkout.tsx'
-import { tellParent } from './session/parentWindow.ts'
+import { notifyParent } from './session/parentWindow.ts'
 import type { CheckoutProps } from './session/props.ts'
 
 /** Brings the page that the server has written to life, from the state that came with it. */
@@ -9,5 +9,5 @@ const state = document.getElementById('session')?.textContent
 if (root && state) {
   const props: CheckoutProps = JSON.parse(state)
   hydrate(<Checkout {...props} isAlive />, root)
-  tellParent('alive')
+  notifyParent('alive')
 }

@@ -6,7 +6,7 @@ import { Checkout } from './Checkout.tsx'
 import { Accent, type AssetUrls, document, Head } from './document.tsx'
 import { drawCode } from './parts/drawCode.ts'
 import type { Carried, CheckoutProps, Problem } from './session/props.ts'
-import { askedAddress } from './session/selection.ts'
+import { requestedAddress } from './session/selection.ts'
 
 export interface PageOptions {
   readonly locale: Locale
@@ -29,7 +29,7 @@ export function renderCheckout(view: CheckoutView, options: PageOptions): string
   const { locale, assets, parent, nonce, network = null, isChoosing = false } = options
   const messages = messagesIn(locale)
   const carried: Carried = { lang: options.lang ?? null, parent }
-  const to = askedAddress(view, network, isChoosing)
+  const to = requestedAddress(view, network, isChoosing)
   const props: CheckoutProps = {
     view,
     locale,

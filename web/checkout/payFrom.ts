@@ -9,7 +9,7 @@ export type WalletResult =
   | { readonly ok: true; readonly hash: string }
   | { readonly ok: false; readonly problem: WalletProblem }
 
-/** The wallet was asked by its person and said no: EIP-1193. */
+/** Rejected by the user: EIP-1193. */
 const DECLINED = 4001
 /** The wallet doesn't know this network: EIP-3326. Some wrap it in an error of their own. */
 const UNKNOWN_NETWORK = 4902

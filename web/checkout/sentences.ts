@@ -7,7 +7,7 @@ export interface Sentences {
   readonly next: string
 }
 
-/** What a payer is told of the state: what it is, and what happens next. */
+/** The state in the payer's words, and what happens next. */
 export function statusOf(view: CheckoutView, words: Words): Sentences {
   const { state, payment } = view
   if (state === 'choosing')

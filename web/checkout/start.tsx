@@ -17,7 +17,7 @@ export interface StartOptions {
 }
 
 /**
- * The page of a payment link before anything begins: who is paid, how much, and a button. Scanners of mails and
+ * The page of a payment link before anything begins: who is paid, how much, and a button. Scanners of emails and
  * previews of chats open links, too, and must not start a payer's time to pay.
  */
 export function renderStart({ locale, assets, offer, action, nonce }: StartOptions): string {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type CheckoutProps, type Problem, pageUrl } from './session/props.ts'
-import { askedAddress, isChoice } from './session/selection.ts'
+import { isChoice, requestedAddress } from './session/selection.ts'
 import type { Session } from './session/useSession.ts'
 
 /** What the payer has chosen here; the server needs to know only of the token. */
@@ -32,7 +32,7 @@ export function useChoice(props: CheckoutProps, { view, act }: Session, shown: (
 
   return {
     network,
-    to: askedAddress(view, network, isChoosing),
+    to: requestedAddress(view, network, isChoosing),
     isOpen: isChoice(view, network, isChoosing),
     isBusy,
     problem,

@@ -19,7 +19,7 @@ import { Invitation } from './sign/Invitation.tsx'
 const SCOPE = /^\/dashboard(?!\/(?:mailbox|auth|api|assets))/
 const TRIES = 2
 
-/** The pages of a merchant, each loaded when somebody goes there. */
+/** The pages of a merchant, each loaded on navigation. */
 const PAGES: Readonly<Record<MerchantPlace, ComponentType<PlaceProps>>> = {
   overview: lazily(async () => (await import('./overview/OverviewPage.tsx')).OverviewPage),
   invoices: lazily(async () => (await import('./InvoicesPlace.tsx')).InvoicesPlace),
@@ -41,7 +41,7 @@ const Recover = lazily(async () => (await import('./sign/Recover.tsx')).Recover)
 const SignUp = lazily(async () => (await import('./sign/SignUp.tsx')).SignUp)
 const OperatorPage = lazily(async () => (await import('./operator/OperatorPage.tsx')).OperatorPage)
 
-/** One component for each page, so that going from one to another begins it anew. */
+/** One component for each page, so that navigating from one to another resets its state. */
 const MERCHANT_ROUTES = MERCHANT_PLACES.flat().map((place) => ({
   path: `/dashboard/merchants/:merchantId/${place}/:rest*`,
   component: () => <AtMerchant place={place} />,
@@ -87,7 +87,7 @@ export function App({ boot }: { readonly boot: Boot }) {
   )
 }
 
-/** What the server refuses is not asked for again; what it could not answer is. */
+/** Refusals are not retried; failures are. */
 function createClient(): QueryClient {
   const retry = (failures: number, error: Error) =>
     failures < TRIES && !(error instanceof Problem && error.status >= 400 && error.status < 500)
@@ -98,7 +98,7 @@ function Home() {
   return <Shell merchantId={null}>{(me) => <First me={me} />}</Shell>
 }
 
-/** The first page of somebody who has just signed in. */
+/** The first page after signing in. */
 function First({ me }: { readonly me: Me }) {
   const { words } = usePage()
   const { route } = useLocation()

@@ -1,7 +1,6 @@
 import { renderToString } from 'preact-render-to-string'
 
-/** A mail as the mailbox shows it. */
-export interface ShownMail {
+export interface ShownEmail {
   readonly id: string
   readonly recipient: string
   readonly subject: string
@@ -9,8 +8,8 @@ export interface ShownMail {
   readonly createdAt: Date
 }
 
-/** Every mail of a development stack, which sends none. */
-export function renderMailbox(mails: readonly ShownMail[], styles: string): string {
+/** Every email of a development stack, which sends none. */
+export function renderMailbox(mails: readonly ShownEmail[], styles: string): string {
   const html = (
     <html lang="en">
       <head>

@@ -2,10 +2,10 @@ import { type Colour, channels, contrast, hexadecimal } from '../../core/checkou
 
 const BLACK: Colour = [0, 0, 0]
 const WHITE: Colour = [255, 255, 255]
-/** What the accent may stand on, light and dark, where it is hardest to read: --n2 of tokens.css. */
+/** The backgrounds, light and dark, on which the accent is hardest to read: --n2 of tokens.css. */
 const LIGHT_GROUND: Colour = [0xef, 0xf1, 0xf4]
 const DARK_GROUND: Colour = [0x26, 0x29, 0x2f]
-/** What WCAG 2.2 asks of text. */
+/** The contrast that WCAG 2.2 requires of text. */
 const READABLE = 4.5
 const STEPS = 20
 

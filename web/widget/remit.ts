@@ -25,7 +25,7 @@ dialog::backdrop{background:#000a}
 button{position:absolute;inset-block-start:4px;inset-inline-end:4px;width:44px;height:44px;border:0;border-radius:50%;background:#fffc;color:#111;font:24px/1 system-ui;cursor:pointer}
 a{position:absolute;inset:auto 0 0;padding:12px;background:#fff;color:#05c;text-align:center}`
 /** For how long the page in the frame may say nothing, in ms. */
-const PATIENCE_MS = 5_000
+const LOAD_TIMEOUT_MS = 5_000
 
 /** How many dialogs hold the page, and how it scrolled before the first. */
 let openDialogs = 0
@@ -127,7 +127,7 @@ class RemitCheckout extends HTMLElement {
       notice.setAttribute('role', 'alert')
       notice.append(link)
       frame.after(notice)
-    }, PATIENCE_MS)
+    }, LOAD_TIMEOUT_MS)
   }
 
   #hear = ({ origin, source, data }: MessageEvent): void => {

@@ -15,7 +15,7 @@ import {
 } from '../../store/chain/state.ts'
 import type { Database } from '../../store/database/database.ts'
 
-/** The chain at this URL is not the one that the ledger knows; nothing can go on until that is mended. */
+/** The chain at this URL is not the one that the ledger knows; nothing can continue until that is fixed. */
 export class WrongChainError extends Error {
   override readonly name = 'WrongChainError'
 }

@@ -7,7 +7,7 @@ import type { Database } from '../../store/database/database.ts'
 
 /** Where all loops on a chain in this process learn of its head. */
 export interface HeadReader {
-  /** The newest head. Throws a fault of the node when nobody announces heads and it doesn't answer. */
+  /** The newest head. Throws a fault of the node when no heads are announced and it doesn't answer. */
   newest(): Promise<Head>
 }
 

@@ -24,7 +24,7 @@ import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 const CHANNELS_PER_TURN = 50
 const NOTHING: Progress = { changed: 0, isFull: false }
 
-/** As things that may be put aside. */
+/** As things that may be quarantined. */
 const BASE = 'base of channel'
 
 /** What reading channels takes of the ledger's. */
@@ -72,7 +72,7 @@ async function readAt(
   return bases.length === 0 ? 0 : saveBases(database, client.chain.networkId, view, bases)
 }
 
-/** None from a node that has not got so far: others have, and the turn goes on. */
+/** None from a node that lags behind: others have it, and the turn continues. */
 async function statesOf(
   { rpc }: Pick<ChainClient, 'rpc'>,
   ids: readonly Hex[],

@@ -28,8 +28,8 @@ import { eventsAfter } from '../blocks/newEvents.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 
 /**
- * What the leader of a chain does for x402's channels: it books what their contract says happened, whoever
- * made it happen, at the chain's confirmations.
+ * What the leader of a chain does for x402's channels: it books the events of their contract, by any sender, at
+ * the chain's confirmations.
  */
 
 /** While nothing is awaited, so many blocks are read at once. */

@@ -13,7 +13,7 @@ import { lockQueued, recordResults } from '../../store/relayer/workItems.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 import { actionsShown, type ShownAction } from './shownActions.ts'
 
-/** As things that may be put aside. */
+/** As things that may be quarantined. */
 const DEPOSIT = 'deposit of work item'
 const LATE_PER_TURN = 50
 
@@ -56,7 +56,7 @@ export async function endDeposits({ database, client, work }: LedgerContext): Pr
   return { changed, isFull: changed >= LATE_PER_TURN }
 }
 
-/** Somebody else's transaction has made the deposit. */
+/** Another sender's transaction has made the deposit. */
 async function settle(
   sql: Transaction,
   { itemId, id }: ActionWork,

@@ -76,8 +76,8 @@ export const channelKind: WorkKind = {
       room,
     )
     const [first] = batch
-    // What has reverted goes through Multicall3, which tells that it fails without reverting; what may burn
-    // its gas does at once, so that it has one try.
+    // A reverted action goes through Multicall3, which reports its failure without reverting; so does one that
+    // may burn its gas at once, so that it has one try.
     const isSafe = (item: WorkItem) => item.tries === 0 && !asksContract(item)
     const isCreating = first !== undefined && factoryIn(first.calldata) !== null
     const isAlone = batch.length === 1 && (isCreating || items.every(isSafe))
@@ -155,7 +155,7 @@ export const channelKind: WorkKind = {
   },
 }
 
-/** What somebody else has carried out, or an earlier action of the same vouchers. */
+/** Actions by another sender, or an earlier action of the same vouchers. */
 export async function channelEvidence(
   { client, database }: Pick<KindContext, 'client' | 'database'>,
   items: readonly WorkItem[],
@@ -178,7 +178,7 @@ function fitting(rows: readonly ActionWork[], room: bigint): ActionWork[] {
   let bytes = 0
   for (const row of rows) {
     const subjects = subjectsOf(row)
-    // What two of them did to one channel could not be told apart by its events.
+    // The events of two actions on one channel could not be distinguished.
     if (subjects.some((subject) => taken.has(subject))) continue
     bytes += row.calldata.length / 2
     const exceedsLimit = channelActionsGas([...batch, row]) > room || bytes > CHANNEL_CALL_BYTES_MAX
@@ -196,7 +196,7 @@ function subjectsOf({ kind, receiver, token, channels }: ActionWork): string[] {
   return channels.map(({ channelId }) => channelId)
 }
 
-/** Whether a contract is asked for a signature, which may burn all the gas that it is given. */
+/** Whether a contract verifies a signature, which may burn all the gas that it is given. */
 function asksContract({ payload }: WorkItem): boolean {
   return (
     typeof payload === 'object' &&

@@ -23,7 +23,7 @@ export interface ShownAction {
 }
 
 export interface ShownActions {
-  /** By the ids of work items. Of those in neither list it is certain that nobody has done them by the view. */
+  /** By the ids of work items. Those in neither list were certainly not done by the view. */
   readonly done: ReadonlyMap<bigint, ShownAction>
   readonly open: ReadonlySet<bigint>
 }
@@ -43,7 +43,7 @@ export async function actionsShown(
   const events = await eventsSince(database, chain.networkId, rows)
   const payers = rows.flatMap(({ payer }) => payer ?? [])
   const tokens = [...new Set(rows.map(({ token }) => token))]
-  // Deposits are told from others by the token's logs beside the event.
+  // Deposits are distinguished by the token's logs beside the event.
   const deposits = payers.length === 0 ? [] : [paymentsBy(tokens, [...new Set(payers)])]
   const shown = await logsOfTransactions(rpc, events, [{ address: CHANNELS }, ...deposits])
   const places = new Set(shown.flatMap(({ logs }) => logs.map(keyOf)))
@@ -54,7 +54,7 @@ export async function actionsShown(
   const done = new Map<bigint, ShownAction>()
   const open = new Set<bigint>()
   for (const row of rows) {
-    // What was done before an action was asked for, for the sake of another one, is not it.
+    // An event before the action was requested belongs to another one.
     const since = shown.filter(({ block }) => block > row.claimedBlock)
     const isClaimed = row.kind !== 'claim' || areAllClaimed(row, events)
     const [action] = isClaimed ? since.flatMap((one) => shownBy(row, one)) : []

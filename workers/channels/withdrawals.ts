@@ -21,15 +21,15 @@ import { clearedAmong, wantScreening } from '../../store/screening/screenings.ts
 import { type LedgerContext, type Progress, viewOf } from '../turns/ledgerContext.ts'
 
 /**
- * What the leader of a chain does when payers withdraw from x402's channels: it has claimed what their servers
- * have charged and signed for, before the payer can take it, and paid out to the receiver. Whatever moves
- * less than the chain's least payment is left to the merchant, or else payers could have us pay for gas.
+ * What the leader of a chain does when payers withdraw from x402's channels: it claims what their servers hold
+ * vouchers for, before the payer can withdraw it, and pays it out to the receiver. Amounts below the chain's
+ * minimum payment are left to the merchant, or else payers could make us pay for gas.
  */
 
 /** Channels that one turn looks at, each by one request to the node. */
 const CLAIMS_PER_TURN = 20
 
-/** As things that may be put aside. */
+/** As things that may be quarantined. */
 const [CHANNEL, PAYOUT] = ['channel', 'payout of channels']
 
 /** Chains are read at the head that the ledger follows: a node that is behind it has nothing to say. */

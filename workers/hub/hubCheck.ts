@@ -59,7 +59,10 @@ async function problemsOn(
     // A signer who was dismissed after a theft must not keep workers from all that it does not sign.
     const dismissed = different.filter((role) => hub.roles[role] === ZERO_ADDRESS)
     for (const role of dismissed) {
-      log.error({ networkId, role }, 'nobody has this role on the hub: what it signs waits')
+      log.error(
+        { networkId, role },
+        'no account has this role on the hub: work that it signs waits',
+      )
     }
     return different
       .filter((role) => !dismissed.includes(role))

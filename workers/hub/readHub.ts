@@ -84,14 +84,14 @@ async function stopsOf(
   const found: HubStop[] = []
   for (const part of stoppedParts(stops)) {
     const known = before.find((stop) => stop.part === part)
-    const told = news.findLast(
+    const stop = news.findLast(
       (one) => one.type === 'stopped' && stoppedParts(one.bits).includes(part),
     )
     if (known !== undefined) found.push(known)
-    else if (told?.type !== 'stopped') found.push({ part, since: head.time, stoppedBy: null })
+    else if (stop?.type !== 'stopped') found.push({ part, since: head.time, stoppedBy: null })
     else {
-      const header = await headerAt(rpc, told.block)
-      found.push({ part, since: header?.time ?? head.time, stoppedBy: told.by })
+      const header = await headerAt(rpc, stop.block)
+      found.push({ part, since: header?.time ?? head.time, stoppedBy: stop.by })
     }
   }
   return found

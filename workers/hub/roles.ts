@@ -21,7 +21,7 @@ export function configuredRoles(config: SigningConfig): Readonly<Record<Role, Ad
   }
 }
 
-/** Where a hub has somebody else in a role, or nobody, in sentences. */
+/** Roles of a hub that differ from the configuration or are unassigned, in sentences. */
 export function roleDifferences(
   config: SigningConfig,
   hub: Readonly<Record<Role, Address>> | HubState,

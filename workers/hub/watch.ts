@@ -28,9 +28,9 @@ import { type HubLook, lookAtHub } from './readHub.ts'
 import { roleDifferences } from './roles.ts'
 
 /**
- * Looks at the hubs of a chain, for all processes: seldom while nothing is amiss, soon when a refusal has
- * shown that they have changed, and now and then while work waits for them. What it finds it stores and
- * tells, and what waited is tried again once it may be taken.
+ * Reads the hubs of a chain, for all processes: rarely while all is well, soon after a refusal that shows a
+ * change, and periodically while work waits for them. It stores and logs what it finds, and wakes waiting work
+ * that the hub may take.
  */
 
 /** How often it looks, in ms: at rest, and while work waits. */
@@ -89,7 +89,7 @@ export class HubWatch {
     }
   }
 
-  /** Looks at each hub by itself, and answers how many of them could not be looked at. */
+  /** Reads each hub alone, and returns how many of them could not be read. */
   private async look(head: Head) {
     const { database, config, work } = this.deps
     const hubs = [...new Set([config.hub, ...(await knownHubs(database))])]
@@ -151,8 +151,8 @@ function changedMerchants(before: HubGovernance | null, now: HubGovernance): Mer
 }
 
 /**
- * Wakes what waits for what may have changed. Whether it has is looked at for each item by itself, so that
- * nothing is lost by waking too much; of limits any look may show more room, without anybody's doing.
+ * Wakes work that waits for a possible change. Each item checks that on its own, so that waking too much is
+ * harmless; limits regain room over time.
  */
 async function wakeChanged(
   sql: Transaction,

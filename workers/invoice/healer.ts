@@ -33,9 +33,9 @@ const PAUSE_MS = 60_000
 const RECENT_MS = 7 * 86_400_000
 /** An indexer that lags by more than this, in ms, is not waited for. */
 const INDEXER_GRACE_MS = 180_000
-/** Blocks per eth_getLogs at most; nodes that allow fewer are asked for fewer. */
+/** Blocks per eth_getLogs at most; fewer for nodes that allow fewer. */
 const BLOCKS_PER_SCAN = 2_000n
-/** eth_getLogs calls per turn; a longer scan goes on in the next one. */
+/** eth_getLogs calls per turn; a longer scan continues in the next one. */
 const SCANS_PER_TURN = 20
 /** As things that may be quarantined. */
 const DEPOSIT = 'deposit of invoice'
@@ -107,7 +107,7 @@ export class Healer {
     this.after = isLast ? null : (deposits.at(-1)?.invoiceId ?? null)
   }
 
-  /** The next slice of deposits that are not recent; past the last one, it begins anew. */
+  /** The next slice of deposits that are not recent; past the last one, it starts over. */
   private async compareOlder(recent: string, block: bigint): Promise<void> {
     const range = { above: NIL_UUID, below: this.olderBelow ?? recent }
     const older = await lastOpenDeposits(this.context.database, range, DEPOSITS_PER_TURN)
@@ -172,7 +172,7 @@ export class Healer {
       const read = await others.alone(DEPOSIT, invoiceId, () => this.scanOnce(scan, block, now))
       found += read ?? 0
       if (read !== null) continue
-      // The next turn goes on with what a node that lags has cut off.
+      // The next turn continues where a lagging node stopped.
       if (!others.waiting(DEPOSIT).includes(invoiceId)) break
       this.scans.shift()
     }

@@ -12,14 +12,14 @@ const PAUSES = { firstMs: 5_000, longestMs: 600_000 }
 const STEP_PAUSES = { firstMs: 1_000, longestMs: 30_000 }
 
 /**
- * Work on many invoices at once, each by itself: one whose rows can't be processed is put aside for a
- * while and logged, and delays no other.
+ * Work on many invoices at once, each alone: one whose rows can't be processed is quarantined for a while and
+ * logged, and delays no other.
  */
 export class InvoiceWork {
   readonly quarantine = new Quarantine<InvoiceId>(PAUSES)
   private readonly runner: Steps<InvoiceId>
   private readonly unread = new Map<InvoiceId, bigint>()
-  /** After which invoice the walk over failed settlements goes on; null to begin with the first. */
+  /** The last invoice of the walk over failed settlements; null to start with the first. */
   failedAfter: InvoiceId | null = null
 
   /** What the ledger works on besides. */
@@ -39,21 +39,21 @@ export class InvoiceWork {
       probe,
       isAlwaysTried: true,
       onQuarantined: (invoiceId, err, { failures, pauseMs }) =>
-        log.error({ err, invoiceId, failures, pauseMs }, 'an invoice was put aside'),
+        log.error({ err, invoiceId, failures, pauseMs }, 'an invoice was quarantined'),
     })
   }
 
-  /** The invoices that are put aside now; queries leave them out, so that they fill no page. */
+  /** The invoices in quarantine now; queries leave them out, so that they fill no page. */
   quarantined(now: Date): InvoiceId[] {
     return this.quarantine.waiting(now.getTime())
   }
 
-  /** Tells the operator of an invoice whose rows are not what they should be. */
+  /** Reports an invoice with wrong rows to the operator. */
   report(invoiceId: InvoiceId, details: object, message: string): void {
     this.log.error({ invoiceId, ...details }, message)
   }
 
-  /** What failed and has not worked since, but for what nobody has worked on for long. */
+  /** What failed and has not succeeded since, except what was long untouched. */
   setbacks(now: Date): (readonly [InvoiceId, Setback])[] {
     const earliest = now.getTime() - PAUSES.longestMs
     return [...this.quarantine.all()].filter(([, { until }]) => until > earliest)
@@ -66,8 +66,8 @@ export class InvoiceWork {
   }
 
   /**
-   * True when every invoice with transfers that are not read yet is stored as quarantined, so that no leader
-   * of any chain tells that it has expired.
+   * True when every invoice with transfers that are not read yet is stored as quarantined, so that no leader of
+   * any chain reports that it has expired.
    */
   isUnreadStored(): boolean {
     const failed = this.quarantine.all()
@@ -76,7 +76,7 @@ export class InvoiceWork {
     )
   }
 
-  /** The lowest block that has transfers of an invoice that is or was just put aside. */
+  /** The lowest block with transfers of an invoice that is or was just quarantined. */
   lowestUnread(): bigint | null {
     return [...this.unread.values()].reduce<bigint | null>((a, b) => min(a ?? b, b), null)
   }

@@ -89,7 +89,7 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
       work.report(
         invoiceId,
         { payments: ids },
-        'payments that the chain does not show are taken back',
+        'payments that the chain does not show are reverted',
       )
     }
     if (deep.length === 0) return
@@ -100,7 +100,7 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
   return { changed, isFull: payments.length === ROWS_PER_TURN && changed > 0 }
 }
 
-/** Takes back payments whose block was displaced by a reorganisation. */
+/** Reverts payments whose block was displaced by a reorganisation. */
 export async function revertPayments(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, client, work } = context
   const aside = work.quarantined(now)
@@ -139,7 +139,7 @@ async function revertGone(
   return reverted
 }
 
-/** The invoice, if its deposit is one of ours. Throws what is wrong with it, so that it is put aside. */
+/** The invoice, if its deposit is one of ours. Throws what is wrong with it, so that it is quarantined. */
 async function ownInvoice(
   { database, config }: LedgerContext,
   invoiceId: InvoiceId,
@@ -162,7 +162,7 @@ async function standing(
   payment: PendingPayment,
 ): Promise<'canonical' | 'displaced' | 'unknown' | 'refuted'> {
   const stored = await blockHashAt(database, client.chain.networkId, payment.blockNumber)
-  // Blocks that are not stored went by while nobody watched; the node is asked instead.
+  // Blocks that are not stored passed between polls; the node is queried instead.
   const canonical = stored ?? (await headerAt(client.rpc, payment.blockNumber))?.hash
   if (canonical === undefined) return 'unknown'
   if (canonical !== payment.blockHash) return 'displaced'

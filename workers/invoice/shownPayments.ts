@@ -21,9 +21,9 @@ export interface Sought extends Pick<Payment, 'txHash' | 'logIndex' | 'blockHash
 export type Shown = Omit<TransferLog, 'to' | 'txHash'>
 
 /**
- * Looks for payments in the chain. All that are looked for at the same time are given at once: their blocks are
- * asked for the transfers to their deposits once each. Strangers can make receipts large; the receipt of a
- * transaction is read only where the block shows no such transfer, and once.
+ * Searches the chain for payments, all of a turn at once: each block is queried once for the transfers to their
+ * deposits. Others can make receipts large; the receipt of a transaction is read only where the block shows no
+ * such transfer, and once.
  */
 export class ShownPayments {
   private readonly blocks: ReadonlyMap<Hex, readonly Sought[]>

@@ -57,7 +57,7 @@ export const sweepKind: WorkKind = {
     const isWaiting = new Set(waiting.map(({ itemId }) => itemId))
     // A refund on its way changes what stays in the deposit, and may deploy it: then it is time to send this.
     const open = due.filter((row) => !isWaiting.has(row.itemId) && !row.isRefunding)
-    // A deposit belongs to the hub that was in force when its invoice was made.
+    // A deposit belongs to the hub that was active when its invoice was created.
     const target = open[0]?.hub ?? ZERO_ADDRESS
     const chosen = open.filter((row) => row.hub === target)
     const byId = new Map(rows.map((row) => [row.itemId, row]))
@@ -156,7 +156,7 @@ export const sweepKind: WorkKind = {
   },
 }
 
-/** How a sweep that moved nothing ends: it has failed, or it is planned anew with fresh figures. */
+/** How a sweep that moved nothing ends: it has failed, or it is planned again with fresh figures. */
 function sweepFailure(
   { settlementId: id, invoiceId }: SweepRow,
   failure: ItemFailure | undefined,

@@ -4,7 +4,7 @@ import { neverWatched, unwatchedTokens } from '../../core/chain/registry.ts'
 import { lostTransactions, recordTransfers } from '../../store/invoice/payments.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 
-/** How long a transaction that left the chain is looked for, in ms; then it must be submitted anew. */
+/** How long a transaction that left the chain is looked for, in ms; then it must be submitted again. */
 const FOLLOWED_MS = 3_600_000
 const TRANSACTIONS_PER_TURN = 50
 

@@ -45,11 +45,11 @@ export interface ChainActorOptions extends ActorOptions {
   readonly chain: ActiveChain
   readonly leadership: Leadership
   readonly nonces: NonceMemory
-  /** Told of each call to a store of keys. */
+  /** Called for each call to a key store. */
   readonly onSigning?: ObserveSigning | undefined
-  /** Tells the other processes on this chain that work waits. */
+  /** Notifies the other processes on this chain of queued work. */
   wakeOthers(): void
-  /** Tells the notifiers that events may wait. */
+  /** Notifies the notifiers of queued events. */
   wakeNotifier(): void
 }
 
@@ -102,7 +102,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
     tickMs: () => paces[relayer.pace],
     watch: options,
     async turn(at) {
-      // On a chain begun afresh, all that was mined would look as if it had been taken back.
+      // On a chain that was reset, all that was mined would look reorganised.
       at('the identity of the nodes')
       await identified()
       at('the look for a failover')
@@ -149,19 +149,19 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
       wake()
     },
     async stop() {
-      const tell = () => announceHandover(database, chain.networkId)
+      const announce = () => announceHandover(database, chain.networkId)
       // Neither waits for the other: what one gives back, others may work with at once.
       await Promise.all([
-        relayerLoop.stop().then(relayer.release).then(tell),
-        ledgerLoop.stop().then(leadership.release).then(tell),
+        relayerLoop.stop().then(relayer.release).then(announce),
+        ledgerLoop.stop().then(leadership.release).then(announce),
       ])
     },
   }
 }
 
 /**
- * Derives an invoice anew after its sweep changed. When that can't be done, what happened on-chain is
- * recorded all the same, and the leader tries again: one invoice must not stop a chain's relayer.
+ * Recalculates an invoice after its sweep changed. When that can't be done, what happened on-chain is recorded
+ * all the same, and the leader tries again: one invoice must not stop a chain's relayer.
  */
 async function advanceOrPostpone(
   sql: Transaction,
@@ -174,12 +174,12 @@ async function advanceOrPostpone(
   } catch (error) {
     const isLost = isContention(error) && !isStatementTimeout(error)
     if (isDatabaseDown(error) || isLost) throw error
-    log.error({ err: error, invoiceId }, 'an invoice could not be derived anew; it is due again')
+    log.error({ err: error, invoiceId }, 'an invoice could not be recalculated; it is due again')
     await markDue(sql, invoiceId)
   }
 }
 
-/** So many turns that failed in a row are told the operator. Each is told for longer than pauses last. */
+/** So many failed turns in a row are reported to the operator. A report outlasts the pauses. */
 const FAILURES_REPORTED = 3
 const REPORTED_FOR_MS = 30_000
 
@@ -192,7 +192,7 @@ function reportFailing(options: ChainActorOptions, loop: string, error: unknown)
   )
 }
 
-/** Faults of the network and the database pass by themselves; others end the process after a while. */
+/** Faults of the network and the database are transient; others end the process after a while. */
 function pauseAfter(
   options: ChainActorOptions,
   loop: string,

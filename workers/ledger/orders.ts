@@ -21,7 +21,7 @@ const ORDERS_PER_TURN = 10
 const ORDER = 'order'
 const LONGEST_ANSWER = 400
 
-/** What came of an order, as a sentence for whoever asked. */
+/** The result of an order, as a sentence for the operator. */
 interface Outcome {
   readonly isDone: boolean
   readonly answer: string
@@ -33,9 +33,9 @@ type OrdersContext = Pick<LedgerContext, 'database' | 'client'> & {
 }
 
 /**
- * Carries out what operators have asked for in the dashboard, by the same checks as their commands. What a
- * node does not answer ends the order, because payments are confirmed after it; a fault of the database leaves
- * it open, for a later turn.
+ * Carries out operators' orders from the dashboard, by the same checks as their commands. What a node does not
+ * answer ends the order, because payments are confirmed after it; a fault of the database leaves it open, for a
+ * later turn.
  */
 export async function carryOutOrders(
   context: OrdersContext,

@@ -14,7 +14,7 @@ const PASS_EVERY_MS = 10 * 60_000
 const BATCH_EVERY_MS = 1_000
 /** How long after a batch that failed. */
 const RETRY_MS = 60_000
-/** As things that may be quarantined, each kind of rows by itself. */
+/** As things that may be quarantined, each kind of rows alone. */
 const OLD = 'old rows'
 
 /**

@@ -14,7 +14,7 @@ export const LEDGER_STEPS = [
   'following approvals',
   'following recipients',
   'ending unapproved refunds',
-  'taking payments back',
+  'reverting payments',
   'following addresses',
   'confirming payments',
   'settling due invoices',

@@ -100,7 +100,7 @@ export function createLedger(
     const steps = [
       found,
       asked,
-      await step('taking payments back', () => revertPayments(context, now)),
+      await step('reverting payments', () => revertPayments(context, now)),
       await step('following addresses', () => followUnwatched(context, now)),
       await step('confirming payments', () => confirmPayments(context, now)),
     ]

@@ -42,16 +42,16 @@ interface Parts {
 }
 
 /**
- * Checks what the API's role has stored of requests and votes, carries out what is approved, and tells the owners:
- * of that, and of memberships that have changed, in whichever way. A request concerns every chain, and the leader
- * of any of them may be first.
+ * Verifies the requests and votes that the API has stored, carries out what is approved, and notifies the
+ * owners of that and of changed memberships. A request concerns every chain, and the leader of any of them may
+ * be first.
  */
 export async function followApprovals(
   { database, config, work }: Parts,
   log: Log,
 ): Promise<Progress> {
-  // What has happened is told before what is carried out now.
-  const told = await notifyMembers({ database, config, work })
+  // Past changes are notified before new ones are carried out.
+  const notified = await notifyMembers({ database, config, work })
   const requests = await requestsToFollow(database, work.others.waiting(REQUEST), PER_TURN)
   const followed = await work.others.each(
     REQUEST,
@@ -69,20 +69,20 @@ export async function followApprovals(
   }
   const { reopened } = await proveOwnerMails(database, config.secretKeys)
   if (reopened > 0) log.error({ reopened }, 'mails to owners were marked as sent without the key')
-  const changed = followed.filter(({ came }) => came !== 'nothing').length + told
+  const changed = followed.filter(({ came }) => came !== 'nothing').length + notified
   return { changed, isFull: requests.length === PER_TURN }
 }
 
 async function notifyMembers({ database, config, work }: Parts): Promise<number> {
   const changes = await memberChanges(database, work.others.waiting(MEMBERSHIP), PER_TURN)
-  const told = await work.others.each(MEMBERSHIP, changes, String, (id) =>
+  const notified = await work.others.each(MEMBERSHIP, changes, String, (id) =>
     database.begin(async (sql) => {
       const change = await takeMemberChange(sql, id)
       if (change === null) return
       await notifyMembership(sql, change.merchantId, change, config.recipientDelayS)
     }),
   )
-  return told.length
+  return notified.length
 }
 
 /** What came of a request: nothing where another leader has followed it, or it has to wait. */
@@ -99,20 +99,20 @@ async function follow(
   if (request === null) return 'nothing'
   const fault = faultOf(verifyMacOfRequest(secretKeys, request))
   if (fault !== null) return await endForged(sql, request, fault, recipientDelayS, log)
-  if (state === 'open') return await judge(sql, request, null)
+  if (state === 'open') return await close(sql, request, null)
   const counted = await lockApproved(sql, request)
   if (counted === null) return 'nothing'
   const votes = await verifyMacsOfVotes(sql, secretKeys, request)
   const faults = votes.map(faultOf)
   const wrong = faults.find((one) => one !== null) ?? null
   if (wrong !== null) return await endForged(sql, request, wrong, recipientDelayS, log)
-  if (counted.length < request.needed) return await judge(sql, request, ROLE_ENDED)
+  if (counted.length < request.needed) return await close(sql, request, ROLE_ENDED)
   const done = await carryOut(sql, id, recipientDelayS)
   if (done !== null) await notifyOwnersDone(sql, request, done.approvedBy, recipientDelayS)
   return 'followed'
 }
 
-async function judge(
+async function close(
   sql: Transaction,
   request: MacedRequest,
   reason: string | null,

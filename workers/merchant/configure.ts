@@ -114,7 +114,7 @@ export const configureKind: WorkKind = {
     }
   },
 
-  /** Anyone may carry a signed entry: if the hub holds exactly ours, it is in force. */
+  /** Anyone may carry a signed entry: if the hub holds exactly ours, it is active. */
   async evidence({ client }, target, items, view) {
     const found: Evidence[] = []
     for (const item of items) {
@@ -144,7 +144,7 @@ export const configureKind: WorkKind = {
     return invoices
   },
 
-  /** Sweeps that wait for an entry that will never be in force have not been sent: they end too. */
+  /** Sweeps that wait for an entry that will never be active have not been sent: they end too. */
   async failed(sql, failures) {
     const invoices: InvoiceId[] = []
     for (const { item, reason } of failures) {

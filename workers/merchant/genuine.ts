@@ -3,10 +3,7 @@ import type { Judged } from '../../store/merchant/requestMacs.ts'
 /** How what has no valid HMAC is ended, as merchants read it. */
 export const NOT_GENUINE = 'a check: it does not come from the API of this deployment'
 
-/**
- * Of what was ended so, one alarm for each merchant, as a thing that may be quarantined: whoever can store one such row
- * can store thousands.
- */
+/** One alarm for each merchant: a thief who can store one forged request can store thousands. */
 export const FORGED = 'forged request of merchant'
 
 /** So long this process may lack a key by mistake, while keys are replaced. */

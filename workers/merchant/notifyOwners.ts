@@ -26,12 +26,12 @@ import { createStopLink } from '../../store/merchant/recipientChanges.ts'
 import type { MacedRequest } from '../../store/merchant/requestMacs.ts'
 
 /**
- * What every owner of a merchant is told by mail about who gets its money, in the transaction that lets it count. Who
- * was an owner until less than the recipient's delay ago is told, too, because an owner may have been removed for just
+ * Emails to every owner of a merchant about who gets its money, in the transaction that lets it count. Owners
+ * removed less than the recipient's delay ago are notified too, because they may have been removed for just
  * that. A worker knows no address of the dashboard: the API writes it into links when it sends the mail.
  */
 
-/** Tells that another recipient was asked for, each with a link of their own that stops it. */
+/** Notifies that another recipient was requested, each owner with a link of their own that stops it. */
 export async function notifyOwnersRequested(
   sql: Transaction,
   change: RecipientChange,
@@ -46,7 +46,10 @@ export async function notifyOwnersRequested(
   }
 }
 
-/** Tells what was carried out with an approval; of the rest owners hear when it is asked for, or from the table of members. */
+/**
+ * Notifies what was carried out with an approval; other changes are notified at their request, or from the
+ * table of members.
+ */
 export async function notifyOwnersDone(
   sql: Transaction,
   request: MacedRequest,
@@ -64,7 +67,7 @@ export async function notifyOwnersDone(
   if (mail !== null) await storeOwnerMails(sql, await ownersToNotify(sql, merchantId, delayS), mail)
 }
 
-/** Tells that something was found in the database that the API has not asked for. */
+/** Notifies that the database has a row that the API has not requested. */
 export async function notifyOwnersForged(
   sql: Transaction,
   merchantId: MerchantId,
@@ -72,11 +75,14 @@ export async function notifyOwnersForged(
 ): Promise<void> {
   const mail = forgedMail(await merchantName(sql, merchantId))
   const owners = await ownersToNotify(sql, merchantId, sinceS)
-  // Whoever can store one can store thousands.
+  // An attacker who can store one can store thousands.
   await storeOncePerHour(sql, owners, `forged:${merchantId}`, mail)
 }
 
-/** Tells that person and the owners of another role, or of its end; whoever accepts an invitation knows. */
+/**
+ * Notifies the member and the owners of another role, or of its end; an accepted invitation needs no
+ * notification.
+ */
 export async function notifyMembership(
   sql: Transaction,
   merchantId: MerchantId,

@@ -18,9 +18,9 @@ import { notifyOwnersForged, notifyOwnersRequested } from './notifyOwners.ts'
 const CHANGE = 'change of recipient'
 
 /**
- * Looks after the recipients that merchants have asked for: tells the owners of those that are new, puts
- * those in force whose time has come, has the hub of this chain hear of those that wait, and has hubs
- * forget those that were ended. A change concerns every chain, and the leader of any of them may be first.
+ * Advances requested changes of recipients: notifies owners of new ones, activates those whose delay is over,
+ * announces pending ones to the hub of this chain, and withdraws ended ones from hubs. A change concerns every
+ * chain, and the leader of any of them may be first.
  */
 export async function followRecipients(
   { database, config, client, work }: LedgerContext,
@@ -60,7 +60,7 @@ export async function followRecipients(
 }
 
 /**
- * Tells the owners of a change that is new, from when on its delay runs, or ends one that the API has not asked for.
+ * Notifies the owners of a new change, which starts its delay, or ends one that the API has not requested.
  * Nothing when another leader has.
  */
 export async function notifyOrRefuse(
@@ -68,16 +68,21 @@ export async function notifyOrRefuse(
   { secretKeys, recipientDelayS }: ApprovalTerms,
   about: { readonly changeId: RecipientChangeId; readonly merchantId: MerchantId },
   log: Pick<Logger, 'info' | 'error'>,
-): Promise<'told' | 'forged' | 'nothing'> {
+): Promise<'notified' | 'forged' | 'nothing'> {
   const found = await verifyMacOfChange(sql, secretKeys, about.changeId)
   if (found === null) return 'nothing'
   const fault = faultOf(found)
-  const judged = await verifyChange(sql, about.changeId, recipientDelayS, fault)
-  if (judged === null) return 'nothing'
+  const verified = await verifyChange(sql, about.changeId, recipientDelayS, fault)
+  if (verified === null) return 'nothing'
   if (fault === null) {
-    await notifyOwnersRequested(sql, judged, judged.notifiedAt ?? judged.createdAt, recipientDelayS)
-    log.info(about, 'owners are told of another recipient')
-    return 'told'
+    await notifyOwnersRequested(
+      sql,
+      verified,
+      verified.notifiedAt ?? verified.createdAt,
+      recipientDelayS,
+    )
+    log.info(about, 'owners are notified of another recipient')
+    return 'notified'
   }
   await notifyOwnersForged(sql, about.merchantId, recipientDelayS)
   log.error(about, 'a change of the recipient that the API has not made is ended')

@@ -138,7 +138,7 @@ async function proceed(
   }
   switch (step.type) {
     case 'in_force':
-      log.info(about, 'a registry entry is in force by a transaction of somebody else')
+      log.info(about, 'a registry entry is active by a transaction of another sender')
       return recordResults(sql, 'settled', [
         { id: item.id, logIndex: null, result: { version: `${wanted.version}` } },
       ])
@@ -150,13 +150,13 @@ async function proceed(
       }
       return
     case 'exhausted':
-      // Only the hub's owner can put it in force. What waits for it is looked at now and then.
+      // Only the hub's owner can activate it. Work that waits for it is checked periodically.
       return log.error(about, 'a registry entry has to be written by the owner of the hub')
     case 'vetoed':
     case 'superseded': {
       const reason = explainEnd(step) ?? step.type
       const level = step.type === 'superseded' ? 'warn' : 'error'
-      log[level]({ ...about, reason }, 'a registry entry will not be in force')
+      log[level]({ ...about, reason }, 'a registry entry will not be active')
       return endItems(sql, [item.id], 'failed', reason)
     }
     default:

@@ -28,10 +28,10 @@ const ROWS_PER_TURN = 200
 const UNAPPROVED = 'unapproved refund'
 
 /**
- * Ends refunds whose time is over. One fails only when a confirmed block is past its deadline and the
- * hub had not spent it by then: no later block can carry it out. One that somebody else carried is
- * booked where that happened, before its time is over where a sweep has met its traces. One that has waited
- * for the hub all the time, or whose number the hub has spent for another order, is signed anew.
+ * Ends refunds whose time is over. One fails only when a confirmed block is past its deadline and the hub had
+ * not spent it by then: no later block can carry it out. One that another sender carried out is booked where
+ * that happened, before its time is over where a sweep has met its traces. One that has waited for the hub all
+ * the time, or whose number the hub has spent for another order, is signed again.
  */
 export async function endDoubtfulRefunds(
   context: LedgerContext,
@@ -91,8 +91,8 @@ async function endDoubtful(
 }
 
 /**
- * Ends the refunds that nobody has approved, by a refusal or in time: none of them was ever signed, so
- * their money is free again.
+ * Ends the refunds that were refused or not approved in time: none of them was ever signed, so their money is
+ * free again.
  */
 export async function endUnapprovedRefunds(
   { database, config, client, work }: LedgerContext,
@@ -105,9 +105,7 @@ export async function endUnapprovedRefunds(
   const ended = await work.others.each(UNAPPROVED, rows, idOf, async (row) => {
     const { refundId, invoiceId, itemId, state } = row
     const reason =
-      state === 'refused'
-        ? 'nobody has approved it: it was refused'
-        : 'nobody has approved it in time'
+      state === 'refused' ? 'it was refused by an approver' : 'it was not approved in time'
     await database.begin(async (sql) => {
       if (invoiceId === null) {
         await lockItems(sql, [itemId])

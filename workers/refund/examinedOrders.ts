@@ -10,10 +10,10 @@ import { viewOrders } from './orderTerms.ts'
 import { orderText } from './signedOrders.ts'
 
 /**
- * What is looked at before any refund is signed: whether it needs a second person, whether its receiver may
- * be paid, what the hub says of its order, and whether it may be one that was paid and forgotten. `faultOf` says
- * what is wrong with one of its kind: null for nothing, undefined when that can't be told yet; `sinceOf` names a
- * block before which it can't have been carried out.
+ * Checks before any refund is signed: whether it needs an approval, whether its receiver may be paid, the hub's
+ * state of its order, and whether it may be one that was paid and lost. `faultOf` says what is wrong with one
+ * of its kind: null for nothing, undefined when unknown yet; `sinceOf` names a block before which it can't have
+ * been carried out.
  */
 export async function examineOrders<Row extends OrderRow>(
   context: KindContext,
@@ -27,7 +27,7 @@ export async function examineOrders<Row extends OrderRow>(
   const good: Row[] = []
   await Promise.all(
     orders.map(async (order) => {
-      // It waits, and is looked at again once somebody has approved it, or its receiver was let pass.
+      // It waits, and is checked again once it is approved, or its receiver is cleared.
       if (unapproved.has(order.refundId) || uncleared.has(order.to)) return
       const fault = await faultOf(order)
       if (fault === undefined) return
@@ -45,7 +45,7 @@ export async function examineOrders<Row extends OrderRow>(
   return examined
 }
 
-/** Those that a second person of the merchant's has to approve, and nobody has; whatever the API has stored. */
+/** Those that need an approval and have none, regardless of what the API has stored. */
 async function unapprovedRefunds(
   { database, config, client }: KindContext,
   orders: readonly OrderRow[],

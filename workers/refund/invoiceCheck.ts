@@ -13,8 +13,8 @@ import { type Examined, idsOf, type KindContext } from '../relayer/kind.ts'
 import { examineOrders } from './examinedOrders.ts'
 
 /**
- * What is looked at before a refund is signed. Its rows come from the API, and whoever has its credentials
- * may write some: what they say is held against the chain, and against what the operator has allowed.
+ * Checks before a refund is signed. Its rows come from the API, whose stolen credentials could write some: they
+ * are compared with the chain, and with what the operator has allowed.
  */
 
 /** Examines the refunds of these items; what the chain doesn't show yet is left out. */
@@ -40,7 +40,7 @@ export async function examineRefunds(
 /** Of a refund's payments so many are read from the chain at once. */
 const SOURCES_AT_ONCE = 50
 
-/** Why a refund is not signed; null when it is as it should be, undefined when that can't be told yet. */
+/** Why a refund is not signed; null when it is as it should be, undefined when unknown yet. */
 async function faultOf(
   context: KindContext,
   order: RefundOrderRow,
@@ -93,7 +93,7 @@ async function sourceFault(
   if (source.promised > arrival.amount) {
     return `more is promised of the payment in ${source.txHash} than it has brought`
   }
-  // What the deposit holds by now is somebody else's.
+  // The deposit's current money belongs to other payments.
   if (source.isSwept) return `the payment in ${source.txHash} was remitted to the merchant`
   return null
 }

@@ -35,11 +35,11 @@ import { type DecidedOrder, decideOrders } from './order.ts'
 import { carriedOut, isOrderOf } from './spentOrders.ts'
 
 /**
- * Refunds are signed when they are assigned and the hub has room for them, each by an order that is stored
- * with it and never changes: whatever becomes of a transaction, the same order and no other may go out
- * again. Before that they are examined: a refund that the chain doesn't bear out is never signed. That an
- * item has ended says nothing about the refund, because anybody may carry a signed order; only the chain's
- * leader lets a refund fail, when its time is over and the hub has not spent it.
+ * Refunds are signed when they are assigned and the hub has room for them, each by an order that is stored with
+ * it and never changes: after any transaction, the same order and no other may go out again. Before that they
+ * are examined: a refund that the chain doesn't bear out is never signed. That an item has ended says nothing
+ * about the refund, because anyone may submit a signed order; only the chain's leader lets a refund fail, when
+ * its time is over and the hub has not spent it.
  */
 
 /** An order with its signature. */
@@ -67,7 +67,7 @@ export interface OrdersOf<Row extends OrderRow> {
   encode(calls: readonly SignedOrder<Row>[], gas: ChainGas): Hex
   /** A block before which it can't have been carried out. */
   since(sql: Queryable, row: Row, networkId: string): Promise<bigint>
-  /** The functions below change the ledger and return the invoices that must be derived anew. */
+  /** The functions below change the ledger and return the invoices to recalculate. */
   mined(sql: Transaction, done: readonly DoneRefund[], at: MinedIn): Promise<InvoiceId[]>
   confirmed(
     sql: Transaction,
@@ -199,7 +199,7 @@ async function signable<Row extends OrderRow>(
 ) {
   const time = chainTime(context.head)
   const inTime = rows.filter((row) => !isOver(row, time))
-  // What waited for the hub when its time ran out is signed anew, once the leader has seen to it.
+  // An order that expired while it waited for the hub is signed again, once the leader has released it.
   await endOver(
     sql,
     rows.filter((row) => isOver(row, time) && row.waitingFor === null),
@@ -257,7 +257,7 @@ function isGood(row: OrderRow, examined: ReadonlyMap<bigint, Examined>): boolean
   return found?.fault === null && found.held === undefined && found.order === orderText(row)
 }
 
-/** Refunds that are not signed, whatever becomes of them: a person looks. */
+/** Refunds that are never signed: they need review. */
 function faulty(
   items: readonly WorkItem[],
   rows: readonly OrderRow[],

@@ -4,7 +4,7 @@ import type { View } from '../../chain/rpc/view.ts'
 import type { OrderRow } from '../../store/refund/orders.ts'
 import type { Found, Searches } from '../turns/searches.ts'
 
-/** The number of its order was spent for something else, so that nobody can carry it out. */
+/** The number of its order was spent for another order, so that it can't be carried out. */
 export interface SpentOtherwise {
   readonly type: 'other'
 }
@@ -36,7 +36,7 @@ export async function carriedOut(
   return search.type === 'found' && !isOrderOf(row, search.value) ? { type: 'other' } : search
 }
 
-/** What the hub paid, compared with what was asked for. */
+/** What the hub paid, compared with the request. */
 export function isOrderOf(
   row: Pick<OrderRow, 'source' | 'token' | 'to' | 'amount'>,
   paid: Pick<RefundedAt, 'source' | 'token' | 'to' | 'amount'>,

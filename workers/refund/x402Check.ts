@@ -15,10 +15,9 @@ import { type Examined, idsOf, type KindContext } from '../relayer/kind.ts'
 import { examineOrders } from './examinedOrders.ts'
 
 /**
- * What is looked at before a refund of an x402 payment is signed. What the rows say of the payment is held
- * against its receipt, and the forwarder must still have its money: no payout has taken it, and none that
- * was signed before the refund was asked for is on its way. Those that are signed later leave the forwarder
- * alone.
+ * Checks before a refund of an x402 payment is signed. Its rows are compared with the payment's receipt, and
+ * the forwarder must still have its money: no payout has taken it, and none that was signed before the refund
+ * was requested is in flight. Later ones don't touch the forwarder.
  */
 
 /** Blocks whose payouts are read at once, where they are not booked yet; more are booked first. */

@@ -20,14 +20,14 @@ import type { Searches } from '../turns/searches.ts'
 import { carriedOut } from './spentOrders.ts'
 
 const ROWS_PER_TURN = 200
-/** As things that may be put aside. */
+/** As things that may be quarantined. */
 const REFUND = 'x402 refund'
 
 /**
- * Ends refunds of x402 payments that relayers don't. One that was signed fails only when a confirmed block
- * is past its deadline and the hub had not spent it by then; one that somebody else carried out is booked
- * where that happened. One that was never signed fails when the payment was paid out first, by the merchant
- * itself or by a transaction that was under way: the money is in the treasury.
+ * Ends refunds of x402 payments that relayers don't. One that was signed fails only when a confirmed block is
+ * past its deadline and the hub had not spent it by then; one that another sender carried out is booked where
+ * that happened. One that was never signed fails when the payment was paid out first, by the merchant itself or
+ * by a transaction that was under way: the money is in the treasury.
  */
 export async function endX402Refunds(
   context: LedgerContext,

@@ -3,8 +3,8 @@ import { Steps } from '../turns/steps.ts'
 import type { RelayerContext } from './context.ts'
 
 /**
- * The one way in which a relayer works on many things: each by itself. What fails is put aside with its
- * error and tried again later. Only faults of the node as a whole or of the database are thrown.
+ * The one way in which a relayer works on many things: each alone. What fails is quarantined with its error and
+ * retried later. Only faults of the node as a whole or of the database are thrown.
  */
 
 /** What a step works on, as logs and alarms name it; each step has its own pauses. */
@@ -82,7 +82,7 @@ function stepsOf({ memory, probe, log }: RelayerContext, stage: Stage): Steps<st
     probe,
     onQuarantined: (key, err, { failures, pauseMs }) => {
       const subject = key.slice(stageKey(stage, '').length)
-      log.error({ err, stage, subject, failures, pauseMs }, 'put aside')
+      log.error({ err, stage, subject, failures, pauseMs }, 'quarantined')
     },
   })
 }

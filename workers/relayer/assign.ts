@@ -131,7 +131,7 @@ class OwnItems {
   }
 }
 
-/** Which of the due items an assignment is about: all, or some that are tried by themselves. */
+/** Which of the due items an assignment is about: all, or some that are tried alone. */
 class Choice {
   /** All that it has come to. */
   readonly seen = new Set<bigint>()
@@ -146,7 +146,7 @@ class Choice {
   }
 }
 
-/** Nobody but the operator can give refunds more room, or have them approved. */
+/** Only the operator can give refunds more room, or approve them. */
 function sayWhatWaits(turn: SendingTurn, waits: readonly ItemWait[]): void {
   for (const { itemId, wait, reason } of waits) {
     if (wait === 'refund_limit') raise(turn, 'refund_waits', itemName(itemId), reason)
@@ -205,13 +205,13 @@ function quarantineUnexamined(
   }
 }
 
-/** Their tokens cost more than a transaction could have: they wait, and others go on. */
+/** Their tokens cost more than a transaction could have: they wait, and others continue. */
 function quarantineCostly(turn: SendingTurn, ids: readonly bigint[]): void {
   const error = new Error('its token costs more gas than the key can pay for, or nodes let through')
   for (const id of ids) quarantine(turn, 'assign', itemName(id), error)
 }
 
-/** Locks items of a kind that may go out together, without those that are put aside or being prepared. */
+/** Locks items of a kind that may go out together, without quarantined ones and those in preparation. */
 function lockDue(
   turn: SendingTurn,
   sql: Transaction,
@@ -227,7 +227,7 @@ function lockDue(
 
 /**
  * Binds waiting items as `assign` does. When that fails by the fault of some of them, halves of them are tried,
- * down to the single item, which is put aside. The first that can be bound go out, and the others after them.
+ * down to the single item, which is quarantined. The first that can be bound go out, and the others after them.
  */
 export async function assignBatch(
   turn: SendingTurn,

@@ -11,8 +11,8 @@ import { itemsOf, type WorkItem } from '../../store/relayer/workItems.ts'
 import type { FailedTry } from '../../store/x402/wallets.ts'
 
 /**
- * Actions of channels share the gas of their transaction, and whoever has code by then (EIP-7702: also an
- * account that had none when it was asked) may burn all that is left when its turn comes.
+ * Actions of channels share the gas of their transaction, and a payer with code by then (EIP-7702: also an
+ * account that had none when the action was requested) may burn all that is left.
  */
 
 /** By the ids of items. Of those that are nowhere it is certain that they had the gas that they needed. */
@@ -21,7 +21,7 @@ export interface GasVerdicts {
   readonly burners: ReadonlyMap<bigint, Address | null>
   /** They may have lacked gas because of another one. */
   readonly starved: ReadonlySet<bigint>
-  /** Who may have burnt theirs and had its own action done all the same; null when nobody is known to. */
+  /** A payer who may have burnt theirs although its own action was done; null when none is known. */
   readonly waster: FailedTry | null
   /** Nothing can be said yet. */
   readonly open: ReadonlySet<bigint>
@@ -33,10 +33,10 @@ export type RunTransaction = Pick<RelayerTx, 'id' | 'gasLimit' | 'itemCount' | '
 const NONE: GasVerdicts = { burners: new Map(), starved: new Set(), waster: null, open: new Set() }
 
 /**
- * What became of the gas of a mined transaction, for the items that it left undone. By itself an item that
- * used all that it had has burnt it. Of several, the first that has code by the view had its turn with gas
- * enough, even if it is done, and each other that may have lacked gas is to be tried by itself. Nothing is
- * said while the node has no receipt.
+ * How the gas of a mined transaction was used, for the items that it left undone. Alone, an item that used all
+ * that it had has burnt it. Of several, the first that has code by the view had its turn with gas enough, even
+ * if it is done, and each other that may have lacked gas is to be tried alone. Undecided while the node has no
+ * receipt.
  */
 export async function assessChannelGas(
   { client, database }: { readonly client: ChainClient; readonly database: Database },

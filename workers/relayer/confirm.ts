@@ -51,7 +51,7 @@ export async function confirmDeep(turn: RelayerTurn): Promise<void> {
   const head = turn.head.number
   const deep = turn.unfinished.filter(({ state, minedBlock }) => {
     if (minedBlock === null || state === 'signed') return false
-    // What somebody else sent may be replaced by ours as long as a reorganisation can reach it.
+    // Another sender's transaction may be replaced by ours as long as a reorganisation can reach it.
     if (state === 'nonce_taken') return isFinal(minedBlock, head, finalityDepth)
     return hasConfirmations(minedBlock, head, confirmations)
   })
@@ -184,8 +184,8 @@ async function acceptEvidence(
 }
 
 /**
- * Ends items that may have burnt the gas of their transaction, and frees those that may have lacked it,
- * each to be tried once by itself. Returns the others.
+ * Ends items that may have burnt the gas of their transaction, and frees those that may have lacked it, each to
+ * be tried once alone. Returns the others.
  */
 async function settleGas(
   { log }: RelayerTurn,
@@ -208,7 +208,7 @@ async function settleGas(
   if (burnt.length + again.length > 0) {
     log.warn(
       { tx: tx.id, burners: [...burners], waster: waster?.payer, again: again.length },
-      'the gas of a transaction was burnt: those that lacked it are sent by themselves',
+      'the gas of a transaction was burnt: those that lacked it are sent alone',
     )
   }
   return items.filter(({ id }) => !burners.has(id) && !starved.has(id))
@@ -223,7 +223,7 @@ async function endOrFree(
 ): Promise<InvoiceId[]> {
   if (items.length === 0) return []
   if (tx.state === 'nonce_taken') {
-    const reason = 'the account nonce of its transaction was used by somebody else'
+    const reason = 'the account nonce of its transaction was used by another sender'
     return end(sql, tx, 'failed', reasons(items, reason, deposits))
   }
   if (tx.outcome === 'succeeded') {

@@ -55,14 +55,14 @@ export interface RelayerDeps {
   /** Names this process in the leases. */
   readonly workerId: string
   readonly log: Logger
-  /** Derives the invoices anew, in the transaction that changed their settlements. */
+  /** Recalculates the invoices, in the transaction that changed their settlements. */
   onSettlementChanged(sql: Transaction, invoiceIds: readonly InvoiceId[]): Promise<void>
   /** Absent where the database is known to be whole. */
   readonly guard?: SigningGuard | undefined
   readonly timing?: Partial<RelayerTiming>
   /** Absent where no spans are sent. */
   readonly tracer?: Tracer | undefined
-  /** Told of each call to a store of keys. */
+  /** Called for each call to a key store. */
   readonly onSigning?: ObserveSigning | undefined
   /** Called after each step, before the next one begins. */
   readonly onStep?: (step: RelayerStep) => Promise<void> | void
@@ -120,7 +120,7 @@ export interface RelayerMemory {
   readonly transfers: Map<Address, { readonly gas: bigint; readonly at: number }>
   /** What was said lately, by kind and subject. */
   readonly alarms: Map<string, RaisedAlarm>
-  /** What failed by itself and waits to be tried again. */
+  /** What failed alone and waits for a retry. */
   readonly aside: Quarantine<string>
   /** The work items that are being prepared, which need not be locked while they are signed for. */
   readonly preparing: Set<bigint>
@@ -138,7 +138,7 @@ export interface RelayerMemory {
    * used it, and when that was first seen, in ms.
    */
   readonly missing: Map<bigint, { readonly asked: bigint; readonly since: number }>
-  /** When the receipts of a transaction were asked for, first and last after one head, by performance.now(). */
+  /** When the receipts of a transaction were requested, first and last after one head, by performance.now(). */
   readonly looks: Map<bigint, { readonly head: Hex; readonly since: number; readonly at: number }>
   /** Like `missing`, for keys whose account nonce is above all that we ever assigned. */
   readonly overtaken: Map<Address, { readonly asked: bigint; readonly since: number }>
@@ -188,8 +188,8 @@ export function openOf(turn: RelayerTurn, address: Address): RelayerTx[] {
 }
 
 /**
- * Derives these invoices anew, each once and always in the same order, so that transactions that
- * change the same ones don't deadlock.
+ * Recalculates these invoices, each once and always in the same order, so that transactions that change the
+ * same ones don't deadlock.
  */
 export async function recalculate(
   context: RelayerContext,

@@ -60,7 +60,7 @@ export async function send(context: RelayerContext, what: Sendable, raw: Hex): P
   const answer = answers.find(({ type }) => type === 'accepted') ?? answers[0]
   if (answer === undefined) return false
   const isTakenNow = answer.type === 'accepted' || answer.type === 'nonce_too_low'
-  // What a node has taken is in flight, whatever another one says of it.
+  // What one node has accepted is in flight, despite the answers of others.
   const isInFlight = isTakenNow || what.wasAccepted
   const refusals = countRefusals(context, what, answer)
   memory.sent.set(what.hash, { at: performance.now(), accepted: isInFlight, refusals })
@@ -113,7 +113,7 @@ async function note(
       }
       return
     case 'nonce_too_low':
-      // The nonce is used: the next turn finds our receipt, or that somebody else used it.
+      // The nonce is used: the next turn finds our receipt, or another sender's use.
       return
     case 'no_funds':
       await pauseForFunds(context, what.address, answer.message)
@@ -166,7 +166,7 @@ async function adoptFloor(
   log.warn({ networkId, floor }, 'a node takes no tip below this')
 }
 
-/** The key is paused and keeps its nonce; it goes on by itself as soon as it has the money. */
+/** The key is paused and keeps its nonce; it resumes as soon as it has the money. */
 export async function pauseForFunds(
   { database, networkId, log }: RelayerContext,
   address: Address,
@@ -201,7 +201,7 @@ async function resendLost(turn: RelayerTurn, address: Address, mined: bigint): P
 
 function isDue({ memory, limits }: RelayerContext, what: Sendable): boolean {
   const before = memory.sent.get(what.hash)
-  // Whatever an earlier process sent is sent again: nobody knows whether it arrived.
+  // What an earlier process sent is sent again: it may not have been received.
   if (before === undefined || (!what.wasAccepted && before.accepted)) return true
   const pause = before.accepted ? limits.rebroadcastMs : limits.retryMs
   return performance.now() - before.at >= pauseAfter(before.refusals, pause)

@@ -160,8 +160,8 @@ function withData({ dataGasPerByte }: SendingTurn, { base, perItem }: BatchGas):
 }
 
 /**
- * With nothing on its way that could free money, a key that can't pay for one sweep is paused. One that
- * lacks money for a costlier item goes on with all others: it would be taken for funded at once.
+ * With nothing on its way that could free money, a key that can't pay for one sweep is paused. One that lacks
+ * money for a costlier item continues with all others: it would count as funded at once.
  */
 async function pauseIfPoor(
   turn: SendingTurn,

@@ -18,12 +18,12 @@ import { NonceMarks } from './nonceMarks.ts'
 import { type Verdict, verifyUse } from './otherUse.ts'
 
 /**
- * A database that a failover took back to an earlier moment has forgotten what was sent since, and would
- * send it once more, with the same key or another. So before anything is signed on a chain, within the very
- * transaction that signs it, the rows of all its keys are compared with how far each was ever seen to have come:
- * by this worker, by any that has told Redis, and by the chain. When a row is behind, the turn ends and nothing is
- * sent on the chain until a person has put its keys back; unless the chain shows that it was another sender who
- * used a key, and for what: then that key alone is out of service.
+ * A database that a failover reset to an earlier moment has lost what was sent since, and would send it once
+ * more, with the same key or another. So before anything is signed on a chain, within the very transaction that
+ * signs it, the rows of all its keys are compared with the highest nonce seen of each: by this worker, by
+ * others through Redis, and by the chain. When a row is behind, the turn ends and nothing is sent on the chain
+ * until a person has put its keys back; unless the chain shows that it was another sender who used a key, and
+ * for what: then that key alone is out of service.
  */
 export interface FailoverGuard extends SigningGuard {
   /**
@@ -134,20 +134,17 @@ export interface KeyBehind {
 }
 
 /**
- * The keys that are in service and whose accounts have gone further than the database knows, by the nodes,
- * by Redis, or by what the database itself has `told` before.
+ * The keys that are in service and whose accounts have gone further than the database knows, by the nodes, by
+ * Redis, or by what the database itself has `shown` before.
  */
 export async function keysBehind(
   { database, client, nonces, log }: FailoverContext,
-  told: ReadonlyMap<Address, bigint> = new Map(),
+  shown: ReadonlyMap<Address, bigint> = new Map(),
 ): Promise<KeyBehind[]> {
   const { networkId } = client.chain
   const ledger = await ledgerOf(database, networkId)
   const remembered = await nonces.recall(ledger).catch((error: unknown) => {
-    log.warn(
-      { err: error },
-      'Redis does not tell how far relayer keys had come; the nodes are asked',
-    )
+    log.warn({ err: error }, 'Redis has no marks of relayer keys; the nodes are queried')
     return new Map<Address, bigint>()
   })
   const known = await readRelayerKeys(database, networkId)
@@ -158,7 +155,7 @@ export async function keysBehind(
           accountNonce(client.rpc, address, 'latest'),
           accountNonce(client.rpc, address, 'pending'),
         ])
-        const stored = max(remembered.get(address) ?? 0n, told.get(address) ?? 0n)
+        const stored = max(remembered.get(address) ?? 0n, shown.get(address) ?? 0n)
         return [address, { nonce: max(max(latest, pending), stored), stored }] as const
       }),
     ),
@@ -173,7 +170,7 @@ export async function keysBehind(
 }
 
 /**
- * Takes keys that somebody else has used out of service, or all of the chain's when the database may be
+ * Takes keys that another sender has used out of service, or all of the chain's when the database may be
  * behind. Returns those about which the chain has yet to decide.
  */
 async function settleKeys(
@@ -184,7 +181,7 @@ async function settleKeys(
   const { database, client, log, timeoutMs = TIMEOUT_MS } = context
   if (behind.length === 0) return []
   const { networkId } = client.chain
-  const verdicts = await judge(context, behind)
+  const verdicts = await explain(context, behind)
   const isImpatient = openSince !== null && performance.now() - openSince > timeoutMs
   const ours = [...verdicts].flatMap(([key, { type, ...about }]) => {
     if (type === 'ours' && 'why' in about) return [`${words(key)}: ${about.why}`]
@@ -206,7 +203,7 @@ async function settleKeys(
   return open
 }
 
-async function judge(
+async function explain(
   { database, client, hub }: FailoverContext,
   behind: readonly KeyBehind[],
 ): Promise<Map<KeyBehind, Verdict>> {
@@ -237,7 +234,7 @@ async function holdChain(
     `mend what it finds, then \`bun run remit relayer revive --chain ${networkId}\` for each key`
   await quarantineAll(database, networkId, note)
   log.error({ why }, `nothing is sent on ${networkId}: ${note}`)
-  // What holds the chain from now on is the database's own; a key that is put back begins anew.
+  // What holds the chain from now on is the database's own; a key that is put back starts over.
   await nonces.forget(await ledgerOf(database, networkId)).catch(() => undefined)
 }
 

@@ -44,14 +44,14 @@ export async function unsignableItems(
 }
 
 /**
- * Those of the items that pay a merchant by his registry entry while the hub goes by one that nobody here has
- * asked for: it would refuse them. They name a newer one as soon as that is in force.
+ * Those of the items that pay a merchant by his registry entry while the hub's active entry was not requested
+ * here: it would refuse them. They name a newer one as soon as that is active.
  */
 export function foreignEntryItems(
   rows: readonly { readonly itemId: bigint; readonly isEntryForeign: boolean }[],
 ): ItemWait[] {
   const reason =
-    "the hub goes by an entry of the merchant's that nobody here has asked for: see `bun run remit merchant show`, and set the recipient again"
+    "the hub's active entry of the merchant was not requested here: see `bun run remit merchant show`, and set the recipient again"
   return rows
     .filter(({ isEntryForeign }) => isEntryForeign)
     .map(({ itemId }) => ({ itemId, wait: 'merchant_change', reason, until: null }))

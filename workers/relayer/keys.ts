@@ -172,7 +172,7 @@ export function canResume({ memory, config }: RelayerContext, keys: RelayerTurn[
   })
 }
 
-/** A key that had no money goes on when it can pay for what is open and one more item. */
+/** A key that had no money resumes when it can pay for what is open and one more item. */
 export async function resumeFunded(
   { database, networkId, memory, log }: RelayerContext,
   address: Address,
@@ -186,9 +186,9 @@ export async function resumeFunded(
 }
 
 /**
- * An account nonce above all that we ever assigned means that somebody else sends with our key, once the
- * chain has confirmed the transaction that shows it. The key is quarantined, and the nonces that are
- * gone are written down, so that the row has no gap. Until then it begins nothing.
+ * An account nonce above all that we ever assigned means that another sender uses our key, once the chain has
+ * confirmed the transaction that shows it. The key is quarantined, and the nonces that are gone are written
+ * down, so that the row has no gap. Until then it begins nothing.
  */
 export async function watchForOtherSenders(turn: RelayerTurn): Promise<void> {
   const { memory, limits, head } = turn
@@ -234,7 +234,7 @@ async function recordOtherSender(turn: RelayerTurn, lease: Lease): Promise<void>
     log.warn({ address, nonce: next, use }, 'an account nonce was used that was not assigned')
     return
   }
-  const note = `account nonces ${next} to ${mined - 1n} were used by somebody else, first in ${use.hash}`
+  const note = `account nonces ${next} to ${mined - 1n} were used by another sender, first in ${use.hash}`
   const isRecorded = await database.begin(async (sql) => {
     const locked = await lockLeasedKey(sql, lease)
     if (locked?.nextNonce !== next) return false

@@ -49,8 +49,8 @@ export interface WorkKind {
   /** The gas limit of a batch, by the figures for it. */
   gas(figures: ChainGas): BatchGas
   /**
-   * Whoever carries an item out, and however often: it takes effect once. What a transaction left
-   * undone is then decided at once by the state of the chain, and may be sent again.
+   * By any sender, and however often it is sent, an item takes effect once. What a transaction left undone is
+   * then decided at once by the state of the chain, and may be sent again.
    */
   readonly isSingleUse: boolean
   /** Callers wait for it, and are answered at the depth of x402 payments. Single uses are awaited, too. */
@@ -63,8 +63,8 @@ export interface WorkKind {
     items: readonly WorkItem[],
   ): Promise<readonly (Outflow & { readonly itemId: bigint })[]>
   /**
-   * Looks at the chain before items are locked. Those that it doesn't tell of can't be judged yet, and are
-   * tried again later.
+   * Reads the chain before items are locked. Those that it doesn't return can't be decided yet, and are retried
+   * later.
    */
   examine?(context: KindContext, items: readonly WorkItem[]): Promise<ReadonlyMap<bigint, Examined>>
   /**
@@ -78,8 +78,8 @@ export interface WorkKind {
     examined: ReadonlyMap<bigint, Examined>,
   ): Promise<PreparedCall>
   /**
-   * Reads every item's outcome from the logs of its successful transaction. `items` are all that were
-   * bound to it, in the order in which they were encoded, whatever has become of them since.
+   * Reads every item's outcome from the logs of its successful transaction. `items` are all that were bound to
+   * it, in the order in which they were encoded, also those that have ended since.
    */
   resolve(
     sql: Transaction,
@@ -107,9 +107,9 @@ export interface WorkKind {
     items: readonly WorkItem[],
     view: View,
   ): Promise<GasVerdicts>
-  /** The functions below change the ledger and return the invoices that must be derived anew. */
+  /** The functions below change the ledger and return the invoices to recalculate. */
   mined(sql: Transaction, done: readonly DoneItem[], at: MinedIn): Promise<InvoiceId[]>
-  /** Tells whoever waits for these, once `mined` is committed. What this misses is looked for anyway. */
+  /** Notifies waiting callers, once `mined` is committed. Callers poll as well. */
   announce?(database: Database, done: readonly DoneItem[]): Promise<void>
   confirmed(
     sql: Transaction,
@@ -134,7 +134,7 @@ export interface Examined {
   readonly view?: OrderView | undefined
   /** What it waits for before the hub takes it; absent when nothing is known to be in its way. */
   readonly wait?: Omit<ItemWait, 'itemId'>
-  /** Why it is put aside until a person has seen to it; absent when nothing is known to be in its way. */
+  /** Why it is quarantined until a review; absent when nothing is known to block it. */
   readonly held?: string
 }
 
@@ -165,7 +165,7 @@ export function limitOf({ base, perItem }: BatchGas, items: readonly unknown[]):
 
 export const NOTHING_FOUND: Findings = { found: [], open: new Set() }
 
-/** For kinds that have no ledger to change, and that nobody else carries out. */
+/** For kinds that have no ledger to change, and that no other sender carries out. */
 export const NO_LEDGER = {
   evidence: async () => NOTHING_FOUND,
   mined: async () => [],
@@ -243,8 +243,8 @@ export function failed(item: WorkItem, error: string, logIndex: number | null = 
 }
 
 /**
- * The outcome of an item that the hub refused with this revert data. Where that passes by itself, the item
- * is sent again when the hub has changed.
+ * The outcome of an item that the hub refused with this revert data. Where that is transient, the item is sent
+ * again when the hub has changed.
  */
 export function refused(item: WorkItem, reason: Hex, logIndex: number | null): ItemOutcome {
   return { item, ok: false, logIndex, result: refusalOf(reason) }

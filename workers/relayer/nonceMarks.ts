@@ -8,8 +8,8 @@ import type { RelayerKey } from '../../store/relayer/keys.ts'
 const SILENCE_MS = 5_000
 
 /**
- * The high-water marks of a chain's relayer keys: how far each has ever been seen to have come, by this process, by
- * any that has told Redis, and by the chain. A key in quarantine has none: a person decides where it goes on.
+ * The high-water marks of a chain's relayer keys: the highest nonce seen of each, by this process, by others
+ * through Redis, and by the chain. A key in quarantine has none: an operator decides where it resumes.
  */
 export class NonceMarks {
   /** What the database itself has had. */
@@ -17,7 +17,7 @@ export class NonceMarks {
   /** What the view of the newest turn shows. */
   private mined: ReadonlyMap<Address, bigint> = new Map()
   /** What Redis has, as far as is known. */
-  private readonly told = new Map<Address, bigint>()
+  private readonly shared = new Map<Address, bigint>()
   private silentUntil = 0
 
   constructor(
@@ -42,16 +42,18 @@ export class NonceMarks {
     for (const { address, nextNonce, status } of keys) {
       if (status === 'quarantined') {
         stored.delete(address)
-        this.told.delete(address)
+        this.shared.delete(address)
       } else stored.set(address, max(nextNonce, stored.get(address) ?? 0n))
     }
     this.stored = stored
   }
 
-  /** After the keys were judged: what the chain shows is known to the rows, or their keys are in quarantine. */
+  /**
+   * After the keys were checked: what the chain shows is known to the rows, or their keys are in quarantine.
+   */
   settle(keys: Iterable<RelayerKey>): void {
     this.mined = new Map()
-    this.told.clear()
+    this.shared.clear()
     this.note(keys)
   }
 
@@ -68,7 +70,7 @@ export class NonceMarks {
       })
   }
 
-  /** Takes over what other processes have told Redis. */
+  /** Reads the marks of other processes from Redis. */
   async recall(ledger: string): Promise<void> {
     if (performance.now() < this.silentUntil) return
     try {
@@ -76,7 +78,7 @@ export class NonceMarks {
       const stored = new Map(this.stored)
       for (const [address, nonce] of recalled) {
         stored.set(address, max(nonce, stored.get(address) ?? 0n))
-        this.told.set(address, nonce)
+        this.shared.set(address, nonce)
       }
       this.stored = stored
     } catch (error) {
@@ -93,11 +95,11 @@ export class NonceMarks {
     for (const { address, nextNonce } of keys)
       stored.set(address, max(nextNonce, stored.get(address) ?? 0n))
     this.stored = stored
-    const untold = keys.filter((key) => (this.told.get(key.address) ?? -1n) < key.nextNonce)
-    if (untold.length === 0 || performance.now() < this.silentUntil) return
+    const unshared = keys.filter((key) => (this.shared.get(key.address) ?? -1n) < key.nextNonce)
+    if (unshared.length === 0 || performance.now() < this.silentUntil) return
     try {
-      await this.nonces.remember(ledger, untold)
-      for (const { address, nextNonce } of untold) this.told.set(address, nextNonce)
+      await this.nonces.remember(ledger, unshared)
+      for (const { address, nextNonce } of unshared) this.shared.set(address, nextNonce)
     } catch (error) {
       this.fellSilent(error)
     }
@@ -105,6 +107,6 @@ export class NonceMarks {
 
   private fellSilent(error: unknown): void {
     this.silentUntil = performance.now() + SILENCE_MS
-    this.log.warn({ err: error }, 'Redis does not tell or keep how far relayer keys have come')
+    this.log.warn({ err: error }, 'Redis does not return or store the marks of relayer keys')
   }
 }

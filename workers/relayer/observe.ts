@@ -25,7 +25,7 @@ import { findNonceUse } from './nonces.ts'
 import { traceMined } from './tracing.ts'
 import { transact } from './transact.ts'
 
-/** What the chain did with our transactions: mined, taken back, or replaced by somebody else's. */
+/** What the chain did with our transactions: mined, reorganised, or replaced by another sender's. */
 
 /**
  * Looks for the receipts of transactions whose nonce is used, and for the blocks of those that were
@@ -76,8 +76,8 @@ async function lookUp(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
 }
 
 /**
- * True when it is time to ask for receipts again: at each new head, and then after ever longer pauses. One
- * that is a moment late is found soon, and one that stays away isn't paid for at every tick.
+ * True when it is time to request receipts again: at each new head, and then after ever longer pauses. One that
+ * is a moment late is found soon, and one that stays away isn't paid for at every tick.
  */
 function isLookDue({ memory, head }: RelayerTurn, { id }: RelayerTx): boolean {
   const now = performance.now()
@@ -114,7 +114,7 @@ async function recordMined(
   return true
 }
 
-/** Whoever isn't told finds it out a little later, so that this fails nothing. */
+/** Callers also poll, so that a failed notification is harmless. */
 async function announce(
   { database, log }: RelayerTurn,
   tx: RelayerTx,
@@ -124,7 +124,7 @@ async function announce(
   try {
     await kindOf(tx.kind).announce?.(database, done)
   } catch (error) {
-    log.warn({ err: error, tx: tx.id }, 'what is done could not be told to those who wait for it')
+    log.warn({ err: error, tx: tx.id }, 'waiting callers could not be notified of what is done')
   }
 }
 
@@ -187,8 +187,8 @@ async function reorganise(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
     await lockInvoicesOf(sql, idsOf(items))
     const settled = items.filter((item) => item.state === 'settled')
     await reopenItems(sql, tx.id)
-    // Its items may have ended or moved on to another transaction since. Then the nonce alone is
-    // needed, and what would be done by the old bytes is done, or was planned anew, elsewhere.
+    // Its items may have ended or moved on to another transaction since. Then the nonce alone is needed, and
+    // what would be done by the old bytes is done, or was planned again, elsewhere.
     const isNeeded = items.some(({ state }) => state === 'assigned' || state === 'settled')
     if (!isNeeded) await requestCancel(sql, tx.id)
     await recalculate(turn, sql, await kindOf(tx.kind).reopened(sql, settled))
@@ -214,8 +214,8 @@ function forgetSentAfter(turn: RelayerTurn, { address, accountNonce }: RelayerTx
 
 /**
  * The nonce is used and there is no receipt of ours. Only the transaction that used it proves that it was
- * somebody else's; its items wait until the chain can decide about them for good. Without that proof
- * our receipt may merely be late, and nothing is concluded.
+ * another sender's; its items wait until the chain can decide about them for good. Without that proof our
+ * receipt may merely be late, and nothing is concluded.
  */
 async function recordTakenNonce(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   const { client, log, networkId, memory, head } = turn
@@ -239,8 +239,8 @@ async function recordTakenNonce(turn: RelayerTurn, tx: RelayerTx): Promise<boole
 }
 
 /**
- * True when the chain no longer has the block in which somebody else used the nonce: it may be ours
- * after all, and the key goes on. So it is for a nonce that was given up without such a block.
+ * True when the chain no longer has the block in which another sender used the nonce: it may be ours after all,
+ * and the key resumes. So it is for a nonce that was given up without such a block.
  */
 async function isGivenBack({ memory }: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   const { minedBlock, minedBlockHash } = tx

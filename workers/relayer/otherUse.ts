@@ -8,16 +8,16 @@ import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.t
 import { findNonceUse } from './nonces.ts'
 
 /**
- * Who used account nonces that the database has not assigned: ourselves, and the database has forgotten it, or
- * somebody else with the same key. A transaction of ours calls a hub or a token, or cancels another by
- * calling nothing, so that one which calls anything else is somebody else's.
+ * Who used account nonces that the database has not assigned: ourselves, and the database has lost it, or
+ * another sender with the same key. A transaction of ours calls a hub or a token, or cancels another by calling
+ * nothing, so that one which calls anything else is another sender's.
  */
 export type Verdict =
-  /** Somebody else's, all of them, up to but not including `next`. */
+  /** Another sender's, all of them, up to but not including `next`. */
   | { readonly type: 'other'; readonly next: bigint; readonly hash: Hex }
   /** One of them may be ours: why. */
   | { readonly type: 'ours'; readonly why: string }
-  /** They aren't mined, or not deep enough to be judged. */
+  /** They aren't mined, or not deep enough to decide. */
   | { readonly type: 'open' }
 
 export interface UsedNonces {

@@ -24,8 +24,7 @@ export class SweepsByOthers {
 
   /**
    * Sweeps of just this money, up to the view's block, that no settlement of the invoice has been booked for. A
-   * deposit that holds all that the ledger expects was swept by nobody, and no blocks are searched for
-   * it.
+   * deposit that holds all that the ledger expects was not swept, and no blocks are searched for it.
    */
   async find(hub: Address, rows: readonly SweepRow[], view: View): Promise<SweepSearch> {
     const found: { row: SweepRow; event: SweptEvent }[] = []
@@ -35,7 +34,7 @@ export class SweepsByOthers {
       if (search.type === 'open') open.add(row.itemId)
       else if (search.type === 'found') found.push({ row, event: search.value })
     }
-    // Not before all are searched: when one fails, the others need not begin anew.
+    // Not before all are searched: when one fails, the others need not start over.
     for (const row of rows) if (!open.has(row.itemId)) this.searches.forget(keyOf(row))
     return { found, open }
   }

@@ -1,7 +1,7 @@
 import { type TracedItem, tracedItems } from '../../store/database/traces.ts'
 import type { RelayerTurn } from './context.ts'
 
-/** What a collector is told of a transaction: only where there is one, and after the rows are committed. */
+/** Spans of a transaction for a trace collector: only where there is one, and after the rows are committed. */
 
 /** How the items came into their transaction, and that into a block. */
 export function traceMined(turn: RelayerTurn, txId: bigint, hash: string): Promise<void> {
@@ -25,17 +25,17 @@ export function traceConfirmed(turn: RelayerTurn, txId: bigint): Promise<void> {
 
 type About = Readonly<Record<string, string>>
 
-/** A trace that can't be told is no reason to stop: money does not wait for it. */
+/** A failed trace stops nothing: money does not wait for it. */
 async function eachTraced(
   { tracer, database, networkId, log }: RelayerTurn,
   txId: bigint,
-  tell: (item: TracedItem, about: About) => void,
+  record: (item: TracedItem, about: About) => void,
 ): Promise<void> {
   if (tracer === undefined) return
   try {
     for (const item of await tracedItems(database, txId)) {
       const { objectId, kind } = item
-      tell(item, { 'remit.chain': networkId, 'remit.kind': kind, 'remit.object_id': objectId })
+      record(item, { 'remit.chain': networkId, 'remit.kind': kind, 'remit.object_id': objectId })
     }
   } catch (error) {
     log.debug({ err: error }, 'a transaction could not be traced')

@@ -11,9 +11,9 @@ import { isNews, type RelayerContext } from './context.ts'
 const SAY_ABSENT_MS = 60_000
 
 /**
- * Runs one of a turn's database transactions. Null when it lost against another one, by a deadlock or
- * a lock that took too long: then nothing was changed, the rest of the turn goes on, and the next
- * turn does it again. Every other error is thrown.
+ * Runs one of a turn's database transactions. Null when it lost against another one, by a deadlock or a lock
+ * that took too long: then nothing was changed, the rest of the turn continues, and the next turn does it
+ * again. Every other error is thrown.
  */
 export async function transact<T>(
   { database, log }: RelayerContext,
@@ -38,8 +38,8 @@ export async function transact<T>(
 
 /**
  * The same for what signs something: `run` is repeated until all signatures are made, which happens outside of
- * the transaction. Null also when that can't be done now; then the operator is told.
- * @throws DatabaseBehindError where the database has forgotten what was sent.
+ * the transaction. Null also when that can't be done now; then the operator is alerted. @throws
+ * DatabaseBehindError where the database has lost what was sent.
  */
 export async function transactSigned<T>(
   context: RelayerContext,

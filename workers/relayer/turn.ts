@@ -212,8 +212,8 @@ async function look(
 }
 
 /**
- * The account nonces after a head, each of which is asked for once: a block's states don't change. When the
- * next block is late they are asked for again, because a node may name a block before it has its states.
+ * The account nonces after a head, each of which is read once: a block's state doesn't change. When the next
+ * block is late they are read again, because a node may announce a block before it has its state.
  */
 async function noncesAt(
   context: RelayerContext,

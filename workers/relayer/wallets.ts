@@ -60,18 +60,18 @@ function isLate(turn: RelayerTurn, tx: RelayerTx): boolean {
 }
 
 /**
- * Whether a transaction that is due for a better offer is replaced by an empty one instead. Some nodes
- * don't mine what fails, whatever it pays, and everything after it would wait for as long. Its items go
- * out again, at the fees of then.
+ * Whether a transaction that is due for a better offer is replaced by an empty one instead. Some nodes don't
+ * mine what fails, at any price, and everything after it would wait for as long. Its items go out again, at the
+ * fees of then.
  */
 export function isGivenUpWhenLate({ kind }: RelayerTx, { isCancel }: Attempt): boolean {
   return kind === WALLETS && !isCancel
 }
 
 /**
- * The payer with code of a try that was paid for and paid nothing has nothing sent for a while. The
- * payment is pending as before, for the authorization may still be carried out: by us when it is asked
- * for after the pause, or by anybody.
+ * The payer with code of a try that was paid for and paid nothing has nothing sent for a while. The payment is
+ * pending as before, for the authorization may still be carried out: by us when it is requested after the
+ * pause, or by anyone.
  */
 export async function pauseAndHold(
   turn: RelayerTurn,
@@ -82,12 +82,12 @@ export async function pauseAndHold(
   await holdItem(
     sql,
     row.itemId,
-    'it failed on-chain without a reason: asked for again, it is retried',
+    'it failed on-chain without a reason: it is retried when requested again',
   )
   await pausePayer(turn, sql, row, payerCode)
 }
 
-/** Pauses the payer, whatever has become of the payment. */
+/** Pauses the payer, regardless of the payment's outcome. */
 export async function pausePayer(
   { networkId, log }: RelayerTurn,
   sql: Transaction,

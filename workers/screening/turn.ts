@@ -20,7 +20,7 @@ import type { AskAbout } from './ask.ts'
 /** What a turn does at most, so that a service that hangs delays nothing but its own answers. */
 const BATCH_SIZE = 8
 const RELEASED_AT_ONCE = 100
-/** An answer is late long before; somebody else asks again when this process has died. */
+/** An answer is late long before; another process asks again when this one has died. */
 const LEASE_MARGIN_MS = 10_000
 const FORGET_EVERY_MS = 60 * 60_000
 const KEPT_DAYS = 30
@@ -34,9 +34,8 @@ export interface ScreeningTurn {
 }
 
 /**
- * One pass: asks about the addresses that are due, stores each answer by itself, and has invoices looked at
- * again whose payers are cleared. What fails is quarantined and stops no other. Resolves to true when more may
- * be due.
+ * One pass: asks about the addresses that are due, stores each answer on its own, and queues the invoices whose
+ * payers are cleared. What fails is quarantined and stops no other. Resolves to true when more may be due.
  */
 export function createScreening(context: ScreeningTurn): () => Promise<boolean> {
   const { database, source, log } = context
@@ -65,7 +64,7 @@ export function createScreening(context: ScreeningTurn): () => Promise<boolean> 
       const forgotten = await work.alone('step', 'forgetting payers', () =>
         forgetScreenings(database, KEPT_DAYS, FORGOTTEN_AT_ONCE),
       )
-      // As many as there can be new ones: while there are more, the next turn goes on.
+      // As many as there can be new ones: while there are more, the next turn continues.
       if (forgotten === FORGOTTEN_AT_ONCE) forgetAt = 0
     }
     return due.length === BATCH_SIZE || released.includes(RELEASED_AT_ONCE)

@@ -3,13 +3,13 @@ import type { Hex } from '../../core/chain/evm.ts'
 
 /**
  * Signatures that are made outside of database transactions. A store of keys may take seconds, in which no row
- * may stay locked. So whoever prepares something runs twice: the first run finds out what is to be signed
- * and is undone; once that is signed, the second run finds the signatures and is committed. When rows have
- * changed meanwhile the second run asks for other signatures, and those of the first are never used. A
- * signature that was made and not stored has never left this process.
+ * may stay locked. So a preparation runs twice: the first run finds out what is to be signed and is rolled
+ * back; once that is signed, the second run finds the signatures and is committed. When rows have changed
+ * meanwhile the second run needs other signatures, and those of the first are never used. A signature that was
+ * made and not stored has never left this process.
  */
 
-/** Asks for the signature of a digest. Throws what undoes the run when it is yet to be made. */
+/** Returns the signature of a digest, or throws to roll the run back when it is yet to be made. */
 export type Sign = (signer: DigestSigner, digest: Hex) => Promise<DigestSignature>
 
 /** One call to a store of keys. */
@@ -43,7 +43,7 @@ const LANES = 8
 /** The pause after a store has failed, which doubles up to the longest one, in ms. */
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
-/** Signatures are used within a turn: older ones are of digests that nobody wants any more. */
+/** Signatures are used within a turn: older ones are of digests that are no longer needed. */
 const KEPT_MAX = 2_000
 
 /**

@@ -24,8 +24,8 @@ type Opened =
   | { readonly ok: false; readonly problems: readonly string[] }
 
 /**
- * Finds the keys of a worker and asks their stores for the addresses. All stores are asked at once; what is
- * wrong is told in sentences.
+ * Finds the keys of a worker and asks their stores for the addresses. All stores are queried at once; problems
+ * are returned as sentences.
  */
 export async function openSigners(config: WorkerConfig, log: Logger): Promise<Opened> {
   const problems: string[] = []

@@ -10,27 +10,27 @@ export interface ActorOptions {
   readonly log: Logger
   /** Absent where no spans are sent. */
   readonly tracer?: Tracer | undefined
-  /** Called after each turn; absent where nobody counts them. */
+  /** Called after each turn; absent where they are not counted. */
   readonly onTurn?: ObserveTurn
-  /** Called when the actor has failed too often in a row and must not go on. */
+  /** Called when the actor has failed too often in a row and must not continue. */
   onFatal(error: unknown): void
 }
 
 export interface Actor {
   /** Resolves after the first turns that did not fail: connections are open, and everything was read once. */
   readonly ready: Promise<void>
-  /** Asks for a turn soon. */
+  /** Requests a turn soon. */
   wake(): void
   /** Ends the actor after the turn that is running. */
   stop(): Promise<void>
 }
 
-/** Failures in a row, other than those that pass by themselves, before an actor gives up. */
+/** Failures in a row, other than transient ones, before an actor gives up. */
 const FAILURES_MAX = 20
 
 /**
- * Logs a failed turn, and gives up when it is one too many. Faults of the database pass by themselves,
- * and so do others that the caller knows to.
+ * Logs a failed turn, and gives up when it is one too many. Faults of the database are transient, and so are
+ * others that the caller names.
  */
 export function reportFailure(
   { log, onFatal }: ActorOptions,
@@ -43,7 +43,7 @@ export function reportFailure(
   if (failuresInARow >= FAILURES_MAX) onFatal(error)
 }
 
-/** A turn that lasts longer is told in the log, each time that so much more has passed; in ms. */
+/** A turn that lasts longer is logged, each time that so much more has passed; in ms. */
 const LONG_TURN_MS = 30_000
 /** And after so long the actor gives up: what it waits for has outlived all its own deadlines. */
 const TURN_DEADLINE_MS = 600_000
@@ -51,7 +51,7 @@ const TURN_DEADLINE_MS = 600_000
 export interface LoopOptions {
   /** Called after each turn, with how long it took in seconds. */
   onTurn?(isFailed: boolean, seconds: number): void
-  /** The pause until the next turn, in ms, asked for anew after each turn. */
+  /** The pause until the next turn, in ms, read after each turn. */
   tickMs(): number
   /** Says by `at` where it has got to, for the log of a turn that lasts too long. */
   turn(at: (place: string) => void): Promise<void>
@@ -125,7 +125,7 @@ export function startLoop(options: LoopOptions): Actor {
   }
 }
 
-/** Tells of a turn that lasts too long, and where it stands. */
+/** Logs a turn that lasts too long, with its current step. */
 function watchTurn(options: LoopOptions, began: number) {
   const { watch, longTurnMs = LONG_TURN_MS, deadlineMs = TURN_DEADLINE_MS } = options
   let place = 'its beginning'

@@ -6,7 +6,7 @@ import { NO_PROBE, type Probe, Steps } from './steps.ts'
 const PAUSES = { firstMs: 1_000, longestMs: 600_000 } as const
 
 /**
- * Work on things that are told apart by a kind and an id, each by itself: one that can't be worked on is
+ * Work on things that are identified by a kind and an id, each alone: one that can't be worked on is
  * quarantined and logged, and delays no other. Faults of the node or the database are thrown.
  */
 export class OtherWork {
@@ -23,7 +23,7 @@ export class OtherWork {
       quarantine: this.quarantine,
       probe,
       onQuarantined: (subject, err, { failures, pauseMs }) =>
-        log.error({ err, subject, failures, pauseMs }, 'put aside'),
+        log.error({ err, subject, failures, pauseMs }, 'quarantined'),
     })
   }
 
@@ -35,7 +35,7 @@ export class OtherWork {
       .flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))
   }
 
-  /** What failed and has not worked since, but for what nobody has worked on for long. */
+  /** What failed and has not succeeded since, except what was long untouched. */
   setbacks(now: Date): (readonly [string, Setback])[] {
     const earliest = now.getTime() - this.pauses.longestMs
     return [...this.quarantine.all()].filter(([, { until }]) => until > earliest)
@@ -86,7 +86,7 @@ export class OtherWork {
     return this.steps.each(things, (thing) => nameOf(kind, idOf(thing)), work, concurrency)
   }
 
-  /** Whatever has failed of a kind, none of it waits any more. */
+  /** Releases everything of a kind. */
   forgetAll(kind: string): void {
     const prefix = nameOf(kind, '')
     for (const name of this.quarantine.all().keys()) {

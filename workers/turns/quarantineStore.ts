@@ -11,7 +11,7 @@ import type { Quarantine } from './quarantine.ts'
 /** How often what is stored is read, in ms: an operator may have released it. */
 const READ_EVERY_MS = 2_000
 
-/** Whose things these are: `part` tells apart things of the same name. */
+/** Whose things these are: `part` distinguishes things of the same name. */
 export interface StoredPart {
   readonly part: string
   readonly quarantine: Quarantine<string>

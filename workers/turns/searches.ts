@@ -1,20 +1,20 @@
 import type { ChainClient } from '../../chain/rpc/client.ts'
 import { min } from '../../core/base/integers.ts'
 
-/** Blocks per eth_getLogs at most; nodes that allow fewer are asked for fewer. */
+/** Blocks per eth_getLogs at most; fewer for nodes that allow fewer. */
 const BLOCKS_PER_SCAN = 2_000n
-/** eth_getLogs calls per turn; a longer search goes on in the next one. */
+/** eth_getLogs calls per turn; a longer search continues in the next one. */
 export const SCANS_PER_TURN = 20
 
 export type Found<T> =
   | { readonly type: 'found'; readonly value: T }
   | { readonly type: 'nothing' }
-  /** Only a part of the blocks was searched: it goes on in the next turn. */
+  /** Only a part of the blocks was searched: it continues in the next turn. */
   | { readonly type: 'open' }
 
 /**
- * Searches through blocks, all together with so many calls per turn, however few blocks the nodes take in
- * one. What is remembered is lost with the process; the next one begins anew.
+ * Searches through blocks, all together with so many calls per turn, however few blocks the nodes take in one.
+ * Progress is lost with the process; the next one starts over.
  */
 export class Searches {
   /** The first block that a search has not looked at. */
@@ -47,7 +47,7 @@ export class Searches {
     return { type: 'nothing' }
   }
 
-  /** The next search for it begins anew. */
+  /** The next search for it starts over. */
   forget(key: string): void {
     this.next.delete(key)
   }

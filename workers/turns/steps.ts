@@ -14,9 +14,9 @@ import {
 import type { Quarantine, Setback } from './quarantine.ts'
 
 /**
- * The one way to work on many things. A batch that fails is halved down to the thing that makes it fail;
- * any fault of one thing quarantines it, and the others go on. Only a node that answers nothing,
- * or a database that is down, is thrown, and ends a turn.
+ * The one way to work on many things. A batch that fails is halved down to the thing that makes it fail; any
+ * fault of one thing quarantines it, and the others continue. Only a node that answers nothing, or a database
+ * that is down, is thrown, and ends a turn.
  */
 
 /** Cheap questions that show whether the node and the database answer at all. Each throws when it doesn't. */
@@ -62,7 +62,7 @@ export interface StepsOptions<Key extends string> {
   readonly probe: Probe
   /** True where queries leave out what is quarantined, and the rest is tried in any case. */
   readonly isAlwaysTried?: boolean
-  /** Told of everything that is quarantined. */
+  /** Called for everything that is quarantined. */
   onQuarantined(key: Key, error: unknown, setback: Setback): void
 }
 
@@ -113,7 +113,7 @@ export class Steps<Key extends string> {
       }
     }
     const workers = Array.from({ length: Math.min(concurrency, things.length) }, worker)
-    // All have ended by then: nothing of this turn goes on into the next one.
+    // All have ended by then: nothing of this turn continues into the next one.
     const failed = (await Promise.allSettled(workers)).find((end) => end.status === 'rejected')
     if (failed) throw failed.reason
     return results

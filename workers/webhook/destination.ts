@@ -34,8 +34,8 @@ export const resolveBySystem: Resolve = async (host) => {
 export type FindDestination = (url: URL) => Destination | Promise<Destination>
 
 /**
- * Finds where URLs lead. One address that is neither public nor in an allowed network refuses all of
- * a host's addresses: nobody has such a mixture by accident.
+ * Finds where URLs lead. One address that is neither public nor in an allowed network refuses all of a host's
+ * addresses: no host has such a mixture by accident.
  */
 export function createDestinations(
   allowed: readonly IpNetwork[],
@@ -80,7 +80,7 @@ async function resolved(host: string, resolve: Resolve): Promise<readonly string
   try {
     return await resolve(host)
   } catch {
-    // Whatever the resolver's error, there is no address to connect to.
+    // On any error of the resolver there is no address to connect to.
     return []
   }
 }

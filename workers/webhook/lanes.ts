@@ -51,10 +51,10 @@ interface Lane {
   /** When the lease ends, by the clock of this process. */
   endsAt: number
   readonly waiting: HeldDelivery[]
-  /** What must not be asked for again: deliveries that wait, are under way or are to be recorded. */
+  /** What must not be leased again: deliveries that wait, are under way or are to be recorded. */
   readonly held: Set<DeliveryId>
   underWay: number
-  /** How many to hold. A success makes it one more; a failure begins anew. */
+  /** How many to hold. A success adds one; a failure resets it. */
   depth: number
   /** The largest event of those that came last, in characters. */
   largest: number

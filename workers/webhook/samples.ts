@@ -11,8 +11,8 @@ import {
 import type { OtherWork } from '../turns/otherWork.ts'
 
 /**
- * Writes the sample events that people have asked for, in a sandbox. In live it does nothing, whatever the
- * table has: merchants act on events there.
+ * Writes the requested sample events, in a sandbox. In live it ignores the table: merchants act on events
+ * there.
  */
 export async function writeRequestedSamples(
   database: Database,

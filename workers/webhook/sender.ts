@@ -11,7 +11,7 @@ import { createDestinations, type Resolve, resolveBySystem } from './destination
 /** Sends one webhook and reads the answer, as far as it is worth reading. */
 
 export interface Sender {
-  /** Posts a JSON body. Never rejects: whatever goes wrong is an answer of its own. */
+  /** Posts a JSON body. Never rejects: every failure is an outcome. */
   send(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Reply>
 }
 
@@ -44,7 +44,7 @@ export function createSender(options: SenderOptions): Sender {
       const target = URL.parse(url)
       if (target === null) return failure('unknown_host')
       if (environment === 'live' && target.protocol !== 'https:') return failure('https_required')
-      // One limit for all of it; whatever is under way when it is reached is cut off.
+      // One limit for all of it; a request still running at the limit is cut off.
       const signal = AbortSignal.timeout(options.limitMs ?? ANSWER_LIMIT_MS)
       try {
         const found = findDestination(target)

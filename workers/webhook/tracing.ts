@@ -11,7 +11,7 @@ interface Tracing {
   readonly tracer?: Tracer | undefined
 }
 
-/** Tells a collector of an attempt, if what its event is about was asked for in a trace. Never waited for. */
+/** Reports an attempt to a trace collector, if its object was requested in a trace. Never waited for. */
 export function traceAttempt(
   { tracer, database, log }: Tracing,
   { delivery: { event } }: Outgoing,

@@ -88,7 +88,7 @@ const LEASE_MS = 5_000
 const SHARES_PER_LEASE = 4
 /** The runtime has 256 requests under way at most; the others of the process are not to wait for ours. */
 const ROOM = 192
-/** Less than a lease that is about to be renewed lasts: until then nobody else sends. */
+/** Less than a lease that is about to be renewed lasts: until then no other process sends. */
 const GRACE_MS = 2_000
 /** Events that are read once for all endpoints that they go to. */
 const EVENTS_REMEMBERED = 500

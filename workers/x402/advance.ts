@@ -50,22 +50,22 @@ import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 import { isPermitShown } from './shownPermits.ts'
 
 /**
- * What the leader of a chain books for x402: payments that others have submitted, and how forwarders were
- * paid out, whoever asked for it.
+ * What the leader of a chain books for x402: payments that others have submitted, and how forwarders were paid
+ * out, by any caller.
  */
 
 /** As things that may be quarantined. */
 const BY_OTHERS = 'payment by others'
 const PAYOUT = 'payout of merchant'
-/** Blocks that one turn asks for after nobody has watched for a long time. */
+/** Blocks that one turn reads after a long outage. */
 const UNSEEN_PER_TURN = 50
 /** Payments by others that one turn looks at, at one request each. */
 const CONFIRMED_PER_TURN = 50
 const LOOKS_AT_ONCE = 10
 
 /**
- * Payments that no relayer of ours submitted are taken back or confirmed here. Rows of theirs are written
- * by the API, so that they are held against the chain before any merchant is told.
+ * Payments that no relayer of ours submitted are reverted or confirmed here. Their rows are written by the API,
+ * so that they are compared with the chain before any merchant is notified.
  */
 export async function followSubmittedByOthers(
   { database, client, work: { others } }: LedgerContext,
@@ -88,7 +88,7 @@ export async function followSubmittedByOthers(
   })
   const aside = others.waiting(BY_OTHERS).map(asX402PaymentId)
   const deep = await deepPaidByOthers(database, networkId, confirmed, aside, CONFIRMED_PER_TURN)
-  const judged = await others.each(
+  const decided = await others.each(
     BY_OTHERS,
     deep,
     ({ paymentId }) => paymentId,
@@ -101,11 +101,11 @@ export async function followSubmittedByOthers(
     },
     LOOKS_AT_ONCE,
   )
-  const changed = (taken ?? 0) + total(judged)
+  const changed = (taken ?? 0) + total(decided)
   return { changed, isFull: deep.length === CONFIRMED_PER_TURN && changed > 0 }
 }
 
-/** Confirms what its block shows, and takes back what that doesn't show. Returns how many rows changed. */
+/** Confirms what its block shows, and reverts what it doesn't. Returns how many rows changed. */
 async function endByOthers(
   database: Database,
   paymentId: X402PaymentId,
@@ -115,7 +115,7 @@ async function endByOthers(
   if (!isThere) {
     log.error(
       { paymentId },
-      'the chain does not show a payment where its row says; it is made anew',
+      'the chain does not show a payment where its row says; it is submitted again',
     )
     return database.begin((sql) => revertUnshown(sql, [paymentId]))
   }
@@ -129,7 +129,7 @@ async function endByOthers(
 /** Whether the block of a payment shows it as its row says; null while the node doesn't know the block. */
 async function isShown({ rpc }: ChainClient, payment: PaidByOthers): Promise<boolean | null> {
   const { token, payer, nonce, payTo, amount, txHash, logIndex, blockHash } = payment
-  // Whoever writes rows could have named any address: what was paid elsewhere is nobody's.
+  // A forged row could name any address: payments elsewhere don't count.
   const isTheirs = payment.isDirect || payTo === forwarderAddress(payment.hub, payment.merchantId)
   if (!isTheirs) return false
   if (payment.permitNonce !== null) return isPermitShown(rpc, payment)
@@ -171,7 +171,7 @@ export async function bookPayouts(
   const last = await distributionsBlock(database, networkId)
   if (last === null) return { queued: 0, isBehind: false }
   const deep = min(newestFinal(head, finalityDepth), confirmed)
-  // A payout that nobody asked for has time: it is read with many blocks at once.
+  // A payout that is not awaited has time: it is read with many blocks at once.
   const blocks = { last, sentAfter: last - BigInt(finalityDepth) }
   const isAwaited = await awaitsPayouts(database, networkId, blocks, config.x402)
   if (!isAwaited && deep < last + PAYOUT_BLOCKS_PER_STRIDE) return { queued: 0, isBehind: false }
@@ -218,8 +218,8 @@ function total(counts: readonly number[]): number {
 }
 
 /**
- * The hub pays out whatever contract it is told to take for a token. One that calls the hub back can
- * make its events contradict each other, so only tokens of the registry are booked.
+ * The hub pays out any contract that it is given as a token. One that calls the hub back can make its events
+ * contradict each other, so only tokens of the registry are booked.
  */
 function ofKnownTokens(
   { chain }: ChainClient,

@@ -24,9 +24,9 @@ import type { VerifiedAuthorization } from './verdicts.ts'
 import { verifyAuthorizations } from './verifyAuthorizations.ts'
 
 /**
- * What becomes of authorizations that a transaction of ours was to carry out and did not. The chain
- * knows: it was carried out by somebody else, or cancelled, or can't be, or still can and is sent again.
- * Sending again is safe at any time, because the token takes an authorization once.
+ * What becomes of authorizations that a transaction of ours was to carry out and did not. The chain knows: it
+ * was carried out by another sender, or cancelled, or can't be, or still can and is sent again. Sending again
+ * is safe at any time, because the token takes an authorization once.
  */
 
 /** How often an authorization that should work may be sent before a person has to look. */
@@ -85,7 +85,9 @@ async function decideSome(turn: SendingTurn, undone: readonly Undone[]): Promise
   })
 }
 
-/** Transfers are tried in the name of a key that could have sent them; without one, in nobody's. */
+/**
+ * Transfers are tried in the name of a key that could have sent them; without one, in that of the zero address.
+ */
 function senderOf({ accounts, fees }: SendingTurn): TrialSender | null {
   const [address] = accounts.keys()
   return address === undefined ? null : trialSender(address, fees)

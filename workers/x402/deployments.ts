@@ -15,7 +15,7 @@ export interface Call {
 }
 
 /**
- * The creation, which may fail because somebody else was faster, and then the hub's call, which may not:
+ * The creation, which may fail because another transaction was faster, and then the hub's call, which may not:
  * with too little gas left for it the whole transaction reverts.
  */
 export function afterDeployment({ factory, data }: Deployment, { target, calldata }: Call): Call {
@@ -36,7 +36,7 @@ export function factoryProblem(
   return isListed ? null : `the factory ${deployment.factory} of its wallet is not listed`
 }
 
-/** The contract whose events tell what became of payments: behind Multicall3 it is the hub. */
+/** The contract whose events show the outcome of payments: behind Multicall3 it is the hub. */
 export function reporterOf(target: Address, hub: Address | undefined): Address {
   return target === MULTICALL && hub !== undefined ? hub : target
 }

@@ -101,13 +101,13 @@ export const distributeKind: WorkKind = {
 }
 
 function waitsForEntry(itemId: bigint): ItemWait {
-  const reason = "the merchant's registry entry is not in force: see `bun run remit merchant show`"
+  const reason = "the merchant's registry entry is not active: see `bun run remit merchant show`"
   return { itemId, wait: 'merchant_change', reason, until: null }
 }
 
 /**
- * Notes which payouts a hub has refused, so that they are not tried again at once. What passes by itself is
- * no refusal: there the leader is asked to see what has changed.
+ * Records which payouts a hub has refused, so that they are not retried at once. Transient errors are no
+ * refusal: there the leader is asked to read the hub again.
  */
 export async function noteFailures(
   sql: Transaction,

@@ -13,7 +13,7 @@ import { verifyAuthorizations } from './verifyAuthorizations.ts'
 /** What becomes of payments whose time has run out. */
 
 export const EXPIRED_PER_TURN = 200
-/** As things that may be put aside. */
+/** As things that may be quarantined. */
 const EXPIRED = 'expired payment of work item'
 
 /**

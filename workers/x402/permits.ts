@@ -41,7 +41,7 @@ export function mayShare(a: SettleRow, b: SettleRow): boolean {
   return a.scheme === b.scheme && a.permit.hub === b.permit.hub
 }
 
-/** What a hub tells of payments by Permit2 in the receipt of a transaction of ours. */
+/** A hub's events of payments by Permit2 in the receipt of a transaction of ours. */
 export interface Permits {
   readonly paid: ReadonlyMap<string, PaidPermit>
   /** Why, in words. */

@@ -4,7 +4,7 @@ import { permitLogs, settledPermits, submittedPermits } from '../../chain/x402/p
 import type { PaidByOthers } from '../../store/x402/byOthers.ts'
 
 /**
- * Of a payment by Permit2, its transaction shows the transfer; that its nonce is used up by it was judged before.
+ * Of a payment by Permit2, its transaction shows the transfer; that it used up its nonce was verified before.
  * Null while the block shows nothing of it.
  */
 export async function isPermitShown(

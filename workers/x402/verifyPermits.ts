@@ -102,7 +102,7 @@ async function howUsed(
   }
   const deep = newestConfirmed(head.number, chain.confirmations)
   if (deep < 0n) return UNKNOWN
-  // Nodes keep states of some 128 blocks, so that none is asked for one that is deeper than need be.
+  // Nodes keep states of some 128 blocks, so that none is queried deeper than needed.
   if (view.number <= deep) return { type: 'impossible', reason: 'authorization_used' }
   const isDeep = await isNonceUsed(rpc, payer, nonce, await viewAt(rpc, deep))
   return isDeep ? { type: 'impossible', reason: 'authorization_used' } : UNKNOWN

@@ -13,15 +13,15 @@ import { VERIFY_PATH } from './paths.ts'
 import { authAdapter } from './sealedAdapter.ts'
 import { markSignIn } from './signInMoment.ts'
 
-/** How people sign in: better-auth, on tables that our own migrations make, behind a list of its paths. */
+/** Sign-in by better-auth, on tables of our own migrations, behind a list of its paths. */
 
 export const AUTH_PATH = '/dashboard/auth'
-/** The page after somebody has confirmed their address, or has not: it says which. */
+/** The page after an address was confirmed, or the link has expired. */
 export const CONFIRMED_PATH = '/dashboard/confirmed'
-/** Overwritten with the client's address before a request gets here, whatever the caller wrote. */
+/** Always overwritten with the client's address before a request gets here. */
 export const CLIENT_HEADER = 'x-remit-client'
 
-/** Sessions end so long after signing in, in seconds, whatever was done in them. */
+/** Sessions end this long after signing in, in seconds, active or not. */
 const SESSION_S = 12 * 3_600
 const FRESH_S = 600
 const VERIFICATION_S = 3_600
@@ -31,11 +31,11 @@ export interface AuthParts {
   readonly database: AuthDatabase
   readonly secretKeys: Keyring
   readonly rules: AuthRules
-  /** Of the passwords that are stored from now on; undefined for what people's passwords need. */
+  /** Of new password hashes; undefined for the default. */
   readonly hashCost: HashCost | undefined
-  /** Stores the mail by which somebody confirms their address; the request says who causes it. */
+  /** Stores the email that confirms an address; the request shows who causes it. */
   readonly sendVerification: (email: string, url: string, request?: Request) => Promise<void>
-  /** Stores the mail by which somebody is told that they have an account already. */
+  /** Stores the email for an address that already has an account. */
   readonly sendKnown: (email: string, request?: Request) => Promise<void>
   readonly onProblem: (message: string) => void
 }
@@ -48,7 +48,7 @@ export function createAuth(parts: AuthParts) {
   const isSecure = config.origin.startsWith('https://')
   return betterAuth({
     appName: 'Remit',
-    // Of configuration and never of a request: links in mails can't be led to another host.
+    // From the configuration, never from a request: links in emails can't lead to another host.
     baseURL: config.origin,
     basePath: AUTH_PATH,
     secret: config.secret,

@@ -57,7 +57,7 @@ export async function attemptOf(
 
 /**
  * Records how it ended. What has succeeded is recorded before it is answered, or not answered; what has
- * failed afterwards, so that the answer takes as long for nobody as for somebody.
+ * failed afterwards, so that the answer takes the same time with and without an account.
  */
 export async function recordAttempt(
   deps: EventDependencies,
@@ -78,7 +78,7 @@ export async function recordAttempt(
   )
 }
 
-/** Records that somebody who is signed in did something about their access. */
+/** Records a signed-in user's change of their own access. */
 export async function recordAccess(
   deps: EventDependencies,
   exchange: Exchange,

@@ -10,7 +10,7 @@ import type { SignInPlace } from './place.ts'
 export type Guessed = 'password' | 'code'
 
 /**
- * Notifies a user by mail, at most once an hour, that someone tries passwords on their account, or has the
+ * Notifies a user by email, at most once an hour, that someone tries passwords on their account, or has the
  * password and tries codes. It happens after the answer, which takes as long for an address without an account.
  */
 export function notifyOfGuessing(

@@ -11,14 +11,14 @@ export interface AuthRules {
   readonly isOpen: boolean
   /** The address that an invitation is for, as long as it can be accepted. */
   readonly invitedEmail: (token: string) => Promise<string | null>
-  /** Removes the account of an address that nobody has confirmed and that belongs to nothing. */
+  /** Removes the account of an unconfirmed address without memberships. */
   readonly forgetUnconfirmed: (email: string) => Promise<void>
   readonly acceptInvitation: (token: string, personId: PersonId, headers: Headers) => Promise<void>
   /** Uses up a code of an authenticator; false when it was used before. */
   readonly useCode: (personId: PersonId, code: string) => Promise<boolean>
 }
 
-/** Has the token of the invitation that somebody signs up with. */
+/** The token of the invitation that a user signs up with. */
 export const INVITATION_HEADER = 'x-remit-invitation'
 
 const LONGEST_NAME = 80
@@ -28,18 +28,18 @@ export function beforeAuth(rules: AuthRules) {
     const { path } = context
     const body = fieldsOf(context.body)
     if (path === '/sign-up/email') {
-      // Before anything is looked up, so that the answer says nothing about other accounts.
+      // Before any lookup, so that the answer reveals nothing about other accounts.
       await requireInvitation(rules, context.headers, body.email)
       requireName(body.name)
       requirePassword(body.password)
     }
     if (path === '/change-password') {
       requirePassword(body.newPassword)
-      // The database ends all sessions; the library begins the one that goes on.
+      // The database ends all sessions; the library starts the one that continues.
       return { context: { body: { ...body, revokeOtherSessions: true } } }
     }
     if (path.startsWith('/two-factor/verify-') && body.trustDevice !== undefined) {
-      refuse('TRUST_NOT_POSSIBLE', 'The second factor is asked for at every sign-in.')
+      refuse('TRUST_NOT_POSSIBLE', 'The second factor is required at every sign-in.')
     }
     return undefined
   })
@@ -52,7 +52,7 @@ export function afterAuth(rules: AuthRules) {
       const headers = context.headers ?? new Headers()
       const token = headers.get(INVITATION_HEADER)
       const id = idOf(fieldsOf(context.context.returned).user)
-      // For an address that has an account, the answer names nobody who exists.
+      // For an address that has an account, the answer's user doesn't exist.
       if (token !== null && id !== null) await rules.acceptInvitation(token, id, headers)
     }
     if (path === '/two-factor/verify-totp') {
@@ -76,7 +76,7 @@ async function requireInvitation(
   if (!parsed.ok) refuse('INVALID_EMAIL', `E-mail ${parsed.message}.`)
   const token = headers?.get(INVITATION_HEADER) ?? null
   const invited = token === null ? null : await rules.invitedEmail(token)
-  // Whoever has the link reads the mails of the address; whoever only named it before does not.
+  // The link proves access to the mailbox; the unconfirmed account doesn't.
   if (invited === parsed.email) await rules.forgetUnconfirmed(parsed.email)
   else if (!rules.isOpen) {
     throw new APIError('FORBIDDEN', {

@@ -73,12 +73,12 @@ export async function answerAuth(
   const before = ENDING.includes(path) ? await tokenOf(auth, request.headers) : null
   const url = `${config.origin}${pathname}`
   const sent = isChange ? { body: JSON.stringify(body) } : {}
-  const asked =
+  const authRequest =
     path === VERIFY_PATH
       ? confirming(url, headers, body)
       : new Request(url, { method: request.method, headers, ...sent })
   const known = await knownAccount(limits, exchange, email, signedIn)
-  const handle = () => auth.handler(asked)
+  const handle = () => auth.handler(authRequest)
   const answer = HASHING.includes(path)
     ? await dashboard.hashing.run(exchange, known, handle)
     : await handle()
@@ -139,7 +139,7 @@ async function guessedBy(
   return (await limits.failed(exchange, email)) ? guessed : null
 }
 
-/** By which the browser is known from now on; null unless somebody has signed in with it just now. */
+/** Marks the browser as known; null unless it has just signed in. */
 async function deviceCookie(
   dashboard: SignInPlace,
   limits: Limits,
@@ -178,8 +178,8 @@ function emailIn({ email }: Fields): string | null {
 }
 
 /**
- * The link of a mail confirms nothing by being opened, because scanners of mails open links, too: it leads to a page
- * whose button sends the token, which stands behind the # there.
+ * Opening the link of an email confirms nothing, because scanners of emails open links, too: it leads to a page
+ * whose button sends the token, which is in its fragment.
  */
 function leadToButton(exchange: Exchange, searchParams: URLSearchParams): Response {
   const token = encodeURIComponent(searchParams.get('token') ?? '')
@@ -189,13 +189,13 @@ function leadToButton(exchange: Exchange, searchParams: URLSearchParams): Respon
   return new Response(null, { status: 302, headers })
 }
 
-/** The button's request as the library takes it, which is told of the token alone: the answer leads nowhere. */
+/** The button's request in the library's form, with the token only: no redirect. */
 function confirming(url: string, headers: Headers, { token }: Fields): Request {
   headers.delete('content-type')
   return new Request(`${url}?${new URLSearchParams({ token: String(token) })}`, { headers })
 }
 
-/** Addresses and codes as they were meant: authenticators show codes in two groups, and mails have line ends. */
+/** Normalises addresses and codes: authenticators show codes in two groups, and emails have line ends. */
 function asMeant(body: Fields): Fields {
   const { email, code } = body
   return {
@@ -217,7 +217,7 @@ async function fieldsOf(request: Request, names: readonly string[]): Promise<Fie
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
 }
 
-/** What is asked of somebody who is signed in, beyond what the library asks. Their address; null where nothing is asked. */
+/** Checks of a signed-in user beyond the library's. Returns their address; null where there are none. */
 async function requireStanding(
   deps: AuthDependencies,
   dashboard: SignInPlace,
@@ -238,12 +238,12 @@ async function requireStanding(
   }
   // Nothing comes of it but to know whether a code is right.
   if (person.hasSecondFactor && isOfCode(path)) {
-    throw invalidBody([{ path: 'code', message: 'is asked for when somebody signs in' }])
+    throw invalidBody([{ path: 'code', message: 'is only accepted during sign-in' }])
   }
   return person.email
 }
 
-/** Whether somebody acts only with a second factor: as an operator, or by a role at any merchant. */
+/** Whether an operator or a role at any merchant requires a second factor. */
 function needsSecondFactor(deps: AuthDependencies, personId: PersonId): Promise<boolean> {
   return guardDatabase(deps, async (sql) => {
     const memberships = await membershipsOf(sql, personId)

@@ -2,8 +2,8 @@ import type { PasskeyOptions } from '@better-auth/passkey'
 import { APIError } from 'better-auth/api'
 
 /**
- * A passkey stands for both factors, so the device must have verified who holds it (WebAuthn, section
- * 6.1, the flag UV). The library asks for that and accepts answers without it.
+ * A passkey counts as both factors, so the device must have verified its user (WebAuthn, section 6.1, the flag
+ * UV). The library requests that but accepts answers without it.
  */
 export const onlyVerifiedUsers = {
   authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -23,6 +23,6 @@ function requireVerified(isVerified: boolean | undefined): void {
   if (isVerified === true) return
   throw new APIError('UNAUTHORIZED', {
     code: 'USER_NOT_VERIFIED',
-    message: 'The device must ask for its PIN, a finger or a face.',
+    message: 'The device must verify you by PIN, fingerprint or face.',
   })
 }

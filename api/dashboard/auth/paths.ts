@@ -1,6 +1,6 @@
 /**
- * The library's paths that this dashboard uses, and what each is told of a body. Of other paths and other
- * fields, nothing gets to it: neither where to lead somebody afterwards, nor whom to trust for a month.
+ * The library's paths that this dashboard uses, with the fields that each receives. Other paths and fields don't
+ * reach it, such as redirects and trusted devices.
  */
 
 /** Confirms an address: for the library by opening a link, here by a button. */
@@ -34,7 +34,7 @@ export const CHANGES: Readonly<Record<string, readonly string[]>> = {
   '/passkey/update-passkey': ['id', 'name'],
 }
 
-/** By what somebody signs in, path by path. */
+/** The sign-in method of each path. */
 export const WAYS: Readonly<Record<string, string>> = {
   '/sign-in/email': 'password',
   '/two-factor/verify-totp': 'code',
@@ -42,10 +42,10 @@ export const WAYS: Readonly<Record<string, string>> = {
   '/passkey/verify-authentication': 'passkey',
 }
 
-/** By which somebody signs in. The session that their browser had before ends with it. */
+/** Signing in ends the session that the browser had before. */
 export const SIGN_INS: readonly string[] = ['/sign-in/email', '/passkey/verify-authentication']
 
-/** What hashes a password: whatever takes one. */
+/** Paths that hash a password: all that take one. */
 export const HASHING: readonly string[] = Object.entries(CHANGES)
   .filter(([, fields]) => fields.some((field) => /password/i.test(field)))
   .map(([path]) => path)
@@ -53,7 +53,7 @@ export const HASHING: readonly string[] = Object.entries(CHANGES)
 /** What ends sessions beyond those that the database ends: that of before, or those of other browsers. */
 export const ENDING: readonly string[] = [...SIGN_INS, '/two-factor/generate-backup-codes']
 
-/** Where somebody who is signed in shows a password or a code: counted for each session. */
+/** Where a signed-in user shows a password or a code: counted for each session. */
 export const GUESSABLE: readonly string[] = [
   '/change-password',
   '/two-factor/enable',
@@ -64,8 +64,8 @@ export const GUESSABLE: readonly string[] = [
 ]
 
 /**
- * What changes how somebody signs in, shows what they sign in with, or names their sessions: only soon after
- * signing in with all that they have. A password alone, in a browser that was left open, is not enough.
+ * Paths that change or show credentials, or list sessions: only soon after signing in with every factor.
+ * A password alone, in a browser that was left open, is not enough.
  */
 export const FRESH: readonly string[] = [
   '/change-password',

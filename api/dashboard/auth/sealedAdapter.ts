@@ -69,25 +69,25 @@ function sealedAdapter<Adapter extends DBTransactionAdapter>(
       const data = { ...given.data, ...sealed(keys, id, given.data), id }
       return open(keys, await plain.create({ ...given, data, forceAllowId: true }))
     },
-    async findOne(asked) {
-      const row = await plain.findOne(asked)
-      return asked.model === MODEL ? open(keys, row) : row
+    async findOne(args) {
+      const row = await plain.findOne(args)
+      return args.model === MODEL ? open(keys, row) : row
     },
-    async findMany(asked) {
-      const rows = await plain.findMany(asked)
-      return asked.model === MODEL ? rows.map((row) => open(keys, row)) : rows
+    async findMany(args) {
+      const rows = await plain.findMany(args)
+      return args.model === MODEL ? rows.map((row) => open(keys, row)) : rows
     },
-    async update(asked) {
-      if (asked.model !== MODEL) return plain.update(asked)
-      const where = await storedWhere(asked.where)
-      const update = { ...asked.update, ...(await sealedChange(asked.where, asked.update)) }
-      return open(keys, await plain.update({ ...asked, where, update }))
+    async update(args) {
+      if (args.model !== MODEL) return plain.update(args)
+      const where = await storedWhere(args.where)
+      const update = { ...args.update, ...(await sealedChange(args.where, args.update)) }
+      return open(keys, await plain.update({ ...args, where, update }))
     },
-    async incrementOne(asked) {
-      if (asked.model !== MODEL) return plain.incrementOne(asked)
-      const where = await storedWhere(asked.where)
-      const set = { ...asked.set, ...(await sealedChange(asked.where, asked.set ?? {})) }
-      return open(keys, await plain.incrementOne({ ...asked, where, set }))
+    async incrementOne(args) {
+      if (args.model !== MODEL) return plain.incrementOne(args)
+      const where = await storedWhere(args.where)
+      const set = { ...args.set, ...(await sealedChange(args.where, args.set ?? {})) }
+      return open(keys, await plain.incrementOne({ ...args, where, set }))
     },
   } satisfies DBTransactionAdapter & Adapter
 }

@@ -14,7 +14,7 @@ import { queryOf } from '../../request/query.ts'
 import { one } from '../../request/responses.ts'
 import { list, object, optionalText, text, time } from '../../request/schema.ts'
 
-/** GET /v1/audit: who changed what of a merchant, and how people signed in. */
+/** GET /v1/audit: changes of a merchant, and sign-ins. */
 
 export const AUDIT_PAGE = 100
 const AN_ENTRY = '1042'
@@ -22,7 +22,7 @@ const AN_ENTRY = '1042'
 /** What a log is narrowed down by, of a merchant and of operators. */
 export const AUDIT_QUERY = {
   before: parameter(text('Only entries before this one.', AN_ENTRY), 'must be an entry', entryId),
-  who: searchParameter('Only by whoever has this in name, address or key.', 'ada@example.com', 100),
+  who: searchParameter('Only of actors with this in name, address or key.', 'ada@example.com', 100),
   action: textParameter('Only this action.', 'createRefund', 60),
   from: timeParameter('Only at this time or later.', '2026-08-01T00:00:00Z'),
   to: timeParameter('Only at this time or earlier.', '2026-08-31T23:59:59Z'),
@@ -30,13 +30,13 @@ export const AUDIT_QUERY = {
 
 const entrySchema = object('A change.', {
   id: text('The entry.', AN_ENTRY),
-  at: time('When it was asked for.', '2026-08-01T12:00:00.000Z'),
+  at: time('When it was requested.', '2026-08-01T12:00:00.000Z'),
   action: text('What was done.', 'createRefund'),
 })
 
 export const AUDIT_PAGE_SCHEMA = object('The page.', {
   entries: list('The changes.', entrySchema),
-  next: optionalText('What `before` is for the next page; null at the end.', AN_ENTRY),
+  next: optionalText('The `before` of the next page; null at the end.', AN_ENTRY),
 })
 
 export const listAuditRoute = route({

@@ -6,7 +6,7 @@ import type { AppDependencies } from '../../sections.ts'
 export interface OwnDependencies extends AppDependencies {
   readonly dashboard: {
     readonly feed: MerchantFeed
-    /** Who is signed in by these cookies; null for nobody. */
+    /** The user of these cookies, or null. */
     whoIs(headers: Headers): Promise<{ readonly id: PersonId } | null>
   }
 }

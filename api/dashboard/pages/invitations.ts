@@ -19,7 +19,7 @@ import { many, one } from '../../request/responses.ts'
 import { object, pastedField, time, uuid } from '../../request/schema.ts'
 import { roleField, roleOf } from './role.ts'
 
-/** Invitations that owners send: by mail only, so that nobody but the invited person has the link. */
+/** Invitations that owners send: by email only, so that only the invited user has the link. */
 
 const emailField = pastedField('Whom to invite.', 'ada@example.com')
 const INVITATION_ID = pathId('invitation', INVOICE_ID, 'invitation_not_found', (id) => id)
@@ -53,7 +53,7 @@ const inviteMemberRoute = route({
   operation: 'POST /v1/invitations',
   access: 'merchant',
   body: bodyOf('The invitation.', { email: emailField, role: roleField }),
-  summary: 'Invite somebody',
+  summary: 'Invite a member',
   description:
     'Sends a link that works once, within seven days; earlier links for the same address end. Members have ' +
     'none: their role is changed.',
@@ -76,7 +76,7 @@ const inviteMemberRoute = route({
     const origin = deps.config.dashboard?.origin
     if (origin === undefined) throw new AppError('not_found')
     // An invitation that a member keeps could undo what owners decide about them meanwhile, and one that the
-    // last owner accepts would leave nobody.
+    // last owner accepts would leave no owner.
     const members = await guardDatabase(deps, (sql) => listMembers(sql, merchantId))
     if (members.some((member) => member.email === email)) {
       throw invalidBody([{ path: 'email', message: 'belongs to a member: change their role' }])
@@ -96,7 +96,7 @@ const inviteMemberRoute = route({
       }),
     ).catch((error: unknown) => {
       if (!isTooManyInvitations(error)) throw error
-      const message = `can’t be invited: ${MOST_OPEN_INVITATIONS} invitations are open; take one back first`
+      const message = `can’t be invited: ${MOST_OPEN_INVITATIONS} invitations are open; cancel one first`
       throw invalidBody([{ path: 'email', message }])
     })
     return sendObject(exchange, 201, { email, role, expiresAt })
@@ -114,11 +114,11 @@ const revokeInvitationRoute = route({
   operation: 'DELETE /v1/invitations/:id',
   access: 'merchant',
   ids: { id: INVITATION_ID },
-  summary: 'Take an invitation back',
+  summary: 'Withdraw an invitation',
   description: 'Its link can’t be used from now on.',
   operationId: 'revokeInvitation',
   successes: {
-    200: one('What was taken back.', object('It.', { id: idField })),
+    200: one('The withdrawn invitation.', object('It.', { id: idField })),
   },
   handle: async (deps, { exchange, ids: { id }, caller: { merchantId } }) => {
     const wasThere = await guardDatabase(deps, (sql) => revokeInvitation(sql, merchantId, id))

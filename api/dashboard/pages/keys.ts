@@ -10,7 +10,7 @@ import { bodyOf, invalidBody } from '../../request/body.ts'
 import { many, one } from '../../request/responses.ts'
 import { flag, object, optionalTime, text, time } from '../../request/schema.ts'
 
-/** A merchant's API keys, for the people who keep its servers: listed, made anew and ended. */
+/** A merchant's API keys: list, create and revoke. */
 
 const KINDS: readonly ApiKeyKind[] = ['secret', 'publishable']
 const KEYS_SHOWN = 20
@@ -21,8 +21,8 @@ const KIND_BODY = bodyOf('The key.', { kind: kindField })
 const keySchema = object('A key.', {
   kind: kindField,
   hint: text('Its last characters.', 'x9Qa'),
-  createdAt: time('When it was made.', '2026-08-01T12:00:00.000Z'),
-  lastUsedAt: optionalTime('When a request last came with it, to the minute.', null),
+  createdAt: time('When it was created.', '2026-08-01T12:00:00.000Z'),
+  lastUsedAt: optionalTime('When it was last used, to the minute.', null),
   revokedAt: optionalTime('Since when it is refused.', null),
 })
 
@@ -30,7 +30,7 @@ const listApiKeysRoute = route({
   operation: 'GET /v1/api-keys',
   access: 'merchant',
   summary: 'List API keys',
-  description: `The keys in force, then the newest of those before; ${KEYS_SHOWN} at most.`,
+  description: `The active keys, then the newest previous ones; ${KEYS_SHOWN} at most.`,
   operationId: 'listApiKeys',
   successes: { 200: many('The keys.', keySchema) },
   handle: async (deps, { exchange, caller: { merchantId } }) => {
@@ -43,8 +43,8 @@ const replaceApiKeyRoute = route({
   operation: 'POST /v1/api-keys',
   access: 'merchant',
   body: KIND_BODY,
-  summary: 'Make an API key',
-  description: 'The key is shown this once. The one before it is refused from now on.',
+  summary: 'Create an API key',
+  description: 'Store the key now; it is shown only once. The previous key is refused from now on.',
   operationId: 'replaceApiKey',
   successes: {
     201: one(
@@ -67,7 +67,7 @@ const revokeApiKeyRoute = route({
   access: 'merchant',
   body: KIND_BODY,
   summary: 'Revoke an API key',
-  description: 'The key is refused from now on, and none takes its place.',
+  description: 'The key is refused from now on and is not replaced.',
   operationId: 'revokeApiKey',
   successes: {
     200: one(

@@ -9,7 +9,7 @@ import { list, object, text } from '../../request/schema.ts'
 export const limitsRoute = route({
   operation: 'GET /limits',
   access: 'operator',
-  summary: 'See the limits',
+  summary: 'Read the rate limits',
   description:
     'Requests per minute, and what transactions may cost. The configuration changes them.',
   operationId: 'getLimits',

@@ -41,7 +41,7 @@ export const liveRoute = route<'merchant', undefined, undefined, undefined, OwnD
   },
 })
 
-/** The stream of one page; null when the person, or the process, has too many of them. */
+/** The stream of one page; null when the user, or the process, has too many of them. */
 function follow(
   deps: OwnDependencies,
   exchange: Exchange,
@@ -50,8 +50,8 @@ function follow(
   const waiting = new Waiting()
   const stream = openEventStream(exchange, () => waiting.take())
   let hasMissed = false
-  /** Whoever is signed out or removed meanwhile is told nothing more, not even beside what is said to all. */
-  async function tell(say: () => void): Promise<void> {
+  /** Sends only while the user is still signed in and a member. */
+  async function sendIfAllowed(say: () => void): Promise<void> {
     try {
       if (!(await mayFollow(deps, exchange, merchantId))) return stream.close()
       if (hasMissed) waiting.add(null)
@@ -60,25 +60,25 @@ function follow(
       stream.flush()
     } catch (err) {
       hasMissed = true
-      deps.log.debug({ err }, 'nobody knows whether a page may still follow')
+      deps.log.debug({ err }, 'could not check whether a page may still follow')
     }
   }
   const end = deps.dashboard.feed.follow({
     merchantId,
     client: exchange.actor?.id ?? '',
-    changed: (objectIds) => void tell(() => waiting.add(objectIds)),
+    changed: (objectIds) => void sendIfAllowed(() => waiting.add(objectIds)),
     block(networkId) {
       waiting.say(`event: block\ndata: ${networkId}\n\n`)
       stream.flush()
     },
-    beat: () => void tell(() => waiting.say(': beat\n\n')),
+    beat: () => void sendIfAllowed(() => waiting.say(': beat\n\n')),
   })
   if (end === null) return null
   stream.onEnd(end)
   return stream
 }
 
-/** What a page is yet to be told: of a slow reader's changes only their sum is kept. */
+/** A page's unsent messages: for a slow reader, changes are merged. */
 class Waiting {
   private readonly texts = new Set<string>([`retry: ${RETRY_MS}\n\n`])
   private changed: ReadonlySet<string> | null = new Set()

@@ -18,7 +18,7 @@ import { many, one } from '../../request/responses.ts'
 import { flag, object, text, time, uuid } from '../../request/schema.ts'
 import { roleField, roleOf } from './role.ts'
 
-/** The people who act for a merchant: listed by all, changed by owners. */
+/** A merchant's members: listed by all, changed by owners. */
 
 const personField = uuid('The person.', INVOICE_ID)
 const memberSchema = object('A member.', {
@@ -36,14 +36,14 @@ const listMembersRoute = route({
   operation: 'GET /v1/members',
   access: 'merchant',
   summary: 'List members',
-  description: 'The people who act for the merchant, in the order in which they came.',
+  description: 'The members of the merchant, the longest-standing first.',
   operationId: 'listMembers',
   successes: { 200: many('The members.', memberSchema) },
   handle: async (deps, { exchange, caller: { merchantId } }) =>
     sendWholeList(exchange, await guardDatabase(deps, (sql) => listMembers(sql, merchantId))),
 })
 
-const isInForce = flag('Whether it holds; otherwise another person has to approve it.', true)
+const isInForce = flag('Whether it is active; otherwise another member has to approve it.', true)
 
 const changeMemberRoute = route({
   operation: 'PATCH /v1/members/:id',
@@ -96,7 +96,7 @@ interface Wanted {
   readonly role: Role | null
 }
 
-/** Changes a membership, or requests that; a leader tells whom it concerns. */
+/** Changes a membership, or requests that; a leader notifies the member. */
 async function change(
   deps: ApiDependencies,
   { actor }: Exchange,
@@ -121,7 +121,7 @@ function doneOrRequested(outcome: MemberChanged): 'done' | 'asked' {
     case 'unknown':
       throw new AppError('member_not_found')
     case 'last_owner': {
-      const message = 'must stay an owner: make somebody else one first'
+      const message = 'must stay an owner: make another member an owner first'
       throw new AppError('last_owner', [{ path: 'role', message }])
     }
     case 'open':

@@ -5,7 +5,7 @@ import { merchantsRoute, operatorAuditRoute, operatorsRoute } from './operatorPe
 import { ordersRoute, orderWorkRoute, reviewsRoute } from './operatorWork.ts'
 import { systemRoute } from './system.ts'
 
-/** What those who run the deployment may ask for, below a path of its own and behind a guard of its own. */
+/** The operator's routes, below a path and behind a guard of their own. */
 export const OPERATOR_ROUTES: readonly Route<AppDependencies>[] = [
   systemRoute,
   merchantsRoute,

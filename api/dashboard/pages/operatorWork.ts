@@ -9,7 +9,7 @@ import { bodyOf, invalidBody } from '../../request/body.ts'
 import { many, one } from '../../request/responses.ts'
 import { object, optionalText, pastedField, text, time, wordField } from '../../request/schema.ts'
 
-/** Work that waits for a person, and what an operator has workers do. */
+/** Quarantined work, and operators' orders to workers. */
 
 const ORDERS_SHOWN = 50
 
@@ -26,7 +26,7 @@ const reviewSchema = object('Work that waits.', {
 export const reviewsRoute = route({
   operation: 'GET /reviews',
   access: 'operator',
-  summary: 'List work that waits for a person',
+  summary: 'List quarantined work',
   description: 'On all chains, the longest waiting first.',
   operationId: 'listReviews',
   successes: { 200: many('The work.', reviewSchema) },
@@ -46,14 +46,14 @@ const orderSchema = object('An order.', {
   kind: orderFields.kind,
   networkId: orderFields.networkId,
   subject: orderFields.subject,
-  answer: optionalText('What came of it.', 'it is queued again'),
+  answer: optionalText('The result.', 'it is queued again'),
 })
 
 export const ordersRoute = route({
   operation: 'GET /orders',
   access: 'operator',
-  summary: 'List what was ordered',
-  description: 'The newest orders of all operators, with what came of them.',
+  summary: 'List orders',
+  description: 'The newest orders of all operators, with their results.',
   operationId: 'listOrders',
   successes: { 200: many('The orders.', orderSchema) },
   handle: async (deps, { exchange }) => {
@@ -69,7 +69,7 @@ export const orderWorkRoute = route({
   operation: 'POST /orders',
   access: 'operator',
   body: bodyOf('What to do.', orderFields),
-  summary: 'Have workers do something',
+  summary: 'Order workers to act',
   description:
     'Puts a quarantined relayer back to work, has one drain or work again, and sends work that waits for a ' +
     "person again or ends it, by the checks of the operator's commands. The leader of the chain does it.",
@@ -80,7 +80,7 @@ export const orderWorkRoute = route({
     const order = checked(body, deps.config.chains)
     const id = await guardDatabase(deps, (sql) => orderWork(sql, personId, order))
     if (id === null) {
-      const message = 'is being decided on by another order, or does not wait for a person any more'
+      const message = 'is being decided by another order, or is no longer quarantined'
       throw new AppError('order_not_possible', [{ path: 'subject', message }])
     }
     deps.wake([order.networkId], { type: 'work_waiting' })

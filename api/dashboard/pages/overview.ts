@@ -17,7 +17,7 @@ import { one } from '../../request/responses.ts'
 import { text } from '../../request/schema.ts'
 import type { OwnDependencies } from './dependencies.ts'
 
-/** GET /v1/overview: how a merchant stands, and what needs somebody, in one answer. */
+/** GET /v1/overview: a merchant's status, and what needs attention, in one answer. */
 
 const DAY_MS = 86_400_000
 const DAYS = 30
@@ -90,9 +90,9 @@ async function readOverview(
 }
 
 async function readNetworks(deps: OwnDependencies, now: Date) {
-  // What can't be told of networks must not hide where the money is.
+  // An unknown network status must not hide where the money is.
   const { chains } = await deps.readHealth().catch((err) => {
-    deps.log.warn({ err }, 'the overview can’t tell how the networks are')
+    deps.log.warn({ err }, 'the overview could not read the status of the networks')
     return { chains: [] }
   })
   return deps.config.chains.map(({ networkId, name, blockTimeMs }) => {

@@ -10,7 +10,7 @@ import { list, object, optionalText, text, uuid } from '../../request/schema.ts'
 export const quickStartRoute = route({
   operation: 'GET /v1/quick-start',
   access: 'merchant',
-  summary: 'Begin with the API',
+  summary: 'Get started with the API',
   description: 'Where the API is, its networks, and the newest ids of the merchant.',
   operationId: 'getQuickStart',
   successes: {

@@ -27,8 +27,8 @@ const requestSchema = object('A request.', {
   route: text('Where it went, with names for identifiers.', '/v1/invoices/:id'),
   path: text('Its path, without the query.', '/v1/invoices'),
   status: integer('The HTTP status of the answer.', 201),
-  ms: integer('How long it took, in milliseconds.', 12),
-  keyHint: optionalText('The last characters of the key that it came with.', 'x9Qa'),
+  ms: integer('Duration in milliseconds.', 12),
+  keyHint: optionalText('The last characters of its key.', 'x9Qa'),
   reason: optionalText('Why it failed.', 'invalid_request_body'),
 })
 
@@ -50,7 +50,7 @@ export const listRequestsRoute = route({
       'A page of them.',
       object('The page.', {
         requests: list('The requests.', requestSchema),
-        next: optionalText('What `before` is for the next page; null at the end.', null),
+        next: optionalText('The `before` of the next page; null at the end.', null),
       }),
     ),
   },

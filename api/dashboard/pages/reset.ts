@@ -16,7 +16,7 @@ export const resetRoute = route({
   operation: 'POST /v1/sandbox/reset',
   access: 'merchant',
   body: NO_FIELDS,
-  summary: 'Begin the sandbox anew',
+  summary: 'Reset the sandbox',
   description:
     'Ends the invoices that can still be paid, withdraws prices, payment links and x402 endpoints, deletes ' +
     'webhook endpoints with their deliveries, and forgets the requests. What was paid stays.',
@@ -24,8 +24,8 @@ export const resetRoute = route({
   successes: {
     200: one(
       'It was done.',
-      object('What was ended.', {
-        invoices: integer('Invoices that were ended.', 3),
+      object('The result of the reset.', {
+        invoices: integer('Number of ended invoices.', 3),
         hasMore: flag('True when there are more of them: call again.', false),
         prices: integer('Prices that were deleted.', 1),
         paymentLinks: integer('Payment links that were switched off.', 1),

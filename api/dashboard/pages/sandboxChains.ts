@@ -26,7 +26,7 @@ const chainSchema = object('A development chain.', {
 export const getSandboxRoute = route({
   operation: 'GET /v1/sandbox',
   access: 'merchant',
-  summary: 'See what can be played',
+  summary: 'List scenarios',
   description: 'The development chains, the scenarios, and the types of test events.',
   operationId: 'getSandbox',
   successes: {
@@ -38,7 +38,7 @@ export const getSandboxRoute = route({
           'What can happen to an invoice.',
           object('One.', {
             name: text('Its name.', 'exact'),
-            about: text('What is done.', 'Pays exactly what is asked for.'),
+            about: text('What it does.', 'Pays the exact amount due.'),
           }),
         ),
         eventTypes: list('The types of test events.', text('A type.', 'invoice.paid')),
@@ -68,7 +68,7 @@ export const advanceTimeRoute = route({
     networkId: wordField('A development chain.', 'base-sepolia'),
     seconds: secondsField,
   }),
-  summary: 'Move a clock ahead',
+  summary: 'Advance a clock',
   description:
     'Has the next block of a development chain be later, and all after it. The chain is shared by everybody ' +
     'in the sandbox; its clock does not go back.',
@@ -79,7 +79,7 @@ export const advanceTimeRoute = route({
     const playable = await findNodes(chainClients)
     const local = playable.find(({ chain }) => chain.networkId === networkId)
     if (local === undefined) {
-      const message = 'must be that of a development chain whose node answers'
+      const message = 'must be a development chain whose node is reachable'
       throw new AppError('chain_not_local', [{ path: 'networkId', message }])
     }
     const moved = await withNode(async () => {

@@ -19,13 +19,13 @@ import { many, one } from '../../request/responses.ts'
 import { object, optionalTime, text, time, uuid } from '../../request/schema.ts'
 import { ownerOf } from './owner.ts'
 
-/** /v1/report-schedules: reports that somebody has sent to their own address. */
+/** /v1/report-schedules: reports that members have emailed to themselves. */
 
 const scheduleSchema = object('A schedule.', {
   id: uuid('The schedule.', INVOICE_ID),
   report: text('What is sent.', 'days', { enum: [...REPORTS] }),
   every: text('How often.', 'month', { enum: [...INTERVALS] }),
-  locale: text('In which language the mail is.', 'en', { enum: [...SCHEDULE_LOCALES] }),
+  locale: text('The language of the email.', 'en', { enum: [...SCHEDULE_LOCALES] }),
   dueAt: time('When it is sent next.', '2026-09-01T00:00:00.000Z'),
   sentAt: optionalTime('When it was sent last.', null),
 })
@@ -38,7 +38,7 @@ export const listSchedulesRoute = route({
   operation: 'GET /v1/report-schedules',
   access: 'merchant',
   summary: 'List report schedules',
-  description: 'The reports that whoever asks has sent to their own address.',
+  description: "The caller's own report schedules.",
   operationId: 'listReportSchedules',
   successes: { 200: many('The schedules.', scheduleSchema) },
   handle: async (deps, { exchange }) => {
@@ -54,12 +54,12 @@ export const createScheduleRoute = route({
   body: bodyOf('The schedule.', {
     report: text('`transactions`, `days` or `held`.', 'days'),
     every: text('`day`, `week` or `month`; of `held`, `event`.', 'month'),
-    locale: text('The language of the mail, `en` or `de`.', 'en'),
+    locale: text('The language of the email, `en` or `de`.', 'en'),
   }),
-  summary: 'Have a report sent',
+  summary: 'Schedule a report',
   description:
-    'Sends the report of each whole day, week or month (UTC) to the address of whoever asks, as long ' +
-    'as they belong to the merchant. `held` is a mail about money that is held, at most one in an hour.',
+    'Emails the report of each whole day, week or month (UTC) to the caller, as long as they are a member ' +
+    'of the merchant. `held` is an email about held money, at most one per hour.',
   operationId: 'createReportSchedule',
   successes: { 201: one('The schedule.', scheduleSchema) },
   handle: async (deps, { exchange, body }) => {
@@ -84,7 +84,7 @@ export const deleteScheduleRoute = route({
   access: 'merchant',
   ids: { id: SCHEDULE_ID },
   summary: 'End a report schedule',
-  description: 'Ends a schedule of whoever asks.',
+  description: "Ends one of the caller's schedules.",
   operationId: 'deleteReportSchedule',
   successes: { 200: one('The id of what was removed.', object('It.', { id: scheduleSchema })) },
   handle: async (deps, { exchange, ids: { id } }) => {

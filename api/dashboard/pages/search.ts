@@ -44,25 +44,25 @@ const fields = {
   reference: text('Its reference.', 'K7QX2M9PTA'),
   externalRef: optionalText("The caller's own reference.", 'order-1042'),
   status: text('Its status.', 'paid', { enum: ['pending', 'partial', 'paid', 'completed'] }),
-  amountExpected: amount('What it asks for.', '12.5'),
+  amountExpected: amount('The amount due.', '12.5'),
   tokenSymbol: text('Its token.', 'USDC'),
   createdAt: time('When it was created.', '2026-08-01T12:00:00.000Z'),
 } satisfies Record<keyof ReturnType<typeof presentFound>, DocumentedSchema>
 
-const given = textParameter('What to look for.', 'order-10', MAX_EXTERNAL_REF_LENGTH)
+const given = textParameter('The search text.', 'order-10', MAX_EXTERNAL_REF_LENGTH)
 const QUERY = queryOf<{ readonly q: string }>({ q: required(given) })
 
 export const searchRoute = route({
   operation: 'GET /v1/search',
   access: 'merchant',
   query: QUERY,
-  summary: 'Find invoices',
+  summary: 'Search invoices',
   description:
     'By id, externalRef or reference, or how these begin (4 letters), transaction hash, deposit ' +
     `address, or payer: at most ${MOST_FOUND}, the best matches first.`,
   operationId: 'search',
   successes: {
-    200: one('What was found.', list('Invoices.', named('Found', 'A found invoice.', fields))),
+    200: one('The results.', list('Invoices.', named('Found', 'A found invoice.', fields))),
   },
   handle: async (deps, { exchange, caller: { merchantId }, query: { q } }) => {
     const networkIds = chainsOf(deps.config.environment).map(({ networkId }) => networkId)

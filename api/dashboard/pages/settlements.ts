@@ -46,7 +46,7 @@ const settlementFields = {
   ...moved,
   status: text('How far it is.', 'confirmed', { enum: [...STATUSES] }),
   txHash: optionalText('Its transaction.', null),
-  error: optionalText('What the chain said, where it failed.', null),
+  error: optionalText("The chain's error, where it failed.", null),
   createdAt: time('When it was decided.', '2026-08-01T12:00:00.000Z'),
   confirmedAt: optionalTime('When it had the confirmations.', null),
 } satisfies Record<keyof ListedSettlementJson, DocumentedSchema>
@@ -59,7 +59,7 @@ export const listSettlementsRoute = route({
     network: networkParameter('Only those on this chain.', 'base-sepolia'),
   }),
   summary: 'List settlements',
-  description: `What invoices brought to the recipient, the newest first. ${PAGED}`,
+  description: `Settlements of invoices to the recipient, the newest first. ${PAGED}`,
   operationId: 'listSettlements',
   successes: { 200: paged('A page of the list.', object('A settlement.', settlementFields)) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
@@ -87,7 +87,7 @@ export const listPayoutsRoute = route({
   access: 'merchant',
   query: listQuery({}),
   summary: 'List payouts',
-  description: `What x402 payments brought to the recipient, the newest first. ${PAGED}`,
+  description: `Payouts of x402 payments to the recipient, the newest first. ${PAGED}`,
   operationId: 'listPayouts',
   successes: { 200: paged('A page of the list.', object('A payout.', payoutFields)) },
   handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {

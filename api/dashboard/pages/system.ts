@@ -12,7 +12,7 @@ import { assessReadiness } from '../../operate/assessReadiness.ts'
 import { one } from '../../request/responses.ts'
 import { integer, list, object, text } from '../../request/schema.ts'
 
-/** How the deployment stands: what /ready judges, and the rows that it judges by. */
+/** The deployment's status: what /ready assesses, and the rows that it is based on. */
 
 const sentences = (about: string) => list(about, text('A sentence.', 'base: …'))
 const things = (about: string) =>
@@ -21,20 +21,20 @@ const things = (about: string) =>
 export const systemRoute = route({
   operation: 'GET /system',
   access: 'operator',
-  summary: 'See how everything stands',
+  summary: 'Read the system status',
   description: 'Chains, nodes, relayers, work and the notifier.',
   operationId: 'getSystem',
   successes: {
     200: one(
       'The system.',
-      object('How it stands.', {
+      object('The status.', {
         problems: sentences('What keeps money from moving.'),
-        warnings: sentences('What will, if nobody intervenes.'),
+        warnings: sentences('What will, unless an operator intervenes.'),
         chains: things('The chains.'),
         relayers: things('The relayers.'),
         work: things('The work that is open.'),
-        alarms: things('What workers say.'),
-        deliveries: integer('Webhooks that wait to be sent.', 0),
+        alarms: things('Alarms of workers.'),
+        deliveries: integer('Pending webhooks.', 0),
         events: integer('Events that no notifier has taken.', 0),
       }),
     ),

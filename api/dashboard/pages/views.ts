@@ -11,19 +11,19 @@ import { many, one } from '../../request/responses.ts'
 import { object, text, uuid } from '../../request/schema.ts'
 import { ownerOf } from './owner.ts'
 
-/** /v1/views: the filters and columns that somebody has saved, for themselves. */
+/** /v1/views: a user's saved filters and columns. */
 
 const viewSchema = object('A view.', {
   id: uuid('The view.', INVOICE_ID),
   name: text('Its name.', 'Late this week'),
-  query: text('What stands in the address of the page.', 'status=partial'),
+  query: text("The query of the page's URL.", 'status=partial'),
 })
 
 export const listViewsRoute = route({
   operation: 'GET /v1/views',
   access: 'merchant',
   summary: 'List saved views',
-  description: 'The views of whoever asks, by name.',
+  description: "The caller's views, by name.",
   operationId: 'listViews',
   successes: { 200: many('The views.', viewSchema) },
   handle: async (deps, { exchange }) => {
@@ -37,10 +37,10 @@ export const saveViewRoute = route({
   access: 'merchant',
   body: bodyOf('The view.', {
     name: text('Its name; one of the same name is replaced.', 'Late this week'),
-    query: text('What stands in the address of the page.', 'status=partial'),
+    query: text("The query of the page's URL.", 'status=partial'),
   }),
   summary: 'Save a view',
-  description: 'Saves filters and columns under a name, for whoever asks alone.',
+  description: 'Saves filters and columns under a name, for the caller only.',
   operationId: 'saveView',
   successes: { 200: one('The view.', viewSchema) },
   handle: async (deps, { exchange, body }) => {
@@ -71,7 +71,7 @@ export const deleteViewRoute = route({
   access: 'merchant',
   ids: { id: VIEW_ID },
   summary: 'Remove a view',
-  description: 'Removes a view of whoever asks.',
+  description: "Removes one of the caller's views.",
   operationId: 'deleteView',
   successes: { 200: one('The id of what was removed.', object('It.', { id: viewSchema })) },
   handle: async (deps, { exchange, ids: { id } }) => {

@@ -48,7 +48,7 @@ export const x402OverviewRoute = route({
       default: USUAL_DAYS,
     }),
   }),
-  summary: 'See what x402 brings in',
+  summary: 'Read x402 revenue',
   description:
     'Payments of the last days by endpoint, why payments failed and requests were refused, and the payers ' +
     'who paid most.',

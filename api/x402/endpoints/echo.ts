@@ -3,8 +3,8 @@ import type { EndpointTerms } from '../../../store/x402/terms.ts'
 import type { Exchange } from '../../http/exchange.ts'
 
 /**
- * The header in which facilitators say what became of an extension: base64 of `{"bazaar": {"status",
- * "rejectedReason"?}}`. It says nothing of the payment, which goes its way whatever was echoed.
+ * The header in which facilitators report the result of an extension: base64 of `{"bazaar": {"status",
+ * "rejectedReason"?}}`. The payment is independent of it.
  */
 const HEADER = 'extension-responses'
 

@@ -45,15 +45,15 @@ export const listedSchema = object('A page of the list.', {
   pagination: object('Where the page is.', {
     limit,
     offset: integer('How many were skipped.', 0),
-    total: integer('How many there are; 10,000 stands for more, too.', 1),
+    total: integer('The number of results, at most 10,000.', 1),
   }),
 })
 
-export const foundSchema = object('What was found.', {
+export const foundSchema = object('The results.', {
   x402Version: version,
   resources: list('The newest first.', resource),
   partialResults: flag('More match than are looked through.', false),
-  pagination: object('How to go on.', {
+  pagination: object('How to continue.', {
     limit,
     cursor: nullable(text('For the next page; null on the last.', '20')),
   }),

@@ -33,7 +33,7 @@ const FILTERS = {
   limit: integerParameter('How many at most.', 20, { minimum: 1, maximum: 100, default: 20 }),
 }
 
-/** New endpoints are found within a second, and nobody asks more often for the same. */
+/** New endpoints are found within a second. */
 const CACHED = 'public, max-age=1'
 
 export const listResourcesRoute = route({
@@ -48,8 +48,8 @@ export const listResourcesRoute = route({
       default: 0,
     }),
   }),
-  summary: 'List resources that can be paid for',
-  description: 'What merchants have registered as `discoverable`, the newest first.',
+  summary: 'List payable resources',
+  description: 'The endpoints registered as `discoverable`, the newest first.',
   operationId: 'listX402Resources',
   successes: { 200: { description: 'A page of the list.', schema: listedSchema } },
   handle: async (deps, { exchange, query: { limit = 20, offset = 0, ...filters } }) => {
@@ -71,16 +71,16 @@ export const searchResourcesRoute = route({
   query: queryOf({
     ...FILTERS,
     query: { ...textParameter('Words, or how they begin.', 'weather', 400), isRequired: true },
-    cursor: integerParameter('Where to go on, from the last answer.', 20, {
+    cursor: integerParameter('Where to continue, from the last answer.', 20, {
       minimum: 0,
       maximum: MOST_LISTED,
     }),
   }),
-  summary: 'Search resources that can be paid for',
+  summary: 'Search payable resources',
   description:
     'Those with all the words in URL, description, service, tags or tool, the newest first.',
   operationId: 'searchX402Resources',
-  successes: { 200: { description: 'What was found.', schema: foundSchema } },
+  successes: { 200: { description: 'The results.', schema: foundSchema } },
   handle: async (deps, { exchange, query: { limit = 20, cursor = 0, query, ...filters } }) => {
     const { config } = deps
     const filter = filterOf(config, filters)

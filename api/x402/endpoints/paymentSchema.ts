@@ -102,8 +102,8 @@ const paymentFields = {
   direct: flag('Paid to an own address.', false),
   feeOwed: amount('What you owe for it, if direct.', '0.00'),
   merchantAmount: optionalText('What was left for the merchant; null before that.', '0.00995'),
-  refundedAmount: amount('The part that refunds have brought back.', '0.00'),
-  refundingAmount: amount('The part that refunds on their way will bring back.', '0.00'),
+  refundedAmount: amount('The refunded part.', '0.00'),
+  refundingAmount: amount('The part of pending refunds.', '0.00'),
   validAfter: text('The authorization is valid after this Unix time.', '1785585600'),
   validBefore: text('The authorization is valid before this Unix time.', '1785585900'),
   createdAt: time('When it was claimed.', '2026-08-01T12:00:00.000Z'),
@@ -116,7 +116,7 @@ const paymentFields = {
 export const paymentSchema = named('X402Payment', 'A pay-per-request payment.', paymentFields)
 
 const statusFields = {
-  nonce: text('The nonce that was asked for.', NONCE),
+  nonce: text('The requested nonce.', NONCE),
   status: text('`not_found` comes with the nonce alone.', 'settled', {
     enum: ['not_found', ...STATUSES],
   }),

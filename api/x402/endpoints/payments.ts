@@ -42,7 +42,7 @@ export const listPaymentsRoute = route({
     const wanted = { ...others, networkId, authorizationNonce }
     const { found, offers } = await guardDatabase(deps, async (sql) => {
       const paid = await listPayments(sql, merchantId, wanted, page)
-      // A page offers refunds; servers ask for them.
+      // The dashboard offers refunds; servers request them.
       const offered = exchange.actor?.type === 'person' ? paid.elements : []
       return { found: paid, offers: await x402RefundOffers(sql, offered, deps.config) }
     })

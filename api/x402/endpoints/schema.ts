@@ -40,7 +40,7 @@ const requirementsFields = {
   maxTimeoutSeconds: integer('For how long the caller should sign.', 300),
   extra: named(
     'PaymentRequirementsExtra',
-    'What the caller needs in order to sign, and whose price it is.',
+    'What the caller needs in order to sign, and the price that it pays.',
     {
       name: text("The name in the token's EIP-712 domain.", 'USDC'),
       version: text('The version in that domain.', '2'),
@@ -94,7 +94,7 @@ const endpointFields = {
   discoverable: flag('True while anybody may find it.', false),
   discovery: {
     ...nullable(discoverySchema),
-    description: 'What is shown there.',
+    description: 'The checkout settings.',
     example: null,
   },
   createdAt: time('When it was registered.', '2026-08-01T12:00:00.000Z'),

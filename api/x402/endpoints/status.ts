@@ -36,13 +36,13 @@ export const paymentStatusRoute = route({
   successes: { 200: one('The status, also of an unknown nonce.', statusSchema) },
   handle: async (deps, { exchange, caller, query }) => {
     const { nonce, network: networkId, ...others } = query
-    const asked = {
+    const filter = {
       ...others,
       networkId,
       authorizationNonce: nonce,
       merchantId: caller ?? undefined,
     }
-    const payment = await guardDatabase(deps, (sql) => findStatus(sql, asked))
+    const payment = await guardDatabase(deps, (sql) => findStatus(sql, filter))
     const status =
       payment === null
         ? { nonce, status: 'not_found' }

@@ -44,7 +44,7 @@ export async function approvePermit2(
 }
 
 /**
- * Signs a payment. Permit2 leaves no trace of a nonce, so that the chain's transfer is told by its amount:
+ * Signs a payment. Permit2 leaves no trace of a nonce, so that the chain's transfer is recognised by its amount:
  * no two payments of a payer may have the same.
  */
 export async function permitPosting(

@@ -20,7 +20,7 @@ export interface Problem {
 
 /** What the ledger knows about a request. */
 export interface KnownTerms {
-  /** Whom `payTo` pays, by a forwarder or at its own address; null when it is nobody's. */
+  /** Whom `payTo` pays, by a forwarder or at its own address; null when it is unknown. */
   readonly payee: { readonly merchantId: MerchantId } | null
   /** The endpoint that the requirements name, or that of the resource; null when there is none. */
   readonly endpoint:
@@ -135,7 +135,7 @@ function endpointAsksForThis(
   if (endpoint.asset !== requirements.asset) {
     return unacceptable(`the endpoint asks for a payment in ${endpoint.asset}`)
   }
-  // Its price is the most that it asks for.
+  // Its price is its maximum.
   const amount = scheme === 'upto' ? authorization.value : requirements.amount
   if (endpoint.amount !== amount && !endpoint.isFormerPrice) {
     return unacceptable(`the endpoint asks for ${endpoint.amount} base units`)

@@ -193,7 +193,7 @@ function readTimeout({ path, fields, reason }: Fields, reader: FieldReader): num
   return DEFAULT_TIMEOUT_S
 }
 
-/** What the payer accepted must be what the merchant asks for, or it was swapped on the way. */
+/** The payer's accepted terms must be the merchant's, or they were swapped in transit. */
 function compareAccepted(
   accepted: Fields,
   asked: Pick<Requirements, 'asset' | 'payTo'> & { readonly amount: bigint },

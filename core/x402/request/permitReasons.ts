@@ -11,7 +11,7 @@ const NAMES: Partial<Record<Reason, Reason>> = {
   insufficient_funds: 'permit2_insufficient_balance',
 }
 
-/** A reason as the caller of a payment is told it. */
+/** A reason as returned to the caller. */
 export function reasonFor(request: { readonly permit: object | null }, reason: Reason): Reason {
   return request.permit === null ? reason : (NAMES[reason] ?? reason)
 }

@@ -13,7 +13,7 @@ type Filter<Name extends 'listPrices' | 'listPaymentLinks'> = Omit<
   'page' | 'offset' | 'after' | 'before'
 >
 
-/** What payers may be asked for: sessions and payment links are made of it. */
+/** Prices, from which sessions and payment links are created. */
 export function pricesOf({ api, changing }: Transport) {
   async function list(query: Query<'listPrices'> = {}, options: CallOptions = {}) {
     return pageOf(await answerOf(api.GET('/v1/prices', { params: { query }, ...options })))
@@ -30,12 +30,12 @@ export function pricesOf({ api, changing }: Transport) {
     iterate(filter: Filter<'listPrices'> = {}, options: CallOptions = {}) {
       return throughPages((after) => list({ ...filter, after }, options))
     },
-    /** What is asked for never changes; a price can be switched off, and described in other words. */
+    /** The amount never changes; a price can be deactivated and its description changed. */
     change(id: string, changes: Body<'changePrice'>, options: CallOptions = {}) {
       const call = { params: { path: { id } }, body: changes, ...changing(options) }
       return dataOf(api.PATCH('/v1/prices/{id}', call))
     },
-    /** Takes a price away that nobody new can pay. */
+    /** Deletes a price. Existing invoices can still be paid. */
     remove(id: string, options: CallOptions = {}) {
       const call = { params: { path: { id } }, ...changing(options) }
       return dataOf(api.DELETE('/v1/prices/{id}', call))

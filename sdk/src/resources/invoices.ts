@@ -48,7 +48,7 @@ export function invoicesOf({ api, changing }: Transport) {
       const call = { params: { path: { id } }, body: sent, ...changing(options) }
       return dataOf(api.POST('/v1/invoices/{id}/transactions', call))
     },
-    /** Counts a late payment as if it had come in time. */
+    /** Accepts a late payment as if it had been received in time. */
     acceptLate(id: string, transactionId: string, options: CallOptions = {}) {
       const call = { params: { path: { id, transactionId } }, ...changing(options) }
       return dataOf(api.POST('/v1/invoices/{id}/transactions/{transactionId}/accept', call))
@@ -78,7 +78,7 @@ export function refundsOf({ api, changing }: Transport) {
       const call = { params: { path: { id: invoiceId } }, body: sent, ...changing(options, true) }
       return dataOf(api.POST('/v1/invoices/{id}/refunds/external', call))
     },
-    /** Every refund of an invoice, in the order asked for. */
+    /** Every refund of an invoice, in the order of the requests. */
     list(invoiceId: string, options: CallOptions = {}) {
       const params = { path: { id: invoiceId } }
       return dataOf(api.GET('/v1/invoices/{id}/refunds', { params, ...options }))

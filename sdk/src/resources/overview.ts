@@ -1,7 +1,7 @@
 import type { Query } from '../shapes.ts'
 import { answerOf, type CallOptions, dataOf, type Transport } from '../transport.ts'
 
-/** Where a merchant's money is, what was moved, and which invoice somebody asks about. */
+/** Balances, movements, and search over invoices. */
 
 /** Invoices by anything that a customer may quote. */
 export function searchOf({ api }: Transport) {
@@ -22,7 +22,7 @@ export function balancesOf({ api }: Transport) {
 /** Reports for bookkeeping; a merchant reads one at a time. */
 export function reportsOf({ api }: Transport) {
   return {
-    /** For each day in UTC, chain and token what was confirmed on it; the last 30 days unless told otherwise. */
+    /** The confirmed amounts for each day (UTC), chain and token; by default of the last 30 days. */
     daily(range: Query<'reportDays'> = {}, options: CallOptions = {}) {
       return dataOf(api.GET('/v1/reports/daily', { params: { query: range }, ...options }))
     },

@@ -76,7 +76,7 @@ export function webhooksOf({ api, changing }: Transport) {
   return { endpoints, deliveries }
 }
 
-/** The events of the last 30 days, for whoever reads instead of listening. */
+/** The events of the last 30 days, to poll instead of receiving webhooks. */
 export function eventsOf({ api }: Transport) {
   async function list(query: Query<'listEvents'> = {}, options: CallOptions = {}) {
     return pageOf(await answerOf(api.GET('/v1/events', { params: { query }, ...options })))

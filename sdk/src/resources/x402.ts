@@ -56,7 +56,7 @@ export function x402Of({ api, changing }: Transport) {
       const call = { params: { path: { id } }, body: refund, ...changing(options, true) }
       return dataOf(api.POST('/v1/x402/payments/{id}/refunds', call))
     },
-    /** Every refund of a payment, in the order asked for. */
+    /** Every refund of a payment, in the order of the requests. */
     refunds(id: string, options: CallOptions = {}) {
       const params = { path: { id } }
       return dataOf(api.GET('/v1/x402/payments/{id}/refunds', { params, ...options }))

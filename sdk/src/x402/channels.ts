@@ -66,7 +66,7 @@ interface Read {
   readonly version: number
 }
 
-/** How often an update that others were ahead of is begun anew. */
+/** How often a conflicting update is retried. */
 const TRIES = 50
 
 /** @throws RemitError when the API refuses or is away: the request that wanted it is not served then. */

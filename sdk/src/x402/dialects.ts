@@ -39,8 +39,8 @@ export interface Challenge {
   /** The same in a sentence, which says what to change. */
   readonly message?: string | undefined
   readonly speaksV1: boolean
-  /** Whether a browser shows the answer to somebody. */
-  readonly isForPeople: boolean
+  /** Whether a browser shows the answer to a person. */
+  readonly isForBrowser: boolean
 }
 
 /**
@@ -48,7 +48,7 @@ export interface Challenge {
  * so that it is v1's only where `speaksV1` says so. In browsers it is a page.
  */
 export function paymentRequired(challenge: Challenge): PlainAnswer {
-  const { url, accepts, error, message, speaksV1, isForPeople } = challenge
+  const { url, accepts, error, message, speaksV1, isForBrowser } = challenge
   const [first] = accepts
   const sentence = message === undefined ? {} : { errorMessage: message }
   const why = error === undefined ? {} : { error, ...sentence }
@@ -58,7 +58,7 @@ export function paymentRequired(challenge: Challenge): PlainAnswer {
     ...EXPOSED,
     'PAYMENT-REQUIRED': base64({ ...v2, resource: { url, description, mimeType: '' } }),
   }
-  if (isForPeople) {
+  if (isForBrowser) {
     const page = paymentPage({ ...challenge, description }, Math.floor(Date.now() / 1000))
     return { status: 402, headers: { ...PAGE_HEADERS, ...required }, body: page }
   }
@@ -87,7 +87,7 @@ function inV1(requirements: PaymentRequirements, resource: string) {
   return [{ scheme, network: name, ...about, ...price }]
 }
 
-/** What tells a payer that was served of its payment. v1 reads base64, the API's own flow plain JSON. */
+/** The payment response for a payer that was served. v1 reads base64, the API's own flow plain JSON. */
 export function paymentHeaders(result: object, speaksV1: boolean): Record<string, string> {
   const encoded = base64(result)
   return {

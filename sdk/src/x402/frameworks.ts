@@ -91,12 +91,12 @@ function visit(
     const value = read(name)
     return typeof value === 'string' ? value : null
   }
-  const isForPeople = method === 'GET' && (text('accept')?.includes('text/html') ?? false)
+  const isForBrowser = method === 'GET' && (text('accept')?.includes('text/html') ?? false)
   const [header = null] = PAYMENT_HEADERS.map(text).filter((value) => value !== null)
   return admit(
     options,
-    header ?? (isForPeople ? paymentInCookies(text('cookie')) : null),
-    isForPeople,
+    header ?? (isForBrowser ? paymentInCookies(text('cookie')) : null),
+    isForBrowser,
   )
 }
 

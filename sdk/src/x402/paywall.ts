@@ -4,7 +4,7 @@ import type { Data } from '../shapes.ts'
 import { type PlainAnswer, paymentHeaders, paymentRequired, priceOf } from './dialects.ts'
 import { PAGE_HEADERS, unavailablePage } from './page/page.ts'
 
-/** Who may pass: whoever has paid the price of a URL, once for each payment. */
+/** Serves a URL once for each payment of its price. */
 
 export type SettleResult = Data<'settlePayment'>
 
@@ -19,7 +19,7 @@ export interface PaywallOptions {
    * Writes a payment down for good, and says whether it was the first to do so: `insert … on conflict do
    * nothing` in your database. With it a payment that was settled and not served, because the server died in
    * between, opens the resource when its header is shown again. Without it the payer would have to write to
-   * you; nobody is served twice either way.
+   * you; no payment is served twice either way.
    */
   readonly served?: (payment: ServedPayment) => boolean | Promise<boolean>
 }
@@ -35,27 +35,27 @@ export type Passage =
   | { readonly paid: true; readonly headers: Record<string, string>; readonly result: SettleResult }
   | { readonly paid: false; readonly answer: PlainAnswer }
 
-/** How often a settlement that takes long is asked for; each time waits up to 25 s. */
-const PATIENCE = 3
+/** Attempts at a settlement that takes long; each waits up to 25 s. */
+const MAX_ATTEMPTS = 3
 
 /** The header that carries a payment: that of v1 and of the API's own flow, and that of v2. */
 export const PAYMENT_HEADERS = ['x-payment', 'payment-signature'] as const
 
 /**
  * Decides about a request by its payment header, or null where it has none. Settling checks the payer's
- * signature and the price, and succeeds once for each payment, whoever asks: that is what opens the resource.
- * `isForPeople` answers who hasn't paid with a page to pay on, for browsers.
+ * signature and the price, and succeeds once for each payment: that opens the resource.
+ * With `isForBrowser`, an unpaid request is answered with a page to pay on.
  */
 export async function admit(
   options: PaywallOptions,
   header: string | null,
-  isForPeople = false,
+  isForBrowser = false,
 ): Promise<Passage> {
   const { remit, url, speaksV1 = false } = options
   try {
     const { x402Version, accepts } = await remit.x402.endpoints.requirements(url)
     const refuse = (error?: string, message?: string): Passage => {
-      const challenge = { url, accepts, error, message, speaksV1, isForPeople }
+      const challenge = { url, accepts, error, message, speaksV1, isForBrowser }
       return { paid: false, answer: paymentRequired(challenge) }
     }
     const price = header === null ? undefined : priceOf(header, accepts)
@@ -68,21 +68,21 @@ export async function admit(
     if (!(await mayBeServed(result, options.served))) {
       return refuse(result.error ?? 'served before', result.errorMessage)
     }
-    const told = { ...result, success: true }
-    return { paid: true, headers: paymentHeaders(told, speaksV1), result: told }
+    const settled = { ...result, success: true }
+    return { paid: true, headers: paymentHeaders(settled, speaksV1), result: settled }
   } catch (error) {
-    if (isPassing(error)) return { paid: false, answer: unavailable(isForPeople) }
+    if (isPassing(error)) return { paid: false, answer: unavailable(isForBrowser) }
     throw error
   }
 }
 
 /** Nothing is lost: the same header is as good in a minute. */
-function unavailable(isForPeople: boolean): PlainAnswer {
+function unavailable(isForBrowser: boolean): PlainAnswer {
   const type = { 'content-type': 'application/json; charset=utf-8' }
   return {
     status: 503,
-    headers: { ...(isForPeople ? PAGE_HEADERS : type), 'retry-after': '5' },
-    body: isForPeople
+    headers: { ...(isForBrowser ? PAGE_HEADERS : type), 'retry-after': '5' },
+    body: isForBrowser
       ? unavailablePage()
       : JSON.stringify({ error: 'payments are not available, try again' }),
   }
@@ -91,13 +91,13 @@ function unavailable(isForPeople: boolean): PlainAnswer {
 type Payment = Parameters<Remit['x402']['settle']>[0]
 
 async function settle(remit: Remit, payment: Payment): Promise<SettleResult> {
-  for (let asked = 1; ; asked += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const result = await remit.x402.settle(payment)
-    if (result.error !== 'settlement_pending' || asked >= PATIENCE) return result
+    if (result.error !== 'settlement_pending' || attempt >= MAX_ATTEMPTS) return result
   }
 }
 
-/** `duplicate_settlement` is answered only to whoever shows the payer's signature, for this price. */
+/** `duplicate_settlement` is answered only to a caller with the payer's signature, for this price. */
 async function mayBeServed(
   { success, error, paymentId, transaction }: SettleResult,
   served: PaywallOptions['served'],

@@ -4,8 +4,8 @@ import type { Database } from '../../database/database.ts'
 import { feeHeldBefore } from '../../x402/heldFees.ts'
 
 /**
- * Reports, read page by page: each page is a query of its own that goes on where the one before ended,
- * so that a slow reader holds neither a connection nor a snapshot.
+ * Reports, read page by page: each page is a query of its own that continues where the last one ended, so that
+ * a slow reader holds neither a connection nor a snapshot.
  */
 
 export interface ReportRange {

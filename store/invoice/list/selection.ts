@@ -16,7 +16,7 @@ export interface InvoiceFilter {
   readonly createdTo?: Date | undefined
   readonly paidFrom?: Date | undefined
   readonly paidTo?: Date | undefined
-  /** Judged by `now`. */
+  /** Evaluated at `now`. */
   readonly expired?: boolean | undefined
   readonly tokenSymbol?: TokenSymbol | undefined
   /** A range of amountExpected for each token; invoices in other tokens are left out. */
@@ -71,7 +71,7 @@ export function selectionOf(merchantId: MerchantId, filter: InvoiceFilter, now: 
   }
 }
 
-/** True when the counters tell how many invoices there are. */
+/** True when the counters have the number of invoices. */
 export function isTallied({ amounts, paidFrom, paidTo, expired }: Selection): boolean {
   return expired === undefined && !amounts && !paidFrom && !paidTo
 }

@@ -191,7 +191,7 @@ function among(
     }))
 }
 
-/** All of a list by the index that is in its order, which has each status and token by itself. */
+/** All of a list by the index that is in its order, which separates each status and token. */
 export function inOrder(sql: Queryable, selection: Selection): Source {
   const { merchantId, statuses, tokens, paidTo } = selection
   return (range) => {

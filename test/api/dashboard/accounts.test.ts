@@ -222,7 +222,7 @@ describe('sessions end', () => {
     expect((await old.auth(BACKUP, { code: person.backupCodes[0] })).status).toBe(401)
   })
 
-  test('twelve hours after signing in, whatever was done in them', async () => {
+  test('twelve hours after signing in, despite activity', async () => {
     const { browser, email } = await plain()
     const ofThem = rig.database`select id from auth."user" where email = ${email}`
     expect((await me(browser)).status).toBe(200)

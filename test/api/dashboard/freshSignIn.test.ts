@@ -46,7 +46,7 @@ const inviteSelf = ({ browser }: SignedIn) =>
     role: 'owner',
   })
 
-test('no part of what somebody signs in with is changed or shown after an old sign-in', async () => {
+test('no credential is changed or shown after an old sign-in', async () => {
   const person = await newMember(rig, 'owner')
   await signedInBefore(person, '11 minutes')
   const password = PASSWORD

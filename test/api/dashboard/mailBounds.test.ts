@@ -177,8 +177,8 @@ test('warnings about members are bounded for a merchant, and one says that there
     const mails = await rig.database<{ subject: string }[]>`
       select subject from owner_mail where recipient = ${email} order by created_at, id`
     const subjects = mails.map(({ subject }) => subject)
-    expect(subjects.filter((subject) => subject.includes('another role'))).toHaveLength(20)
-    expect(subjects.slice(20)).toEqual([expect.stringContaining('many changes of members')])
+    expect(subjects.filter((subject) => subject.includes('a new role'))).toHaveLength(20)
+    expect(subjects.slice(20)).toEqual([expect.stringContaining('many membership changes')])
   }
   // Another merchant's are counted apart, and an hour later there are others.
   const another = await newTeam()

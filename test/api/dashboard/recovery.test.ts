@@ -87,7 +87,7 @@ test('a recovery ends after a day, and is of nobody whom there is not', async ()
   expect((await finish(new URL(String(json().url)).hash.slice(1))).status).toBe(404)
   rig.setClock(null)
   const nobody = await recover(newEmail())
-  expect([nobody.code === 0, nobody.err.includes('nobody has the address')]).toEqual([false, true])
+  expect([nobody.code === 0, nobody.err.includes('no user has the address')]).toEqual([false, true])
 })
 
 test('signing up without an invitation is access to nothing', async () => {
@@ -109,6 +109,6 @@ test('whoever has an account is told so by mail alone', async () => {
   await signUp(new Browser(rig), email, null)
   const [mail] = await rig.database<{ subject: string; body: string }[]>`
     select subject, body from mail where recipient = ${email} order by created_at desc limit 1`
-  expect(mail?.subject).toBe('You have an account already')
+  expect(mail?.subject).toBe('You already have an account')
   expect(mail?.body).toContain(`${ORIGIN}/dashboard/sign-in`)
 })

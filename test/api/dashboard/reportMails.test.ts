@@ -172,8 +172,8 @@ test('held money is reported soon, once, by one mail an hour, to those who want 
   const [mail, ...others] = (await mails()).slice(before)
   expect(others).toHaveLength(0)
   expect(mail?.subject).toContain('money needs your decision')
-  expect(mail?.body).toContain(`- ${late.reference}: a payment after the expiry`)
-  expect(mail?.body).toContain(`- ${strange.reference}: another token, native coin`)
+  expect(mail?.body).toContain(`- ${late.reference}: late payment`)
+  expect(mail?.body).toContain(`- ${strange.reference}: unexpected token or network`)
   expect(mail?.body).toContain(`/dashboard/merchants/${merchantId}/recoveries`)
 
   const later = await rig.create()

@@ -109,8 +109,8 @@ describe('the end of an owner', () => {
     await remove(team, team.ada)
     await demote(team, bob)
     for (const one of [team.eve, team.ada, bob]) {
-      expect(await subjects(one)).toContain('somebody was removed')
-      expect(await subjects(one)).toContain('another role')
+      expect(await subjects(one)).toContain('a member was removed')
+      expect(await subjects(one)).toContain('a new role')
     }
     expect(await subjects(finance)).not.toContain('removed')
     await ask(team)
@@ -132,15 +132,15 @@ describe('a role that protects money', () => {
     expect((await newest(team.eve))?.body).toContain(
       `Ada <${team.ada.email}> has accepted an invitation as owner`,
     )
-    expect(await subjects(team.ada)).not.toContain('another member')
+    expect(await subjects(team.ada)).not.toContain('a new member')
     const finance = await newMember(rig, 'finance', team.id)
     const reader = await newMember(rig, 'reader', team.id)
     for (const one of [team.eve, team.ada]) {
       const mail = await newest(one)
-      expect(mail?.subject).toContain('there is another member, as finance')
+      expect(mail?.subject).toContain('a new member with the role finance')
       expect(mail?.body).toContain(`Ada <${finance.email}> has accepted an invitation as finance`)
     }
-    expect(await subjects(finance)).not.toContain('another')
+    expect(await subjects(finance)).not.toContain('a new')
     const accept = async (who: SignedIn, role: 'finance' | 'support') => {
       const token = await invite(rig, who.email, role, team.id)
       const answer = await who.browser.send('POST', '/dashboard/api/invitations/accept', { token })
@@ -160,7 +160,7 @@ describe('a role that protects money', () => {
     const team = await newTeam()
     const reader = await newMember(rig, 'reader', team.id)
     await demote(team, reader, 'support')
-    expect(await subjects(reader)).not.toContain('another role')
+    expect(await subjects(reader)).not.toContain('a new role')
     await demote(team, reader, 'finance')
     await demote(team, reader, 'owner')
     for (const one of [team.eve, team.ada, reader]) {
@@ -172,7 +172,7 @@ describe('a role that protects money', () => {
 })
 
 describe('where a second person is needed', () => {
-  test('an owner or somebody of finance is removed by two, neither of them the one who is meant', async () => {
+  test('an owner or a member of finance is removed by two, neither of them the one who is meant', async () => {
     const team = await newTeam()
     const finance = await newMember(rig, 'finance', team.id)
     await setRule(team)
@@ -207,7 +207,7 @@ describe('where a second person is needed', () => {
     expect((await approve(team, finance, ofAda.id)).json.data).toMatchObject({ isApproved: true })
     expect((await by(team.ada, team, 'GET', '/v1/members')).status).toBe(401)
     for (const one of [team.eve, team.ada]) {
-      expect(await subjects(one)).toContain('somebody was removed')
+      expect(await subjects(one)).toContain('a member was removed')
     }
     const [mail] = await mailsTo(rig, team.ada.email)
     expect(mail?.body).toContain(`with the approval of Ada <${finance.email}>`)
@@ -260,7 +260,7 @@ describe('where a second person is needed', () => {
     const ran = await run(team.eve.email, 'none')
     expect(ran.json()).toMatchObject({ email: team.eve.email, before: 'owner', role: null })
     for (const one of [team.eve, team.ada]) {
-      expect(await subjects(one)).toContain('somebody was removed')
+      expect(await subjects(one)).toContain('a member was removed')
     }
     expect((await run(team.ada.email, 'reader')).err).toContain('last owner')
     expect((await run(team.eve.email, 'reader')).err).toContain('no member')
@@ -315,7 +315,7 @@ describe('what an owner has asked for', () => {
   })
 })
 
-describe('an address that invoices may send money to', () => {
+describe('an address that invoices may pay out to', () => {
   const LIST = '/v1/settings/approved-recipients'
   const address = checksumAddress(lowerCaseAddress(`0x${'c'.repeat(40)}`))
   const add = async (team: Team) =>
@@ -346,9 +346,9 @@ describe('an address that invoices may send money to', () => {
     ])
     for (const one of [team.eve, team.ada]) {
       const [mail] = await mailsTo(rig, one.email)
-      expect(mail?.subject).toContain('invoices may send money to')
+      expect(mail?.subject).toContain('invoices may pay out to')
       expect(mail?.body).toContain(address)
-      expect(mail?.body).toContain('It counts in 1h')
+      expect(mail?.body).toContain('It becomes active in 1h')
     }
     await rig.database`
       update approved_recipient set usable_from = usable_from - make_interval(secs => ${DELAY_S})

@@ -49,7 +49,7 @@ async function afterThese(person: SignedIn, before: number, count: number) {
   }
 }
 
-test('says how somebody came in, changed what they sign in with, and went', async () => {
+test('says how a user came in, changed what they sign in with, and went', async () => {
   const person = await newMember(rig, 'owner')
   const { browser, secret, backupCodes } = person
   await browser.auth('/revoke-other-sessions')

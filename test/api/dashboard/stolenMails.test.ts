@@ -91,7 +91,7 @@ describe('the account of an owner', () => {
     const team = await newTeam()
     await expectRefused(exchange(team.bobId, newEmail()))
     await ask(team)
-    expect(await subjects(team.bob.email)).toContain('money is to go to')
+    expect(await subjects(team.bob.email)).toContain('change of the payout address to')
   })
 
   test('stays after they were removed, and as long as they have a link', async () => {

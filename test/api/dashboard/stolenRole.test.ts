@@ -29,7 +29,7 @@ import { openAs } from '../../support/servers/roles.ts'
  */
 
 const THEIRS = lowerCaseAddress(`0x${'d'.repeat(40)}`)
-const FORGED = 'a forged request was ended'
+const FORGED = 'a forged request was cancelled'
 
 let rig: ApiRig
 let api: Database
@@ -233,7 +233,7 @@ describe('where a second person is needed', () => {
     await expectEnded(team, String(second.json.data?.id))
   })
 
-  test('a request and a vote in others’ names do nothing, whatever they are about', async () => {
+  test('a request and a vote in others’ names do nothing, of any kind', async () => {
     const team = await newTeam({ recipient: true, refundsAbove: '1' })
     const bob = { ...team, adaId: team.bobId, bobId: team.adaId }
     await entry(team, 'changeApprovalPolicy', 'person', team.adaId)
@@ -321,7 +321,7 @@ describe('where a second person is needed', () => {
     expect(await requestOf(id)).toMatchObject({ state: 'approved', doneAt: null })
     await leaderTurn(rig)
     expect(await requestOf(id)).toMatchObject({ state: 'approved', doneAt: expect.any(Date) })
-    await expectNotified(team, 'other rules')
+    await expectNotified(team, 'approval rules were changed')
   })
 })
 
@@ -398,16 +398,16 @@ async function expectRefused(statement: PromiseLike<unknown>): Promise<void> {
 }
 
 describe('what these credentials can do all the same', () => {
-  test('end an owner’s membership where no rule is on, of which all are told, whoever writes it', async () => {
+  test('end an owner’s membership where no rule is on, of which all are told, by any writer', async () => {
     const team = await newTeam()
     await entry(team, 'removeMember', 'person', team.adaId)
     await api`select change_membership(${team.id}, ${team.bobId}, null, ${team.adaId}, 'Ada')`
-    await expectNotified(team, 'somebody was removed')
+    await expectNotified(team, 'a member was removed')
     // Removing the account, too, keeps nothing from them.
     await expectRefused(api`delete from auth."user" where id = ${team.bobId}`)
   })
 
-  test('make somebody an owner by an invitation of their own, of which all are told', async () => {
+  test('make a user an owner by an invitation of their own, of which all are told', async () => {
     const team = await newTeam()
     const email = newEmail()
     const hash = Bun.CryptoHasher.hash('sha256', 'mine')
@@ -418,7 +418,7 @@ describe('what these credentials can do all the same', () => {
       values (${Bun.randomUUIDv7()}, ${team.id}, ${email}, 'owner', ${hash}, now() + interval '1 day')`
     const [person] = await api<{ id: string }[]>`select id from auth."user" where email = ${email}`
     await api`select accept_invitation(${hash}, ${person?.id ?? ''}, now())`
-    await expectNotified(team, 'there is another member, as owner')
+    await expectNotified(team, 'a new member with the role owner')
     const mails = await mailsTo(rig, team.bob.email)
     expect(mails[0]?.body).toContain(`Eve <${email}>`)
   })
@@ -442,7 +442,7 @@ describe('what these credentials can do all the same', () => {
     await api`select replace_api_key(${team.adaId}, ${team.id}, 'secret', ${hash}, 'mine')`
     const asked = await rig.call('POST', PATH, { key, body: { address: OTHER_TREASURY } })
     expect(asked.status).toBe(201)
-    await expectNotified(team, 'money is to go to')
+    await expectNotified(team, 'change of the payout address to')
   })
 
   test('store an invoice that is paid to any address, also where a second person is needed', async () => {

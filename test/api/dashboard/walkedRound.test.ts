@@ -80,7 +80,7 @@ async function refundWaits(
 }
 
 describe('refunds', () => {
-  test('in small parts add up, by whomever and of whatever invoice, within 24 hours', async () => {
+  test('in small parts add up, over requesters and invoices, within 24 hours', async () => {
     const shop = await newShop({ recipient: false, refundsAbove: '2.5' })
     expect(await refundWaits(shop, '1', { who: shop.finance })).toBe(false)
     expect(await refundWaits(shop, '1')).toBe(false)

@@ -98,7 +98,7 @@ test('a request that a node gave no facts for has a line that says so, without t
   const { text } = await rig.call('POST', '/v1/x402/verify', { key: null, body: payment })
   expect(JSON.parse(text)).toMatchObject({ invalidReason: 'unexpected_verify_error' })
   const [, line] = await linesOf(2)
-  expect(line).toMatchObject({ msg: 'what a request is judged by could not be read' })
+  expect(line).toMatchObject({ msg: 'the limits of a request could not be read' })
   expect(JSON.stringify(line)).not.toContain('127.0.0.1')
 })
 

@@ -209,7 +209,7 @@ describe('a refund', () => {
     expect(item).toEqual({ isDue: true })
   })
 
-  test('by a key needs two people, because whoever has the key could be one of them', async () => {
+  test('by a key needs two people, because the holder of the key could be one of them', async () => {
     await setRules(owner, { recipient: false, refundsAbove: '1' })
     const before = [await notifiedOf(owner), await notifiedOf(finance)]
     expect(await refund(null, '2')).toBe(true)

@@ -65,7 +65,7 @@ describe('a change that an owner asks for', () => {
       const [mail] = await mailsTo(rig, email)
       expect(mail?.subject).toContain('0x3C44…93BC')
       expect(mail?.body).toContain(OTHER_TREASURY)
-      expect(mail?.body).toContain('in force in 1h')
+      expect(mail?.body).toContain('becomes active in 1h')
     }
     expect((await mailsTo(rig, finance.email)).map(({ body }) => body).join()).not.toContain('#')
 

@@ -198,12 +198,12 @@ describe('what workers say of themselves', () => {
   test('is a problem when turns fail, once for all workers and without the error', () => {
     const alarms = [alarm('turn', 'relayer'), alarm('turn', 'relayer', { workerId: 'worker-2' })]
     expect(judge({ alarms })).toEqual({
-      problems: ["base-sepolia: the turns of the relayer fail (the worker's log says why)"],
+      problems: ["base-sepolia: the turns of the relayer fail (see the worker's log)"],
       warnings: [],
     })
   })
 
-  test('is a warning for what is put aside, removed operators, fee ceilings and nonces', () => {
+  test('is a warning for what is quarantined, removed operators, fee ceilings and nonces', () => {
     const alarms = [
       alarm('aside', 'observe transaction 3'),
       alarm('aside', 'decide work item 5', { since: NOW }),
@@ -215,9 +215,9 @@ describe('what workers say of themselves', () => {
     const { problems, warnings } = judge({ alarms })
     expect(problems).toEqual([])
     expect(warnings).toEqual([
-      'base-sepolia: 2 transactions, work items or invoices are put aside, the oldest for 30 s: see `bun run remit work list`',
+      'base-sepolia: 2 transactions, work items or invoices are quarantined, the oldest for 30 s: see `bun run remit work list`',
       'base-sepolia: relayer 0x1 is no operator of the hub: see `bun run remit relayer add --help`',
-      'base-sepolia: the network asks for more than nodes let a transaction offer (sweep): what waits goes out when fees fall',
+      "base-sepolia: the network's fee is above the nodes' limit for a transaction (sweep): pending transactions are sent when fees fall",
       'base-sepolia: an account nonce is used and no node shows by which transaction (transaction 9)',
     ])
   })

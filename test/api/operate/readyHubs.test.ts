@@ -77,7 +77,7 @@ const stop = (part: 'sweeps' | 'refunds', stoppedBy: HubReport['owner'] | null) 
 /** Each thing that operators hear of. None of them makes the API unready: see api/operate/readyHubs.ts. */
 const TABLE: readonly [what: string, hub: Partial<HubReport>, says: string | null][] = [
   ['nothing is amiss', {}, null],
-  ['nobody has looked for long', { seenAt: inSeconds(-601) }, 'was last looked at 601 s ago'],
+  ['the last read is old', { seenAt: inSeconds(-601) }, 'was last read 601 s ago'],
   [
     'the guardian has stopped refunds',
     stop('refunds', GUARDIAN),
@@ -98,8 +98,8 @@ const TABLE: readonly [what: string, hub: Partial<HubReport>, says: string | nul
   ['a proposal is ripe', proposal(inSeconds(0)), `is ripe: if that is a surprise, \`bun run`],
   ['a proposal is dead', proposal(inSeconds(-14 * 86_400 - 1)), null],
   ['the ownership is offered', { pendingOwner: TREASURY }, 'ownership is offered to 0x'],
-  ['a merchant’s change waits', change(inSeconds(5)), 'can be in force in 5 s'],
-  ['a merchant’s change is ripe', change(inSeconds(-5)), 'can be in force now'],
+  ['a merchant’s change waits', change(inSeconds(5)), 'can become active in 5 s'],
+  ['a merchant’s change is ripe', change(inSeconds(-5)), 'can become active now'],
   ['a merchant’s change was vetoed', change(null), 'was vetoed'],
   ['a role differs', { differences: ["the hub's owner is x"] }, "the hub's owner is x: see"],
 ]
@@ -138,11 +138,11 @@ describe('operators hear of an entry', () => {
   }
   const named = `base: version 7 of merchant ${MERCHANT}'s registry entry, ${checksumAddress(TREASURY)},`
 
-  test('that nobody here asked for, in force or not yet', () => {
-    expect(told('foreign_entry')).toEqual([expect.stringContaining(`${named} is in force and`)])
+  test('that was not requested here, active or not yet', () => {
+    expect(told('foreign_entry')).toEqual([expect.stringContaining(`${named} is active but`)])
     expect(told('foreign_change')).toEqual([
       expect.stringContaining(
-        `${named} waits and nobody here asked for it: \`bun run remit hub veto`,
+        `${named} is pending but was not requested here: run \`bun run remit hub veto`,
       ),
     ])
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { openRates } from '../../../api/tokens/rates.ts'
-import { askSource } from '../../../api/tokens/source.ts'
+import { fetchRates } from '../../../api/tokens/source.ts'
 import { type ApiRig, openRig } from '../../support/api/rig.ts'
 import { type RateServer, startRateServer } from '../../support/servers/rateServer.ts'
 
@@ -120,7 +120,7 @@ describe('an amount in another currency', () => {
 
 describe('the source', () => {
   const ask = (limitMs = 2_000) =>
-    askSource({ url: server.url, name: 'desk' }, ['EUR/USD'], () => new Date(), limitMs)
+    fetchRates({ url: server.url, name: 'desk' }, ['EUR/USD'], () => new Date(), limitMs)
   const faultOf = async (limitMs?: number) => {
     const answer = await ask(limitMs)
     return answer.ok ? null : answer.fault
@@ -182,7 +182,7 @@ describe('the source', () => {
     server.answer = () => new Response('<html>1.08</html>')
     expect(await faultOf()).toContain('`at` must be an ISO 8601 time')
     const away = { url: 'http://127.0.0.1:1/?key=secret', name: 'desk' }
-    const answer = await askSource(away, ['EUR/USD'], () => new Date())
+    const answer = await fetchRates(away, ['EUR/USD'], () => new Date())
     expect(answer).toEqual({ ok: false, fault: 'no connection' })
   })
 

@@ -128,7 +128,9 @@ describe('merchants', () => {
   })
 
   test('may be let refund to anybody, or to the sender again', async () => {
-    expect((await run('merchant', 'set', merchantId, '--refunds', 'any')).out).toContain('anybody')
+    expect((await run('merchant', 'set', merchantId, '--refunds', 'any')).out).toContain(
+      'any address',
+    )
     const back = await run('merchant', 'set', merchantId, '--refunds', 'sender', '--json')
     expect(back.json()).toMatchObject({ id: merchantId, refundsAny: false })
     const wrong = await run('merchant', 'set', merchantId, '--refunds', 'all')
@@ -146,7 +148,7 @@ describe('merchants', () => {
     expect(unknown.err).toContain('there is no merchant')
   })
 
-  test('are shown with their registry entries, those that nobody asked for marked', async () => {
+  test('are shown with their registry entries, those not requested here marked', async () => {
     const hub = lowerCaseAddress(HUB)
     const [own, thief] = [newAddress(), newAddress()]
     const id = asMerchantId(merchantId)
@@ -166,12 +168,12 @@ describe('merchants', () => {
     const shown = await run('merchant', 'show', merchantId)
     const lines = shown.out.split('\n').filter((line) => line.startsWith('registry on'))
     const [ours, theirs] = [own, thief].map(checksumAddress)
-    const unknown = 'which nobody here asked for'
+    const unknown = 'not requested here'
     expect(lines.map((line) => line.replace(/ {2,}/, ': '))).toEqual([
-      `registry on base-sepolia: version 2 to ${ours}, in force (hub ${checksumAddress(hub)})`,
-      `registry on base-sepolia: version 9 to ${theirs}, ${unknown}, waits until 2100-01-01T00:00:00.000Z, and nothing is paid to the merchant by the registry meanwhile`,
-      `registry on polygon-amoy: version 1 to ${ours}, in force (hub ${checksumAddress(hub)})`,
-      `registry on sepolia: version 2 to ${theirs}, ${unknown}, in force (hub ${checksumAddress(hub)})`,
+      `registry on base-sepolia: version 2 to ${ours}, active (hub ${checksumAddress(hub)})`,
+      `registry on base-sepolia: version 9 to ${theirs}, ${unknown}, pending until 2100-01-01T00:00:00.000Z; the registry pays the merchant nothing meanwhile`,
+      `registry on polygon-amoy: version 1 to ${ours}, active (hub ${checksumAddress(hub)})`,
+      `registry on sepolia: version 2 to ${theirs}, ${unknown}, active (hub ${checksumAddress(hub)})`,
       `registry on sepolia: version 9 to ${theirs}, ${unknown}, vetoed`,
     ])
     const json = (await run('merchant', 'show', merchantId, '--json')).json()
@@ -188,7 +190,7 @@ describe('merchants', () => {
     expect(wrong).toMatchObject({ code: 1, out: '' })
     expect(wrong.err).toContain('--address')
     expect((await run(...at, HUB)).code).toBe(1)
-    const nobody = await run(
+    const missing = await run(
       'recipient',
       'set',
       '--merchant',
@@ -196,7 +198,7 @@ describe('merchants', () => {
       '--address',
       RECIPIENT,
     )
-    expect(nobody.err).toContain('there is no merchant')
+    expect(missing.err).toContain('there is no merchant')
   })
 
   test('get a new key, and the old one is refused at once', async () => {

@@ -75,7 +75,7 @@ describe('hub stop and resume', () => {
     expect((await asOwner('resume', 'sweeps')).json()).toMatchObject({ sent: true })
     expect(await stops()).toBe(14)
     expect((await asOwner('resume')).json()).toMatchObject({
-      does: 'let distributions, refunds, registry go on',
+      does: 'resume distributions, refunds, registry',
     })
     expect(await stops()).toBe(0)
     expect((await asOwner('resume')).json()).toMatchObject({ sent: false })
@@ -146,8 +146,8 @@ describe('hub propose and execute', () => {
     const long = await asOwner('propose', 'set-delays', '--owner', '31d', '--config', '1h')
     expect(long.code).toBe(1)
     expect(long.err).toContain('a delay is at most 720h')
-    const nobody = await asOwner('accept')
-    expect(nobody.err).toContain('the ownership is offered to nobody')
+    const refused = await asOwner('accept')
+    expect(refused.err).toContain('the ownership is not offered')
   })
 })
 
@@ -214,7 +214,7 @@ describe('hub veto', () => {
       await send(chain, chain.ownerKey, { functionName: 'configure', args })
     }
     await configure(1)
-    expect((await asGuardian('veto', id)).err).toContain(`no change of merchant ${id} waits`)
+    expect((await asGuardian('veto', id)).err).toContain(`no change of merchant ${id} is pending`)
     await configure(2)
     expect((await asGuardian('veto', id)).json()).toMatchObject({ sent: true })
   })

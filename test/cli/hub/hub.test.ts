@@ -99,8 +99,8 @@ describe('hub deploy', () => {
   })
 
   test('says who could pay, and how much is missing', async () => {
-    const nobody = await run({}, 'hub', 'deploy')
-    expect(nobody.err).toContain('nobody pays for the deployment: set HUB_DEPLOYER_KEY')
+    const unpaid = await run({}, 'hub', 'deploy')
+    expect(unpaid.err).toContain('no account pays for the deployment: set HUB_DEPLOYER_KEY')
     const poor = await run({ HUB_DEPLOYER_KEY: generatePrivateKey() }, 'hub', 'deploy')
     expect(poor.code).toBe(1)
     expect(poor.err).toMatch(/has 0 ETH on base-sepolia and needs some: send it some/)
@@ -212,7 +212,7 @@ describe('hub deploy', () => {
     expect(await states()).toEqual([])
   })
 
-  test('proposes anew what was not carried out in time', async () => {
+  test('proposes again what was not carried out in time', async () => {
     const third = generatePrivateKey()
     const at = { RELAYER_KEYS_BASE_SEPOLIA: `${relayer},${third}`, HUB_OWNER_KEY: owner }
     const deploy = async () => (await stepsOf(await run(at, 'hub', 'deploy', '--json')))[0]?.state

@@ -12,7 +12,7 @@ const KEY = {
   chain: 9n,
 }
 
-test('a ledger that has everything asks for nothing, even when nobody has followed the chain', () => {
+test('a ledger that has everything needs no steps, even when no worker has followed the chain', () => {
   expect(recoverySteps(WHOLE)).toEqual([])
   const behind = { kind: 'ledger_behind', networkId: 'base' } as const
   expect(recoverySteps({ ...WHOLE, differences: [behind], isFollowed: true })).toEqual([])

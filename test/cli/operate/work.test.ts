@@ -12,7 +12,7 @@ import { dueSweeps, expectSweptOnce, states } from '../../support/relayer/sweeps
 import { databaseUrlOf } from '../../support/servers/database.ts'
 import { storeItem } from '../../support/store/relayer.ts'
 
-/** What an operator decides about work that waits for a person. */
+/** What an operator decides about work that needs review. */
 
 let rig: RelayerRig
 let database: Database
@@ -63,7 +63,7 @@ async function reviewedPayment(): Promise<{ item: bigint; payment: X402PaymentId
   return { item, payment: row.id }
 }
 
-describe('work that waits for a person', () => {
+describe('work that needs review', () => {
   test('is listed with its reason, and with what workers have put aside', async () => {
     const id = await reviewedSweep('open')
     const source = { networkId: 'base-sepolia', workerId: 'one', forMs: 60_000 }
@@ -94,7 +94,7 @@ describe('work that waits for a person', () => {
     const [open, failed] = [await reviewedSweep('open'), await reviewedSweep('failed')]
     expect((await work('retry', `${open}`)).code).toBe(0)
     expect(await stateOf(open)).toBe('queued')
-    expect((await work('retry', `${open}`)).err).toContain('does not wait for a person')
+    expect((await work('retry', `${open}`)).err).toContain('does not need review')
     const refused = await work('retry', `${failed}`)
     expect(refused).toMatchObject({ code: 1 })
     expect(refused.err).toContain("which is failed: it can't be sent again")
@@ -104,7 +104,7 @@ describe('work that waits for a person', () => {
     expect(await stateOf(item)).toBe('queued')
   })
 
-  test('is ended when its money was planned anew, and not while it may move or has moved', async () => {
+  test('is ended when its money was planned again, and not while it may move or has moved', async () => {
     const failed = await reviewedSweep('failed')
     expect((await work('fail', `${failed}`)).code).toBe(0)
     expect(await stateOf(failed)).toBe('failed')

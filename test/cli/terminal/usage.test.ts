@@ -48,8 +48,8 @@ describe('help', () => {
 
 describe('a command line that is wrong', () => {
   const wrong: readonly [line: string, message: string][] = [
-    ['', 'say what to do: '],
-    ['merchant', '`merchant` needs one more word: create, list, show'],
+    ['', 'name a command: '],
+    ['merchant', '`merchant` needs a subcommand: create, list, show'],
     ['mercant list', 'unknown command "mercant"; did you mean "merchant"?'],
     ['merchant lsit', 'unknown command "merchant lsit"; did you mean "list"?'],
     ['frobnicate', 'unknown command "frobnicate"; there are: '],
@@ -60,7 +60,7 @@ describe('a command line that is wrong', () => {
     ['merchant create --name', '--name needs a value: --name NAME'],
     ['merchant create --name --recipient 0x1', '--name needs a value'],
     ['merchant create --name a --name b', '--name is given twice'],
-    ['merchant create --name a b', '"b" is one word too many'],
+    ['merchant create --name a b', 'unexpected argument "b": remove it'],
     ['merchant list --json=yes', '--json takes no value'],
     ['merchant show', 'ID is missing'],
   ]
@@ -80,10 +80,10 @@ describe('a command line that is wrong', () => {
   })
 
   test('answers with JSON on stderr when JSON was asked for', async () => {
-    const ran = await remit({}, 'merchant', 'show', 'nobody', '--json')
+    const ran = await remit({}, 'merchant', 'show', 'unknown', '--json')
     expect(ran).toMatchObject({ code: 2, out: '' })
     expect(JSON.parse(ran.err)).toMatchObject({
-      error: { code: 'usage', message: "ID must be a merchant's id (a UUID), not nobody" },
+      error: { code: 'usage', message: "ID must be a merchant's id (a UUID), not unknown" },
     })
   })
 })

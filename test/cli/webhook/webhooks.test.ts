@@ -72,8 +72,8 @@ describe('trigger', () => {
     const ran = await remit(live, 'trigger', 'invoice.paid', '--merchant', merchantId)
     expect(ran.code).toBe(1)
     expect(ran.err).toContain('sandbox')
-    const nobody = await remit(variables, 'trigger', 'invoice.paid')
-    expect(nobody.err).toContain('--merchant')
+    const refused = await remit(variables, 'trigger', 'invoice.paid')
+    expect(refused.err).toContain('--merchant')
   })
 })
 

@@ -133,7 +133,7 @@ const PAYMENTS: readonly Falsified[] = [
         block_number = null, settled_at = null, confirmed_at = null, distribution_id = null
       where amount = 250000`,
     found: ['forwarder_holds_more', 'payment_not_booked', 'payment_state', 'payout_differs'],
-    says: 'the ledger still waits',
+    says: 'the ledger has it as pending',
   },
   {
     what: 'that moved money and has failed in the ledger',

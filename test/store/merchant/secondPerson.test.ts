@@ -346,10 +346,10 @@ test('a refund is held for whoever the open entry says has asked for it, and nob
   const { id: invoiceId } = await storeInvoice(sql, team.id)
   const { id: refundId } = await storeRefund(sql, invoiceId, 5_000_000n)
   const hold = (by: string) => api`select hold_refund(${refundId}, 'person', ${by}, 'Ada')`
-  await expect(hold(team.owner).execute()).rejects.toThrow('no permitted')
+  await expect(hold(team.owner).execute()).rejects.toThrow('requested this refund')
   await writeEntry(team, 'approve', team.owner, { action: 'createRefund' })
   // As if somebody else had: they could approve it then.
-  await expect(hold(team.finance).execute()).rejects.toThrow('no permitted')
+  await expect(hold(team.finance).execute()).rejects.toThrow('requested this refund')
   await hold(team.owner)
   const [request] =
     await sql`select actor_id, needed from approval_request where refund_id = ${refundId}`

@@ -19,7 +19,7 @@ export const LEDGER_SCENES: Readonly<Record<LedgerStep, readonly [Scene, ...Scen
   'following approvals': [others.approvals],
   'following recipients': [others.recipients],
   'ending unapproved refunds': [refunds.unapproved],
-  'taking payments back': [invoices.reorganised],
+  'reverting payments': [invoices.reorganised],
   'following addresses': [invoices.followed],
   'confirming payments': [invoices.confirmed],
   'settling due invoices': [invoices.settled],

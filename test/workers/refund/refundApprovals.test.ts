@@ -54,7 +54,7 @@ test('one that was refused fails, and its money is free again', async () => {
   await endUnapprovedRefunds(rig.projection, new Date())
   expect(await rig.refundOf(invoice)).toMatchObject({
     status: 'failed',
-    error: 'nobody has approved it: it was refused',
+    error: 'it was refused by an approver',
   })
   expect((await rig.read(invoice)).payments).toMatchObject([{ refunding: 0n }])
   expect(await rig.told(refund.id)).toEqual(['refund.created', 'refund.failed'])

@@ -265,7 +265,7 @@ describe('a key that somebody else has used', () => {
       ]),
     )
     expect(await noteOf(whole)).toContain(
-      `were used by somebody else, first in ${uses[0]?.transactionHash}`,
+      `were used by another sender, first in ${uses[0]?.transactionHash}`,
     )
     expect(await sentBy(whole)).toBe(before + 1)
     const { client } = clientFor(key)
@@ -336,7 +336,7 @@ describe('a key that somebody else has used', () => {
     expect(await statuses(whole)).toEqual(new Map([[address, 'active']]))
     await chain.mine(3)
     expect(await guard.check()).toBe(true)
-    expect(await noteOf(whole)).toContain('were used by somebody else')
+    expect(await noteOf(whole)).toContain('were used by another sender')
   })
 
   test('keeps a worker from sending by another until the chain has shown for what', async () => {

@@ -9,7 +9,7 @@ interface FilledProps {
   readonly children: ComponentChildren
 }
 
-/** A sentence with something in it that is more than text; where it stands is up to the language. */
+/** A sentence with an element in it, whose position depends on the language. */
 export function Filled({ text, name, children }: FilledProps) {
   const { words } = usePage()
   const [before, after] = words.say(text, { [name]: '\n' }).split('\n')

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from './icons.tsx'
 
-/** Whether something is unfolded. It belongs to whoever stays on the page for longer than what is folded. */
+/** Kept by a component that outlives the folded one. */
 export interface Unfolding {
   readonly isOpen: boolean
   readonly set: (isOpen: boolean) => void
@@ -20,8 +20,8 @@ interface FoldProps {
 }
 
 /**
- * Something folded away until it is needed. What a payer has opened stays open when the page is drawn anew, and
- * when a change of the payment has taken it away and brings it back.
+ * Something folded away until it is needed. What a payer has opened stays open when the page is rendered
+ * again, also after a change of the payment has removed it for a while.
  */
 export function Fold({ title, unfolding: { isOpen, set }, children }: FoldProps) {
   const details = useRef<HTMLDetailsElement>(null)

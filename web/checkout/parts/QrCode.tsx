@@ -4,7 +4,7 @@ import { type DrawnCode, drawCode } from './drawCode.ts'
 interface QrCodeProps {
   readonly text: string
   readonly label: string
-  /** A code that is drawn already; with another text it is of no use here. */
+  /** A rendered code; unused if its text differs. */
   readonly drawn?: DrawnCode | null
 }
 

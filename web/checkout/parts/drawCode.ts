@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 
-/** A QR code that is drawn: what it says, and its dark modules as a path on a grid of `size` modules. */
+/** A rendered QR code: its text, and its dark modules as a path on a grid of `size` modules. */
 export interface DrawnCode {
   readonly text: string
   readonly size: number

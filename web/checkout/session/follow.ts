@@ -16,8 +16,8 @@ const FIRST_POLL_MS = 3_000
 const LAST_POLL_MS = 30_000
 
 /**
- * Hears of every change by server-sent events. While that stream is broken it asks instead, ever less
- * often; a browser that opens the stream again ends the asking.
+ * Receives every change by server-sent events. While that stream is broken it polls, ever less often, until
+ * the browser has opened the stream again.
  */
 export function follow(id: string, { onView, onConnection }: Follower): Following {
   let stream: EventSource

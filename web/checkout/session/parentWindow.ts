@@ -10,7 +10,7 @@ export function parentOrigin(): string | null {
 }
 
 /** Tells that page, and no other, what has happened. */
-export function tellParent(type: PageEvent, reference?: string): void {
+export function notifyParent(type: PageEvent, reference?: string): void {
   const origin = parentOrigin()
   if (origin !== null) window.parent.postMessage({ remit: 1, type, reference }, origin)
 }

@@ -7,7 +7,7 @@ import type { DrawnCode } from '../parts/drawCode.ts'
 export const PROBLEMS = ['hash', 'refund', 'often', 'again'] as const
 export type Problem = (typeof PROBLEMS)[number]
 
-/** What the server renders the page from; the same travels with it, so that the browser goes on from there. */
+/** The server renders the page from these; they are sent with it, so that the browser continues from there. */
 export interface CheckoutProps {
   readonly view: CheckoutView
   readonly locale: Locale
@@ -18,7 +18,7 @@ export interface CheckoutProps {
   /** Whether the payer is choosing again. */
   readonly isChoosing: boolean
   readonly problem: Problem | null
-  /** The code of the address that is asked for at first, so that no browser has to draw it again. */
+  /** The QR code of the first address, so that the browser doesn't render it again. */
   readonly code: DrawnCode | null
   /** What the page's own links and forms carry on: the query without what they set themselves. */
   readonly carried: Carried
@@ -42,6 +42,6 @@ export function pageUrl(
   const query = new URLSearchParams()
   const all = { lang: carried.lang, parent: carried.parent, ...more }
   for (const [name, value] of Object.entries(all)) if (value) query.set(name, value)
-  const asked = query.toString()
-  return `/checkout/${id}${path}${asked === '' ? '' : `?${asked}`}`
+  const search = query.toString()
+  return `/checkout/${id}${path}${search === '' ? '' : `?${search}`}`
 }

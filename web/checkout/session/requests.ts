@@ -35,7 +35,7 @@ export async function post(
   }
 }
 
-/** The server is ours: it is enough to tell a view from an error. */
+/** Our own server: only views and errors have to be distinguished. */
 export function isView(value: unknown): value is CheckoutView {
   return isObject(value) && typeof value.version === 'number'
 }

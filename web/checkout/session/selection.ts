@@ -18,20 +18,20 @@ export function isPayable({ state, payment }: CheckoutView): boolean {
   return state === 'waiting' || state === 'seen' || state === 'partial'
 }
 
-/** Whether the payer is asked what to send, and where. */
+/** Whether the payer has to choose token and network. */
 export function isChoice(view: CheckoutView, network: string | null, isChoosing: boolean): boolean {
   if (view.state === 'choosing') return true
   return isPayable(view) && (isChoosing || selectedAddress(view, network) === null)
 }
 
-/** Where the page asks the payer to send; null while there is a choice, or nothing to be sent. */
-export function askedAddress(
+/** The address to pay to; null while the payer has a choice, or nothing to pay. */
+export function requestedAddress(
   view: CheckoutView,
   network: string | null,
   isChoosing: boolean,
 ): PayableAddress | null {
-  const isAsked = isPayable(view) && !isChoice(view, network, isChoosing)
-  return isAsked ? selectedAddress(view, network) : null
+  const isRequested = isPayable(view) && !isChoice(view, network, isChoosing)
+  return isRequested ? selectedAddress(view, network) : null
 }
 
 /** Whether there is something else that the payer could choose. */

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { CheckoutView } from '../../../core/checkout/view.ts'
 import { type Following, follow } from './follow.ts'
-import { type PageEvent, tellParent } from './parentWindow.ts'
+import { notifyParent, type PageEvent } from './parentWindow.ts'
 import { type Answer, post } from './requests.ts'
 
 export interface Session {
@@ -32,7 +32,7 @@ export function useSession(first: CheckoutView): Session {
 
   const { state, payment } = view
   useEffect(() => {
-    if (isEvent(state)) tellParent(state, payment?.reference)
+    if (isEvent(state)) notifyParent(state, payment?.reference)
   }, [state])
 
   async function act(...[path, body]: ActionOf) {

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/preact-query'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
-import { lookAgain } from '../session/live.ts'
+import { pollInterval } from '../session/live.ts'
 import { approvalsQuery } from './load.ts'
 import { OneRequest } from './OneRequest.tsx'
 
-/** What waits for a second person; nothing at all where nothing does. */
+/** Pending approvals; nothing when there are none. */
 export function ApprovalInbox({ merchantId, role }: Pick<PlaceProps, 'merchantId' | 'role'>) {
   const { words } = usePage()
-  const found = useQuery({ ...approvalsQuery(merchantId), refetchInterval: lookAgain })
+  const found = useQuery({ ...approvalsQuery(merchantId), refetchInterval: pollInterval })
   const open = found.data?.filter(({ status }) => status === 'open') ?? []
   if (open.length === 0) return null
   return (

@@ -15,11 +15,11 @@ import { getData, merchantApi, request } from '../session/request.ts'
 interface RecipientJson {
   readonly address: string
   readonly addedBy: string
-  /** From when on it counts; null for one that nobody else has approved. */
+  /** When it becomes active; null until it is approved. */
   readonly usableFrom: string | null
 }
 
-/** Where invoices and x402 payments may send money while that needs a second person. */
+/** The payout addresses that invoices and x402 payments may use under dual approval. */
 export function ApprovedRecipients({ merchantId, role }: Pick<PlaceProps, 'merchantId' | 'role'>) {
   const { words } = usePage()
   const path = merchantApi(merchantId, '/v1/settings/approved-recipients')

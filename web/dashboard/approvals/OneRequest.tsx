@@ -10,7 +10,7 @@ import { useMe, useReloadMerchant } from '../session/me.ts'
 import { request as call, merchantApi } from '../session/request.ts'
 import { requestText } from './words.ts'
 
-/** Why whoever looks at a request can't approve it. */
+/** Why the signed-in user can't approve a request. */
 const WHY = {
   own: 'approvalOwn',
   new: 'approvalTooNew',
@@ -22,7 +22,7 @@ interface OneRequestProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
   readonly request: ApprovalJson
 }
 
-/** A request that waits: what it would do, who has asked, and the buttons of whoever may decide. */
+/** A pending request: its effect, its requester, and the buttons of an approver. */
 export function OneRequest({ merchantId, role, request }: OneRequestProps) {
   const { words } = usePage()
   const reload = useReloadMerchant(merchantId)

@@ -16,7 +16,7 @@ import { approvalsQuery } from './load.ts'
 import { PastRequests } from './PastRequests.tsx'
 import { rulesText } from './words.ts'
 
-/** What needs a second person, what waits for one, and what was decided. */
+/** Approval rules, pending requests and decisions. */
 export function PolicySection({ merchantId, role }: Pick<PlaceProps, 'merchantId' | 'role'>) {
   const { words } = usePage()
   const reload = useReloadMerchant(merchantId)

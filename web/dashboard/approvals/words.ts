@@ -32,7 +32,7 @@ export function requestText(words: DashboardWords, request: ApprovalJson): strin
   }
 }
 
-/** What needs a second person, in some words. */
+/** An approval request in a few words. */
 export function rulesText(words: DashboardWords, policy: PolicyJson | null): string {
   const rules = [
     ...(policy?.recipient ? [words.say('policyRuleRecipient')] : []),

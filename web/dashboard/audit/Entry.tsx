@@ -10,7 +10,7 @@ import {
   roleOf,
 } from './entries.ts'
 
-/** One entry: what, by whom, from where and how it ended, and below what it was before and after. */
+/** One entry: action, actor, origin and outcome, with the values before and after. */
 export function Entry({ entry }: { readonly entry: EntryJson }) {
   const { words } = usePage()
   const { at, actor, actorName, action, objectId, address, agent, traceId, status } = entry

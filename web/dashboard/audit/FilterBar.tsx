@@ -11,7 +11,7 @@ interface FilterBarProps {
   readonly onChange: (filters: Filters) => void
 }
 
-/** Who, what kind of actor, which action, and when, each as it stands in the address. */
+/** Filters of the audit log, kept in the URL. */
 export function FilterBar({ filters, isOfOperators = false, onChange }: FilterBarProps) {
   const { words } = usePage()
   const change = (part: Partial<Filters>) => onChange({ ...filters, before: '', ...part })

@@ -53,19 +53,19 @@ export function actionName(words: DashboardWords, action: string): string {
   return known === undefined ? action : words.say(`audit_${known}`)
 }
 
-/** What somebody was when they did it; empty for whoever has no role. */
+/** The actor's role at that time; empty without one. */
 export function roleOf(words: DashboardWords, { role }: Pick<EntryJson, 'role'>): string {
   return role === null ? '' : roleName(words, role)
 }
 
-/** A field that was changed, or asked for. Null where nothing is known of it. */
+/** A changed or requested field. Null when unknown. */
 export interface FieldChange {
   readonly name: string
   readonly before: string | null
   readonly after: string | null
 }
 
-/** What of an entry was there before and what was asked for, field by field. */
+/** An entry's values before and after, field by field. */
 export function changesOf({ before, after }: EntryJson): readonly FieldChange[] {
   const [from, to] = [fieldsOf(before), fieldsOf(after)]
   const names = new Set([...Object.keys(from), ...Object.keys(to)])
@@ -82,7 +82,6 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** How it ended. */
 export function outcomeName(words: DashboardWords, status: number | null): string {
   if (status === null) return words.say('auditUnknown')
   return words.say(status < 400 ? 'auditDone' : 'refused')

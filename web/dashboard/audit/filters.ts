@@ -1,6 +1,6 @@
 import { isDay } from '../../../core/base/instant.ts'
 
-/** What the audit log is narrowed down by. It stands in the address, so that a link shows the same. */
+/** Filters of the audit log, kept in the URL. */
 
 export const FILTERS = ['actor', 'who', 'action', 'from', 'to', 'before'] as const
 export type Filters = Readonly<Record<(typeof FILTERS)[number], string>>
@@ -18,7 +18,7 @@ export function pageQuery(filters: Filters): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** What the server is asked for: days are those of the reader's own zone. */
+/** The query for the server: days are those of the reader's own time zone. */
 export function apiQuery(filters: Filters): string {
   const { from, to } = filters
   return pageQuery({

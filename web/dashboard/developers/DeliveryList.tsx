@@ -18,10 +18,9 @@ interface Page {
 }
 
 const PAGE = 20
-/** How often what is still to come is looked for, in ms. */
-const LOOK_MS = 2_000
+const POLL_MS = 2_000
 
-/** What an endpoint was sent, the newest first. While something is to come it is looked for again. */
+/** An endpoint's deliveries, the newest first, polled while deliveries are pending. */
 export function DeliveryList({ merchantId, endpointId, mayRedeliver }: DeliveryListProps) {
   const { words } = usePage()
   const [state, setState] = useState('')
@@ -33,7 +32,7 @@ export function DeliveryList({ merchantId, endpointId, mayRedeliver }: DeliveryL
     queryKey: ['webhook-deliveries', merchantId, endpointId, state, after],
     queryFn: () =>
       request<Page>('GET', merchantApi(merchantId, `/v1/webhooks/deliveries?${query}`)),
-    refetchInterval: after === '' ? LOOK_MS : false,
+    refetchInterval: after === '' ? POLL_MS : false,
   })
   const next = list.data?.metadata.pagination.next ?? null
 

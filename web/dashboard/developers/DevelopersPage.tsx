@@ -9,7 +9,7 @@ import { KeysPage } from './KeysPage.tsx'
 import { QuickStart } from './QuickStart.tsx'
 import { RequestsPage } from './RequestsPage.tsx'
 
-/** Keys, webhooks, events and requests: what the people who keep a merchant's servers work with. */
+/** Keys, webhooks, events and requests. */
 export function DevelopersPage(props: PlaceProps) {
   const { words } = usePage()
   const { merchantId } = props

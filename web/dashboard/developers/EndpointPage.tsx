@@ -18,8 +18,7 @@ import { endpointState } from './endpointState.ts'
 import { Replay } from './Replay.tsx'
 import { RotateSecret } from './RotateSecret.tsx'
 
-/** How often it is looked at whether it answers, in ms. */
-const LOOK_MS = 3_000
+const POLL_MS = 3_000
 
 interface EndpointPageProps {
   readonly merchantId: string
@@ -34,7 +33,7 @@ export function EndpointPage({ merchantId, role, id }: EndpointPageProps) {
   const found = useQuery({
     queryKey: ['webhook-endpoint', merchantId, id],
     queryFn: () => getData<WebhookEndpointJson>(path),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   })
   if (found.isPending) return <Skeleton rows={8} />
   if (found.isError) {

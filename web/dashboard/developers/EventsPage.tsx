@@ -21,7 +21,7 @@ export interface EventJson {
 
 const EVENTS = 100
 
-/** What has happened, as webhooks tell it: narrowed down by type and by what it is about. */
+/** Events, filtered by type and object. */
 export function EventsPage({ merchantId }: { readonly merchantId: string }) {
   const { words } = usePage()
   const { query } = useLocation()
@@ -42,7 +42,7 @@ export function EventsPage({ merchantId }: { readonly merchantId: string }) {
           label={words.say('devObject')}
           form={words.say('devObjectForm')}
           value={objectId}
-          onLook={(id) => go({ type, objectId: id })}
+          onSearch={(id) => go({ type, objectId: id })}
         />
         <select
           aria-label={words.say('devType')}
@@ -83,7 +83,7 @@ interface OneEventProps {
   readonly event: EventJson
 }
 
-/** One event with its data; to whom it was sent is asked for when it is opened. */
+/** One event with its data; its deliveries are loaded when it is opened. */
 function OneEvent({ merchantId, event }: OneEventProps) {
   const { words } = usePage()
   const [isOpen, setOpen] = useState(false)

@@ -27,7 +27,7 @@ interface KeysPageProps {
   readonly role: Role
 }
 
-/** Both keys of a merchant, each made, replaced and ended here, and those before them. */
+/** A merchant's keys: created, rotated and revoked here; previous keys below. */
 export function KeysPage({ merchantId, role }: KeysPageProps) {
   const { words } = usePage()
   const keys = useQuery({

@@ -21,7 +21,7 @@ interface OneDeliveryProps {
   readonly mayRedeliver: boolean
 }
 
-/** One event on its way to an endpoint. Its attempts are asked for when it is opened. */
+/** One delivery of an event to an endpoint. Its attempts are loaded when it is opened. */
 export function OneDelivery({ merchantId, delivery, mayRedeliver }: OneDeliveryProps) {
   const { words } = usePage()
   const [isOpen, setOpen] = useState(false)

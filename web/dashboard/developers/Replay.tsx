@@ -15,7 +15,7 @@ const SPANS = [
 export function Replay({ path }: { readonly path: string }) {
   const { words } = usePage()
   const [hours, setHours] = useState<number>(SPANS[0].hours)
-  const [told, setTold] = useState<string | null>(null)
+  const [message, setMessage] = useState<string | null>(null)
 
   async function replay(): Promise<void> {
     const since = new Date(Date.now() - hours * HOUR_MS).toISOString()
@@ -29,7 +29,7 @@ export function Replay({ path }: { readonly path: string }) {
       replayed += data.replayed
       hasMore = data.hasMore
     }
-    setTold(words.say('devResent', { n: replayed }))
+    setMessage(words.say('devResent', { n: replayed }))
   }
 
   return (
@@ -50,7 +50,7 @@ export function Replay({ path }: { readonly path: string }) {
         </select>
         <ActionButton label={words.say('devResendFailed')} onAction={replay} />
       </div>
-      <p role="status">{told}</p>
+      <p role="status">{message}</p>
     </section>
   )
 }

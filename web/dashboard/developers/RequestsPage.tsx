@@ -24,7 +24,7 @@ interface Requests {
   readonly next: string | null
 }
 
-const LOOK_MS = 3_000
+const POLL_MS = 3_000
 
 /** What came with the merchant's keys in the last days, found by the id that every answer has. */
 export function RequestsPage({ merchantId }: { readonly merchantId: string }) {
@@ -39,7 +39,7 @@ export function RequestsPage({ merchantId }: { readonly merchantId: string }) {
     queryKey: ['requests', merchantId, traceId, failed, before],
     queryFn: () => getData<Requests>(merchantApi(merchantId, `/v1/requests?${wanted}`)),
     // A request is there within a second or two.
-    refetchInterval: before === '' ? LOOK_MS : false,
+    refetchInterval: before === '' ? POLL_MS : false,
   })
 
   return (
@@ -49,7 +49,7 @@ export function RequestsPage({ merchantId }: { readonly merchantId: string }) {
           label={words.say('devTrace')}
           form={words.say('devTraceForm')}
           value={traceId}
-          onLook={(id) => go({ traceId: id, failed })}
+          onSearch={(id) => go({ traceId: id, failed })}
         />
         <label class="check">
           <input

@@ -1,7 +1,7 @@
 import type { WebhookEndpointJson } from '../../../core/webhook/endpoint.ts'
 import type { Tone } from '../parts/Pill.tsx'
 
-/** How an endpoint stands, by a word and a colour. */
+/** An endpoint's status, as a word and a colour. */
 export function endpointState({
   active,
   disabledReason,

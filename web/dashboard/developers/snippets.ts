@@ -1,4 +1,4 @@
-/** The first calls of a merchant's server, with what is its own filled in. They run as they stand. */
+/** The first calls of a merchant's server, with the merchant's values filled in. They run as they are. */
 
 export interface Own {
   readonly apiUrl: string

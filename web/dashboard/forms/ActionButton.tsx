@@ -6,7 +6,7 @@ interface ActionButtonProps {
   readonly onAction: () => Promise<unknown>
 }
 
-/** A button that asks the server for something; what went wrong stands beside it. */
+/** A button that sends a request; an error is shown beside it. */
 export function ActionButton({ label, class: look = 'quiet', onAction }: ActionButtonProps) {
   const { isBusy, problem, run } = useAction(onAction)
   return (

@@ -15,7 +15,7 @@ interface ConfirmProps {
   readonly onConfirm: () => Promise<void>
 }
 
-/** A button for what can't be undone: it asks first, and names what it does. */
+/** A button for an irreversible action, with a confirmation that names it. */
 export function Confirm({ label, title, children, action, onConfirm }: ConfirmProps) {
   const { words } = usePage()
   const dialog = useRef<HTMLDialogElement>(null)

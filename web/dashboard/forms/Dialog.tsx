@@ -8,7 +8,7 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** Something that has to be answered before the page goes on. Escape, and its own button, end it. */
+/** A modal dialog. Escape and its own button close it. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const { words } = usePage()
   const dialog = useRef<HTMLDialogElement>(null)

@@ -15,7 +15,7 @@ interface FormProps {
   readonly children: ComponentChildren
 }
 
-/** A form with one button. While it is sent nothing is sent twice; what went wrong stands above the button. */
+/** A form with one button. It is never submitted twice at once; an error is shown above the button. */
 export function Form({ action, onSend, explain, onChange, children }: FormProps) {
   const { words } = usePage()
   const [isBusy, setBusy] = useState(false)

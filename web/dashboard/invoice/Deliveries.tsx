@@ -21,7 +21,7 @@ interface DeliveriesProps {
 
 const EVENTS = 20
 
-/** The events of an invoice, the newest first, and to whom each was sent. */
+/** An invoice's events with their deliveries, the newest first. */
 export function Deliveries({ merchantId, invoiceId }: DeliveriesProps) {
   const { words } = usePage()
   const query = new URLSearchParams({ objectId: invoiceId, first: 'newest', limit: `${EVENTS}` })
@@ -47,7 +47,7 @@ interface OneEventProps {
   readonly event: EventJson
 }
 
-/** One event; its deliveries are asked for when it is opened. */
+/** One event; its deliveries are loaded when it is opened. */
 function OneEvent({ merchantId, event }: OneEventProps) {
   const { words } = usePage()
   const [isOpen, setOpen] = useState(false)

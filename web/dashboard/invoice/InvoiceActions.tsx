@@ -14,7 +14,7 @@ interface InvoiceActionsProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
   readonly invoice: InvoiceJson
 }
 
-/** What somebody of this role can do with the invoice as a whole. */
+/** The actions of this role on the whole invoice. */
 export function InvoiceActions({ merchantId, role, invoice }: InvoiceActionsProps) {
   const { words } = usePage()
   const [open, setOpen] = useState<'void' | 'submit' | null>(null)

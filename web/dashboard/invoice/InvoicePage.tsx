@@ -6,7 +6,7 @@ import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
-import { lookAgain, useBlocks } from '../session/live.ts'
+import { pollInterval, useBlocks } from '../session/live.ts'
 import { getData, merchantApi, Problem } from '../session/request.ts'
 import { Amounts, Details } from './Amounts.tsx'
 import { Balances } from './Balances.tsx'
@@ -22,14 +22,14 @@ interface InvoicePageProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
   readonly invoiceId: string
 }
 
-/** One invoice: what it asks for and has, what happened, who paid, who was told, and what can be done. */
+/** One invoice: amounts, history, payers, webhook deliveries and actions. */
 export function InvoicePage({ merchantId, role, invoiceId }: InvoicePageProps) {
   const { words } = usePage()
   const path = merchantApi(merchantId, `/v1/invoices/${encodeURIComponent(invoiceId)}`)
   const found = useQuery({
     queryKey: ['invoice', merchantId, invoiceId],
     queryFn: () => getData<ShownInvoice>(path),
-    refetchInterval: lookAgain,
+    refetchInterval: pollInterval,
   })
   const { data, refetch } = found
   // What waits for confirmations moves with each block of its network.

@@ -17,7 +17,7 @@ export interface Moment {
 
 /**
  * Everything that is known of an invoice in the order in which it happened. `unapproved` are its refunds
- * that wait for a second person.
+ * that await approval.
  */
 export function historyOf(
   invoice: InvoiceJson,
@@ -69,7 +69,7 @@ function ofPayment(payment: InvoiceJson['transactions'][number]): Moment[] {
     return { at, what, tone, amount, asset: null, network, txHash }
   }
   if (status === 'reverted') return [of(createdAt, 'paymentReverted', 'bad')]
-  // What was late and was accepted counts as if it had come in time.
+  // An accepted late payment counts as received in time.
   const wasLate = type === 'late_payment' || acceptedAt !== null
   return [
     of(createdAt, wasLate ? 'latePayment' : 'paymentSeen', wasLate ? 'warn' : 'calm'),
@@ -82,7 +82,7 @@ function ofOtherDeposit(deposit: InvoiceJson['otherDeposits'][number]): Moment {
   const { createdAt: at, amount, asset, chain: network, txHash } = deposit
   return {
     at,
-    // How much it is, nobody knows of a token that is not listed.
+    // The amount of an unlisted token is unknown.
     what: amount === null ? 'unknownDeposit' : 'otherDeposit',
     tone: 'warn',
     amount,

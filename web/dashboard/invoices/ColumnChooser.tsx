@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { usePage } from '../parts/page.ts'
-import { COLUMNS, type Column, TOLD, writeColumns } from './columns.ts'
+import { COLUMN_DEFINITIONS, COLUMNS, type Column, writeColumns } from './columns.ts'
 
 interface ColumnChooserProps {
   readonly columns: readonly Column[]
-  /** Called with what stands in the address. */
+  /** Called with the value for the URL. */
   readonly onChange: (columns: string) => void
 }
 
@@ -30,7 +30,7 @@ export function ColumnChooser({ columns, onChange }: ColumnChooserProps) {
                 checked={columns.includes(column)}
                 onChange={() => toggle(column)}
               />
-              {words.say(TOLD[column].word)}
+              {words.say(COLUMN_DEFINITIONS[column].word)}
             </label>
           ))}
         </fieldset>

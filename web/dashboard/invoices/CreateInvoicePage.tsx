@@ -24,7 +24,7 @@ interface Attempt {
 
 type CreateInvoicePageProps = Pick<PlaceProps, 'merchantId' | 'role'>
 
-/** A new invoice. What it is for stands beside the amount; everything else may be left as it is. */
+/** A new invoice. Only the amount is required. */
 export function CreateInvoicePage({ merchantId, role }: CreateInvoicePageProps) {
   const { words } = usePage()
   const { route } = useLocation()

@@ -8,7 +8,7 @@ interface FilterBarProps {
   readonly onChange: (filters: Filters) => void
 }
 
-/** Search and filters in one line, each as it stands in the address. */
+/** Search and filters, kept in the URL. */
 export function FilterBar({ filters, onChange }: FilterBarProps) {
   const { words } = usePage()
   const change = (part: Partial<Filters>) => onChange(changed(filters, part))

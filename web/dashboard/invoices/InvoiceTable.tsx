@@ -3,7 +3,7 @@ import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
 import { Wide } from '../parts/Wide.tsx'
-import { type Column, TOLD } from './columns.ts'
+import { COLUMN_DEFINITIONS, type Column } from './columns.ts'
 import type { Row } from './rows.ts'
 import { statusOf } from './status.ts'
 
@@ -24,8 +24,12 @@ export function InvoiceTable({ merchantId, columns, rows }: InvoiceTableProps) {
           <tr>
             <th scope="col">{words.say('columnReference')}</th>
             {columns.map((column) => (
-              <th key={column} scope="col" class={TOLD[column].kind === 'money' ? 'right' : ''}>
-                {words.say(TOLD[column].word)}
+              <th
+                key={column}
+                scope="col"
+                class={COLUMN_DEFINITIONS[column].kind === 'money' ? 'right' : ''}
+              >
+                {words.say(COLUMN_DEFINITIONS[column].word)}
               </th>
             ))}
           </tr>
@@ -49,7 +53,7 @@ export function InvoiceTable({ merchantId, columns, rows }: InvoiceTableProps) {
 
 function Cell({ column, row }: { readonly column: Column; readonly row: Row }) {
   const { words, networkName } = usePage()
-  const { word, kind, read } = TOLD[column]
+  const { word, kind, read } = COLUMN_DEFINITIONS[column]
   const label = { 'data-label': words.say(word) }
   const value = read(row)
   if (kind === 'status') {

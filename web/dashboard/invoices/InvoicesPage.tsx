@@ -6,7 +6,7 @@ import { Pager } from '../parts/Pager.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
-import { lookAgain } from '../session/live.ts'
+import { pollInterval } from '../session/live.ts'
 import { ColumnChooser } from './ColumnChooser.tsx'
 import { linesOf, readColumns } from './columns.ts'
 import { FilterBar } from './FilterBar.tsx'
@@ -35,7 +35,7 @@ export function InvoicesPage({ merchantId, role }: InvoicesPageProps) {
   const list = useQuery({
     queryKey: ['invoices', merchantId, { ...filters, columns: '' }],
     queryFn: () => loadRows(merchantId, filters),
-    refetchInterval: lookAgain,
+    refetchInterval: pollInterval,
   })
   const rows = list.data?.rows ?? []
   return (

@@ -88,7 +88,7 @@ function priceOf(fields: FormData): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Fields that were left empty are left out; the day ends where the reader is. */
+/** Omits empty fields; the day ends in the reader's time zone. */
 function limitsOf(fields: FormData): Readonly<Record<string, unknown>> {
   const [limit, day] = [textIn(fields, 'usesLimit'), textIn(fields, 'endsOn')]
   return {

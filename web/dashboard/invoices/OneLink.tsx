@@ -23,7 +23,7 @@ interface OneLinkProps {
 export function OneLink({ merchantId, link, mayChange, onChanged }: OneLinkProps) {
   const { words } = usePage()
   const { id, url, price: priceId, uses, usesLimit, endsAt, active, open } = link
-  // What a price asks for never changes, so that one that was read stays right.
+  // A price's amount never changes: a cached one stays right.
   const price = useQuery({
     queryKey: ['price', merchantId, priceId],
     queryFn: () => getData<PriceJson>(merchantApi(merchantId, `/v1/prices/${priceId}`)),

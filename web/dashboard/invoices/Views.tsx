@@ -14,7 +14,7 @@ interface ViewsProps {
   readonly goTo: (query: string) => void
 }
 
-/** The views of whoever is signed in, as chips; what is shown can be saved as one, or removed. */
+/** The signed-in user's saved views, as chips, with buttons to save or remove one. */
 export function Views({ merchantId, filters, goTo }: ViewsProps) {
   const { words } = usePage()
   const client = useQueryClient()

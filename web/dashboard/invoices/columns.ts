@@ -23,14 +23,14 @@ export type Column = (typeof COLUMNS)[number]
 
 export const USUAL_COLUMNS: readonly Column[] = ['order', 'status', 'amount', 'received', 'created']
 
-interface Told {
+interface ColumnDefinition {
   readonly word: keyof DashboardMessages
   readonly kind: 'text' | 'status' | 'money' | 'moment' | 'network'
   /** As the API has it: an amount in full, a time in ISO 8601; null for what there is none of. */
   read(row: Row): string | null
 }
 
-export const TOLD: Readonly<Record<Column, Told>> = {
+export const COLUMN_DEFINITIONS: Readonly<Record<Column, ColumnDefinition>> = {
   order: { word: 'order', kind: 'text', read: (row) => row.externalRef },
   status: { word: 'status', kind: 'status', read: (row) => row.status },
   amount: { word: 'amount', kind: 'money', read: (row) => row.amountExpected },
@@ -64,11 +64,11 @@ export function linesOf(
   columns: readonly Column[],
   rows: readonly Row[],
 ): (string | null)[][] {
-  const lastMoney = columns.findLastIndex((column) => TOLD[column].kind === 'money')
+  const lastMoney = columns.findLastIndex((column) => COLUMN_DEFINITIONS[column].kind === 'money')
   const withToken = <T>(cells: readonly T[], token: T) =>
     lastMoney < 0 ? [...cells] : cells.toSpliced(lastMoney + 1, 0, token)
   const heads = withToken(
-    columns.map((column) => words.say(TOLD[column].word)),
+    columns.map((column) => words.say(COLUMN_DEFINITIONS[column].word)),
     words.say('token'),
   )
   const lines = rows.map((row) => [
@@ -82,5 +82,5 @@ export function linesOf(
 }
 
 function cellOf(words: DashboardWords, column: Column, row: Row): string | null {
-  return column === 'status' ? words.say(statusOf(row).word) : TOLD[column].read(row)
+  return column === 'status' ? words.say(statusOf(row).word) : COLUMN_DEFINITIONS[column].read(row)
 }

@@ -1,7 +1,7 @@
 import { isDay } from '../../../core/base/instant.ts'
 import type { ListPlace } from '../session/lists.ts'
 
-/** What the list of invoices is narrowed down by. It stands in the address, so that a link shows the same. */
+/** Filters of the invoice list, kept in the URL. */
 export interface Filters extends ListPlace {
   /** A status of the API, `expired`, or empty for all. */
   readonly status: string
@@ -70,7 +70,7 @@ export function isNarrowed({ status, token, from, to }: Filters): boolean {
   return [status, token, from, to].some((value) => value !== '')
 }
 
-/** What the API is asked for. */
+/** The query for the API. */
 export function apiQuery({ status, token, from, to }: Filters): Readonly<Record<string, string>> {
   return {
     ...(status === 'expired' ? { expired: 'true' } : status !== '' ? { status } : {}),

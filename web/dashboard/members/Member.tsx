@@ -26,17 +26,17 @@ interface MemberProps {
   readonly onChanged: () => Promise<unknown>
 }
 
-/** One person, their role, and what an owner can do about it. */
+/** One member, their role, and the actions of an owner. */
 export function Member({ merchantId, member, mayChange, isLastOwner, onChanged }: MemberProps) {
   const { words } = usePage()
   const { personId, name, email, role, hasSecondFactor, createdAt } = member
   const [chosen, setChosen] = useState(role)
-  const [isAsked, setAsked] = useState(false)
+  const [isRequested, setRequested] = useState(false)
   const path = merchantApi(merchantId, `/v1/members/${personId}`)
 
   async function change(method: 'PATCH' | 'DELETE', body?: { readonly role: Role }): Promise<void> {
     const { data } = await request<{ data: { isInForce: boolean } }>(method, path, body)
-    setAsked(!data.isInForce)
+    setRequested(!data.isInForce)
     await onChanged()
   }
   return (
@@ -49,7 +49,7 @@ export function Member({ merchantId, member, mayChange, isLastOwner, onChanged }
         text={words.say(hasSecondFactor ? 'factorIsOn' : 'factorIsOff')}
       />
       <span>{roleName(words, role)}</span>
-      {isAsked && <span role="status">{words.say('membersRequested')}</span>}
+      {isRequested && <span role="status">{words.say('membersRequested')}</span>}
       {mayChange && isLastOwner && <small class="hint">{words.say('refusal_last_owner')}</small>}
       {mayChange && !isLastOwner && (
         <span class="actions">

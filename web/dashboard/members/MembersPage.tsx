@@ -7,7 +7,7 @@ import { getData, merchantApi } from '../session/request.ts'
 import { Invitations } from './Invitations.tsx'
 import { Member, type MemberJson } from './Member.tsx'
 
-/** The people who act for the merchant, and those who are invited. */
+/** Members and invitations. */
 export function MembersPage({ merchantId, role }: PlaceProps) {
   const { words } = usePage()
   const members = useQuery({

@@ -7,7 +7,6 @@ interface RoleFieldProps {
   readonly onChoose?: (role: Role) => void
 }
 
-/** What somebody may do, to choose from. */
 export function RoleField({ initial, onChoose }: RoleFieldProps) {
   const { words } = usePage()
   return (

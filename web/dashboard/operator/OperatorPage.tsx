@@ -17,7 +17,7 @@ interface OperatorPageProps {
 
 const PATH = '/dashboard/operator'
 
-/** What this deployment works on, for those who run it. Without a second factor there is nothing here. */
+/** The operator's pages. They require a second factor. */
 export function OperatorPage({ me, rest }: OperatorPageProps) {
   const { words } = usePage()
   if (!me.person.hasSecondFactor) {

@@ -4,7 +4,7 @@ import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { type OrderJson, useWatched } from './api.ts'
 
-/** What operators have ordered, and what came of it. */
+/** The operators' orders and their results. */
 export function Orders() {
   const { words } = usePage()
   const orders = useWatched<readonly OrderJson[]>('/orders')

@@ -15,7 +15,7 @@ const STATUSES = {
   quarantined: { word: 'opQuarantined', tone: 'bad' },
 } as const
 
-/** The accounts that send transactions: how they stand, and having one rest or work again. */
+/** The accounts that send transactions: their status, and buttons to drain or reactivate one. */
 export function RelayersPage() {
   const { words } = usePage()
   const system = useWatched<SystemJson>('/system')
@@ -101,7 +101,7 @@ function OneRelayer({ relayer, symbol }: OneRelayerProps) {
   )
 }
 
-/** The one thing that can be done with a relayer as it stands. */
+/** The action that a relayer's status allows. */
 function RelayerAction({ relayer }: { readonly relayer: RelayerJson }) {
   const { words } = usePage()
   const client = useQueryClient()

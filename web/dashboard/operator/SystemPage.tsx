@@ -5,7 +5,7 @@ import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { type ChainJson, type SystemJson, useWatched } from './api.ts'
 
-/** How everything stands: what needs somebody first, then chains, open work and the notifier. */
+/** System status: what needs attention first, then chains, pending work and the notifier. */
 export function SystemPage() {
   const { words, networkName } = usePage()
   const system = useWatched<SystemJson>('/system')

@@ -8,7 +8,7 @@ import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { order, type ReviewJson, useWatched } from './api.ts'
 import { Orders } from './Orders.tsx'
 
-/** Work that waits for a person, with the two things that can be done about it. */
+/** Quarantined work, with its two actions. */
 export function WorkPage() {
   const { words } = usePage()
   const reviews = useWatched<readonly ReviewJson[]>('/reviews')

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/preact-query'
 import { getData, request } from '../session/request.ts'
 
-/** What the server tells those who run the deployment. */
+/** The server's answers to operators. */
 
 const API = '/dashboard/api/operator'
-/** How often what changes by itself is looked at, in ms. */
-const LOOK_MS = 5_000
+const POLL_MS = 5_000
 
 export interface ChainJson {
   readonly networkId: string
@@ -89,16 +88,16 @@ export interface OrderJson {
 
 export const operatorApi = (path: string) => `${API}${path}`
 
-/** Something that changes by itself: it is looked at again and again. */
+/** Data that changes without the user's doing: it is polled. */
 export function useWatched<T>(path: string) {
   return useQuery({
     queryKey: ['operator', path],
     queryFn: () => getData<T>(operatorApi(path)),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   })
 }
 
-/** Has workers do something. What came of it is in the list of orders. */
+/** Gives workers an order. Its result appears in the list of orders. */
 export async function order(kind: string, networkId: string, subject: string): Promise<void> {
   await request('POST', operatorApi('/orders'), { kind, networkId, subject })
 }

@@ -8,7 +8,7 @@ interface AttentionProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
   readonly overview: Overview
 }
 
-/** What needs somebody, what costs most to leave first; that there is nothing is said too. */
+/** What needs attention, the most costly first, or a line that nothing does. */
 export function Attention({ merchantId, role, overview }: AttentionProps) {
   const { words } = usePage()
   const { held, hasMoreHeld, failedRefunds, brokenEndpoints, hasRecipient } = overview

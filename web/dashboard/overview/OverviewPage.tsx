@@ -6,17 +6,17 @@ import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
-import { lookAgain } from '../session/live.ts'
+import { pollInterval } from '../session/live.ts'
 import { Attention } from './Attention.tsx'
 import { Figures } from './Figures.tsx'
 import { type Overview, overviewQuery } from './load.ts'
 import { VolumeChart } from './VolumeChart.tsx'
 import { ofInvoices, ofPayouts, volumesOf } from './volumes.ts'
 
-/** How the merchant stands: what needs somebody first, then the money, then the networks. */
+/** The merchant's status: what needs attention first, then the money, then the networks. */
 export function OverviewPage({ merchantId, role }: PlaceProps) {
   const { words } = usePage()
-  const found = useQuery({ ...overviewQuery(merchantId), refetchInterval: lookAgain })
+  const found = useQuery({ ...overviewQuery(merchantId), refetchInterval: pollInterval })
   return (
     <>
       <div class="head">

@@ -47,7 +47,7 @@ export function VolumeChart({ title, volume }: VolumeChartProps) {
   )
 }
 
-/** The bars, drawn by a library that is loaded when there is something to draw. */
+/** The bars; the chart library is loaded on demand. */
 function Bars({ volume }: { readonly volume: Volume }) {
   const { words } = usePage()
   const place = useRef<HTMLDivElement>(null)

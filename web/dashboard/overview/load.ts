@@ -5,7 +5,6 @@ import type { DayJson } from '../../../core/invoice/report.ts'
 import type { PayoutDayJson, WaitingPayoutJson } from '../../../core/x402/payout.ts'
 import { getData, merchantApi } from '../session/request.ts'
 
-/** How a merchant stands, as the server answers it. */
 export interface Overview {
   readonly from: string
   readonly to: string

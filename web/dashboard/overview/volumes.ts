@@ -2,7 +2,7 @@ import type { DayJson } from '../../../core/invoice/report.ts'
 import type { PayoutDayJson } from '../../../core/x402/payout.ts'
 import { isZero, sumOf } from '../parts/decimal.ts'
 
-/** What came in each day of a range in one token, days without anything included. */
+/** The daily volume of one token over a range, empty days included. */
 export interface Volume {
   readonly asset: string
   readonly days: readonly { readonly day: string; readonly amount: string }[]

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { usePage } from './page.ts'
 
 interface SnippetProps {
-  /** What it is, for those who don't see it. */
+  /** For screen readers. */
   readonly label: string
   readonly text: string
 }

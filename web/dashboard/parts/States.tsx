@@ -3,7 +3,7 @@ import { Problem } from '../session/request.ts'
 import { type DashboardWords, usePage } from './page.ts'
 import { refusalText } from './refusals.ts'
 
-/** What stands in the place of something that is not there: yet, at all, or because it failed. */
+/** Placeholders: loading, empty and failed. */
 
 interface EmptyProps {
   readonly title: string

@@ -5,7 +5,7 @@ interface WideProps {
   readonly children: ComponentChildren
 }
 
-/** What may be wider than the page, such as a table of many columns: it scrolls by itself, by keyboard too. */
+/** A container for content wider than the page; it scrolls on its own, by keyboard too. */
 export function Wide({ label, children }: WideProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: it groups no fields of a form.

@@ -1,6 +1,6 @@
 import type { DashboardWords } from './page.ts'
 
-/** An amount with its token; a dash for one that nobody knows, because its token is not listed. */
+/** An amount with its token; a dash when the token is unlisted and the amount therefore unknown. */
 export function moneyOrDash(
   words: DashboardWords,
   amount: string | null,

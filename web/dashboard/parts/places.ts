@@ -1,6 +1,6 @@
 import { type Action, PERMISSIONS, type Permission, type Role } from '../../../core/access/roles.ts'
 
-/** The pages of a merchant: where they are, and who finds them in the navigation. */
+/** The pages of a merchant: their paths, and the roles that see them in the navigation. */
 
 /** Groups of the navigation, in its order. On a phone the first stays in sight. */
 export const MERCHANT_PLACES = [

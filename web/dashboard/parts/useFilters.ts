@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso'
 
-/** What a list is narrowed down by: it stands in the address, as what is not empty. */
+/** A list's filters, kept in the URL unless empty. */
 export function useFilters() {
   const { path, route } = useLocation()
   return (filters: Readonly<Record<string, string>>): void => {

@@ -1,7 +1,7 @@
 import { Hash } from '../parts/Hash.tsx'
 import { usePage } from '../parts/page.ts'
 
-/** An address whole, for people who compare it, and short with a link to an explorer. */
+/** An address in full, for comparison, and short with a link to an explorer. */
 export function FullAddress({ address }: { readonly address: string }) {
   const { networks } = usePage()
   const network = networks.find(({ explorer }) => explorer !== null)?.id

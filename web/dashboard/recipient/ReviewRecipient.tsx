@@ -14,7 +14,7 @@ interface ReviewProps {
   readonly onAsked: () => Promise<unknown>
 }
 
-/** Shows an address once more, and what follows, before it is asked for; the button says where money goes. */
+/** Shows an address and the consequences for review; the button repeats the address. */
 export function ReviewRecipient({
   merchantId,
   address,

@@ -16,7 +16,7 @@ interface WaitingChangeProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
   readonly onChanged: () => Promise<unknown>
 }
 
-/** A change that is not in force: whose wish it is, from when on it counts, and the way to stop it. */
+/** A pending change: its requester, when it becomes active, and a button to cancel it. */
 export function WaitingChange(props: WaitingChangeProps) {
   const { merchantId, role, change, recipient, onChanged } = props
   const { words } = usePage()

@@ -17,7 +17,7 @@ interface HeldActionsProps {
   readonly held: RecoveryJson
 }
 
-/** What somebody of this role can do with held money: buttons that say how much of it. */
+/** The actions of this role on held money; each button shows its amount. */
 export function HeldActions({ merchantId, role, held }: HeldActionsProps) {
   const { words } = usePage()
   const [open, setOpen] = useState<'accept' | 'refund' | null>(null)

@@ -9,7 +9,7 @@ interface HeldRefusalsProps {
   readonly held: RecoveryJson
 }
 
-/** Ways out of held money that somebody of this role would have, and why this money has them not. */
+/** The actions that this role has on held money but not on this one, with the reasons. */
 export function HeldRefusals({ role, held }: HeldRefusalsProps) {
   const { words } = usePage()
   return refusedTo(role, held).map((refused) => (

@@ -14,7 +14,7 @@ interface HeldRowProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
 export function HeldRow({ merchantId, role, held }: HeldRowProps) {
   const { words, networkName } = usePage()
   const network = networkName(held.chain)
-  // Of a token that is not listed nobody knows the decimals: its units are whole.
+  // The decimals of an unlisted token are unknown: its amount is in base units.
   const amount =
     held.amount === null
       ? `${words.amount(held.baseUnits, 'JPY')} ${words.say('unknownToken')}`

@@ -6,7 +6,7 @@ import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { getList, placeIn } from '../session/lists.ts'
-import { lookAgain } from '../session/live.ts'
+import { pollInterval } from '../session/live.ts'
 import { merchantApi } from '../session/request.ts'
 import { HeldRow } from './HeldRow.tsx'
 
@@ -20,7 +20,7 @@ export function RecoveriesPage({ merchantId, role }: PlaceProps) {
   const list = useQuery({
     queryKey: ['recoveries', merchantId, place],
     queryFn: () => getList<RecoveryJson>(merchantApi(merchantId, '/v1/recoveries'), place, ROWS),
-    refetchInterval: lookAgain,
+    refetchInterval: pollInterval,
   })
   const rows = list.data?.rows ?? []
   return (

@@ -10,7 +10,7 @@ interface RefundDialogProps {
   readonly onClose: () => void
 }
 
-/** Gives held money of an invoice back, to those to whom the rules let it go. */
+/** Refunds an invoice's held money to an allowed address. */
 export function RefundDialog({ merchantId, held, onClose }: RefundDialogProps) {
   const { words } = usePage()
   return (
@@ -28,7 +28,7 @@ export function RefundDialog({ merchantId, held, onClose }: RefundDialogProps) {
   )
 }
 
-/** How much can go back in one refund: of several payers, to the one to whom most can. */
+/** The largest possible refund to one payer. */
 export function mostRefundable({ refundTo, amount }: RecoveryJson): string | null {
   const [first, ...others] = refundTo.map((target) => target.amount ?? '0')
   if (first === undefined) return amount

@@ -14,7 +14,7 @@ interface Payer {
 
 interface RefundFormProps {
   readonly merchantId: string
-  /** Where refunds of it are asked for. */
+  /** The API path for its refunds. */
   readonly path: string
   readonly asset: string
   /** How much can go back to an address that is not among the payers, in the token's major unit. */

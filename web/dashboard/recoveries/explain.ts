@@ -1,7 +1,7 @@
 import type { DashboardWords } from '../parts/page.ts'
 import { Problem } from '../session/request.ts'
 
-/** What stands in the way of an action, where the server's own words are for programmers; null for those. */
+/** Why an action is impossible, in the user's words; null where there are none and the server's apply. */
 export function explainAction(words: DashboardWords, error: unknown): string | null {
   if (!(error instanceof Problem)) return null
   switch (error.code) {

@@ -7,7 +7,7 @@ import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 
-/** How far the books are: up to which block, what came in, and where all of it is now. */
+/** Reconciliation of the books: up to which block, received money, and where it is now. */
 export function Reconciliation({ merchantId }: { readonly merchantId: string }) {
   const { words } = usePage()
   const overview = useQuery(overviewQuery(merchantId))
@@ -41,7 +41,7 @@ export function Reconciliation({ merchantId }: { readonly merchantId: string }) 
   )
 }
 
-/** What came in on one network in one token, and where it is: the parts are the whole. */
+/** Received money of one network and token, and where it is: the parts add up. */
 function Balance({ balance }: { readonly balance: BalanceJson }) {
   const { words, networkName } = usePage()
   const { asset, chain, held, settling, refunding, settled, fees, refunded } = balance

@@ -13,16 +13,16 @@ import { Reconciliation } from './Reconciliation.tsx'
 import { apiRange, type Range, rangeQuery, readRange } from './range.ts'
 import { Schedules } from './Schedules.tsx'
 
-/** Fees, net amounts and refunds by day or month, what is final of them, and reports by mail. */
+/** Fees, net amounts and refunds by day or month, and reports by email. */
 export function ReportsPage({ merchantId }: PlaceProps) {
   const { words } = usePage()
   const { query, path, route } = useLocation()
   const range = readRange(query, new Date())
-  const asked = apiRange(range)
+  const params = apiRange(range)
   const report = useQuery({
-    queryKey: ['report', merchantId, { asked }],
+    queryKey: ['report', merchantId, { params }],
     queryFn: () =>
-      getData<readonly DayJson[]>(merchantApi(merchantId, `/v1/reports/daily?${asked}`)),
+      getData<readonly DayJson[]>(merchantApi(merchantId, `/v1/reports/daily?${params}`)),
   })
   const periods = report.data ? periodsOf(report.data, range.by) : []
   const name = `report-${range.from}-${range.to}`
@@ -40,7 +40,7 @@ export function ReportsPage({ merchantId }: PlaceProps) {
           </button>
           <a
             class="button"
-            href={merchantApi(merchantId, `/v1/reports/transactions.csv?bom=true&${asked}`)}
+            href={merchantApi(merchantId, `/v1/reports/transactions.csv?bom=true&${params}`)}
             download={`transactions-${range.from}-${range.to}.csv`}
             target="_self"
           >

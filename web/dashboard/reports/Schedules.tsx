@@ -21,7 +21,7 @@ const REPORTS = {
 } as const
 const INTERVALS = { day: 'everyDay', week: 'everyWeek', month: 'everyMonth' } as const
 
-/** Reports by mail, to whoever is signed in. */
+/** Reports by email, to the signed-in user. */
 export function Schedules({ merchantId }: { readonly merchantId: string }) {
   const { words } = usePage()
   const client = useQueryClient()

@@ -1,6 +1,6 @@
 import { isDay } from '../../../core/base/instant.ts'
 
-/** What a report covers. It stands in the address, so that a link shows the same. Days are in UTC. */
+/** The range of a report, kept in the URL. Days are in UTC. */
 export interface Range {
   readonly by: 'day' | 'month'
   /** The first and the last day, e.g. 2026-08-01. */
@@ -17,8 +17,8 @@ export function readRange(query: Readonly<Record<string, string>>, now: Date): R
   const by = query.by === 'month' ? 'month' : 'day'
   const to = dayIn(query.to) ?? dayOf(now)
   const usual = by === 'month' ? firstOfYearBefore(to) : dayBefore(to, DEFAULT_DAYS - 1)
-  const asked = dayIn(query.from)
-  const from = asked !== undefined && asked <= to ? asked : usual
+  const requested = dayIn(query.from)
+  const from = requested !== undefined && requested <= to ? requested : usual
   const first = dayBefore(to, MOST_DAYS - 1)
   return { by, from: from < first ? first : from, to }
 }

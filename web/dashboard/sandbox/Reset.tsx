@@ -17,7 +17,7 @@ interface Ended {
 export function Reset({ merchantId }: { readonly merchantId: string }) {
   const { words } = usePage()
   const client = useQueryClient()
-  const [told, setTold] = useState<string | null>(null)
+  const [message, setMessage] = useState<string | null>(null)
 
   async function reset(): Promise<void> {
     let invoices = 0
@@ -31,7 +31,7 @@ export function Reset({ merchantId }: { readonly merchantId: string }) {
       others += data.webhookEndpoints + data.prices + data.paymentLinks + data.x402Endpoints
       hasMore = data.hasMore
     }
-    setTold(words.say('boxResetDone', { invoices, others }))
+    setMessage(words.say('boxResetDone', { invoices, others }))
     await client.invalidateQueries()
   }
 
@@ -49,7 +49,7 @@ export function Reset({ merchantId }: { readonly merchantId: string }) {
           <p>{words.say('boxResetNext')}</p>
         </Confirm>
       </div>
-      <p role="status">{told}</p>
+      <p role="status">{message}</p>
     </section>
   )
 }

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { type DashboardWords, usePage } from '../parts/page.ts'
 import { problemText } from '../parts/States.tsx'
-import { useHappenings } from './happenings.ts'
 import { inOrder, type Play, play } from './play.ts'
 import type { SandboxJson } from './sandboxJson.ts'
+import { useScenarioEvents } from './scenarioEvents.ts'
 import { Watched } from './Watched.tsx'
 
 type Word = Parameters<DashboardWords['say']>[0]
@@ -27,14 +27,14 @@ interface ScenariosProps {
   readonly sandbox: SandboxJson
 }
 
-/** Every scenario, played by a button with an invoice of its own, and watched as it goes on. */
+/** Every scenario, played by a button with an invoice of its own, and watched. */
 export function Scenarios({ merchantId, sandbox }: ScenariosProps) {
   const { words } = usePage()
   const [plays, setPlays] = useState<readonly Play[]>([])
   const [current, setCurrent] = useState<string | null>(null)
   const [problems, setProblems] = useState<readonly string[]>([])
 
-  const { events, deliveries } = useHappenings(merchantId, plays.length > 0)
+  const { events, deliveries } = useScenarioEvents(merchantId, plays.length > 0)
 
   async function run(names: readonly string[]): Promise<void> {
     if (current !== null) return

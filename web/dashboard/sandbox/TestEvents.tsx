@@ -12,7 +12,7 @@ interface TestEventsProps {
   readonly types: readonly string[]
 }
 
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 
 /** An event of any type, made up and marked as a test, to every endpoint that wants it. */
 export function TestEvents({ merchantId, types }: TestEventsProps) {
@@ -25,7 +25,7 @@ export function TestEvents({ merchantId, types }: TestEventsProps) {
         merchantApi(merchantId, `/v1/webhooks/deliveries?eventId=${eventId}`),
       ),
     enabled: eventId !== null,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   })
 
   async function send(fields: FormData): Promise<void> {

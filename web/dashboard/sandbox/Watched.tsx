@@ -3,8 +3,8 @@ import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
-import type { PlayedEvent } from './happenings.ts'
 import type { Play } from './play.ts'
+import type { PlayedEvent } from './scenarioEvents.ts'
 
 const STATES = {
   succeeded: { word: 'delivered', tone: 'good' },
@@ -20,7 +20,7 @@ interface WatchedProps {
   readonly deliveries: readonly DeliveryJson[]
 }
 
-/** A scenario as it goes on: the invoice's states, its events, and who was told of them. */
+/** A running scenario: the invoice's states, its events and their deliveries. */
 export function Watched({ merchantId, play, events, deliveries }: WatchedProps) {
   const { words } = usePage()
   const { scenario, invoiceId, reference } = play

@@ -24,7 +24,7 @@ export function inOrder(scenarios: SandboxJson['scenarios']): readonly string[] 
   return [...names.filter((name) => name !== UNBLOCK), ...names.filter((name) => name === UNBLOCK)]
 }
 
-/** Plays a scenario. One that takes something back is played with the invoice of what it takes back. */
+/** Plays a scenario. One that reverts another is played with that one's invoice. */
 export async function play(
   merchantId: string,
   scenario: string,
@@ -57,7 +57,7 @@ async function createInvoice(
       amountExpected: '10',
       chains: listed,
       metadata: { scenario },
-      // An account that nobody has used can be blocked without harm to anybody.
+      // Blocking an unused account does no harm.
       ...(scenario === BLOCKED || scenario === UNBLOCK ? { recipient: newAccount() } : {}),
     },
   )

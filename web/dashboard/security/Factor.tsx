@@ -16,7 +16,7 @@ interface Begun {
 
 interface FactorProps {
   readonly isOn: boolean
-  /** Whether what somebody may do asks for it: then it can't be removed. */
+  /** Whether the user's role requires it: then it can't be removed. */
   readonly isNeeded: boolean
 }
 
@@ -44,7 +44,7 @@ export function Factor({ isOn, isNeeded }: FactorProps) {
   )
 }
 
-/** New backup codes, for somebody who has used up or lost those of before. */
+/** New recovery codes; they replace the previous ones. */
 function Renew() {
   const { words } = usePage()
   const [codes, setCodes] = useState<readonly string[] | null>(null)
@@ -70,7 +70,7 @@ function Renew() {
   )
 }
 
-/** Back to the password alone, for those whose role asks for no more. */
+/** Back to the password alone, for roles that require no more. */
 function Remove() {
   const { words } = usePage()
   const client = useQueryClient()
@@ -92,7 +92,7 @@ function Remove() {
   )
 }
 
-/** The password of whoever is signed in: a browser that was left open is not enough. */
+/** The user's password, so that a browser left open is not enough. */
 function OwnPassword() {
   const { words } = usePage()
   return (

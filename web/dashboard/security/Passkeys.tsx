@@ -5,7 +5,7 @@ import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { addPasskey, listPasskeys, removePasskey } from '../session/auth.ts'
 
-/** The passkeys of somebody: added on this device, removed from any. */
+/** The user's passkeys: added on this device, removed from any. */
 export function Passkeys() {
   const { words } = usePage()
   const passkeys = useQuery({ queryKey: ['passkeys'], queryFn: listPasskeys })

@@ -5,7 +5,7 @@ import { usePage } from '../parts/page.ts'
 import { changePassword } from '../session/auth.ts'
 import { Problem } from '../session/request.ts'
 
-/** Another password: everybody who knows the one before is out with it. */
+/** Changes the password, which ends all other sessions. */
 export function Password() {
   const { words } = usePage()
   const [state, setState] = useState<'closed' | 'open' | 'done'>('closed')

@@ -7,12 +7,11 @@ import { Passkeys } from './Passkeys.tsx'
 import { Password } from './Password.tsx'
 import { Sessions } from './Sessions.tsx'
 
-/** Whether somebody acts only with a second factor, so that it stays. */
+/** Whether the user's role requires a second factor. */
 function needsFactor({ merchants, isOperator = false }: Me): boolean {
   return isOperator || merchants.some(({ role }) => SECOND_FACTOR_ROLES.includes(role))
 }
 
-/** What somebody signs in with, and where they are signed in. */
 export function SecurityPage({ me }: { readonly me: Me }) {
   const { words } = usePage()
   return (

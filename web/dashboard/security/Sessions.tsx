@@ -9,7 +9,7 @@ import { Problem } from '../session/request.ts'
 
 const SESSIONS = ['sessions'] as const
 
-/** Where somebody is signed in; every session can be ended from every other. */
+/** The user's sessions; each can end any other. */
 export function Sessions() {
   const { words } = usePage()
   const client = useQueryClient()

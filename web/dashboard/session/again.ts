@@ -1,6 +1,6 @@
 /**
- * Signing in again, for what needs a sign-in of the last minutes: whoever can ask for it registers here, and
- * an operation that was refused for it is repeated afterwards.
+ * Signing in again, for operations that need a recent sign-in: the component that can prompt for it registers
+ * here, and the refused operation is repeated afterwards.
  */
 
 type Ask = () => Promise<boolean>
@@ -15,7 +15,7 @@ export function isStale(code: string): boolean {
   return STALE.includes(code)
 }
 
-/** Asks by this from now on; the result ends it. */
+/** Registers the prompt. Returns a function that unregisters it. */
 export function askBy(wanted: Ask): () => void {
   ask = wanted
   return () => {
@@ -23,7 +23,7 @@ export function askBy(wanted: Ask): () => void {
   }
 }
 
-/** True once somebody has signed in again; false where they have not. One question at a time. */
+/** True once the user has signed in again, false if they cancel. One prompt at a time. */
 export function signedInAgain(): Promise<boolean> {
   if (ask === null) return Promise.resolve(false)
   asking ??= ask().finally(() => {

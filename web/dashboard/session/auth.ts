@@ -1,6 +1,6 @@
 import { request } from './request.ts'
 
-/** Signing in and out, and what somebody keeps to sign in with. */
+/** Signing in and out, and the user's credentials. */
 
 const AUTH = '/dashboard/auth'
 
@@ -21,7 +21,7 @@ export function signUp(
   return post('/sign-up/email', person, token === null ? {} : { 'x-remit-invitation': token })
 }
 
-/** With the token of the mail that was sent to the address. */
+/** With the token of the email. */
 export const confirmAddress = (token: string) => post('/verify-email', { token })
 
 export const signOut = () => post('/sign-out', {})
@@ -54,7 +54,7 @@ export interface Session {
   readonly userAgent: string | null
 }
 
-/** Only soon after signing in; `mayAsk` for whoever has asked for it by a button. */
+/** Only soon after signing in; with `mayAsk`, set by a button, the user is prompted to sign in again. */
 export const listSessions = (mayAsk = false) => get<readonly Session[]>('/list-sessions', mayAsk)
 export const endSession = (token: string) => post('/revoke-session', { token })
 export const endOtherSessions = () => post('/revoke-other-sessions', {})

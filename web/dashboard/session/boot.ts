@@ -17,7 +17,7 @@ export interface Boot {
 export interface Network {
   readonly id: string
   readonly name: string
-  /** Where its transactions can be looked at; null for chains without such a place. */
+  /** Its block explorer; null without one. */
   readonly explorer: string | null
   /** It is not switched on: it is named where there is something of it, and never offered. */
   readonly isOff?: boolean
@@ -26,7 +26,7 @@ export interface Network {
 export interface Token {
   readonly symbol: string
   readonly decimals: number
-  /** What one of it stands for (ISO 4217). */
+  /** The currency it represents (ISO 4217). */
   readonly currency: string
   /** Whether x402 endpoints can be priced in it. */
   readonly takesAuthorizations: boolean

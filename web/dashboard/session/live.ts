@@ -3,9 +3,8 @@ import { useEffect } from 'preact/hooks'
 import { merchantApi } from './request.ts'
 
 /**
- * Live updates of a merchant's pages: the server says what has changed, and what is on the screen is read
- * again. While nobody looks at the page there is no connection; while there is none, pages ask by
- * themselves.
+ * Live updates of a merchant's pages: the server reports what has changed, and the page reads it again. A
+ * hidden page closes its connection; without a connection, pages poll.
  */
 
 /** How long to wait after a refusal, in ms. */
@@ -13,8 +12,8 @@ const AGAIN_MS = 30_000
 /** A connection outlives its page for so long, in ms: the next page of the same merchant takes it over. */
 const LINGER_MS = 1_000
 /** How often what may change is read again, in ms: seldom where changes are announced. */
-const LOOK_MS = 5_000
-const SELDOM_MS = 60_000
+const POLL_MS = 5_000
+const CONNECTED_POLL_MS = 60_000
 
 interface Connection {
   readonly merchantId: string
@@ -26,10 +25,10 @@ let lingering: ReturnType<typeof setTimeout> | undefined
 let isConnected = false
 const blockListeners = new Set<(networkId: string) => void>()
 
-/** How long a query waits before it looks again, in ms. */
-export const lookAgain = () => (isConnected ? SELDOM_MS : LOOK_MS)
+/** A query's polling interval in ms. */
+export const pollInterval = () => (isConnected ? CONNECTED_POLL_MS : POLL_MS)
 
-/** Follows a merchant as long as one of its pages is looked at. */
+/** Follows a merchant while one of its pages is shown. */
 export function useLive(merchantId: string): void {
   const client = useQueryClient()
   useEffect(() => {
@@ -67,7 +66,7 @@ function connect(client: QueryClient, merchantId: string): Connection {
     })
     opened.addEventListener('error', () => {
       isConnected = false
-      // Refused: the browser does not try again by itself.
+      // Refused: the browser does not reconnect automatically.
       if (opened.readyState !== EventSource.CLOSED) return
       leave()
       again = setTimeout(open, AGAIN_MS)
@@ -79,13 +78,13 @@ function connect(client: QueryClient, merchantId: string): Connection {
     source = null
     isConnected = false
   }
-  const look = () => (document.hidden ? leave() : open())
-  document.addEventListener('visibilitychange', look)
+  const updateConnection = () => (document.hidden ? leave() : open())
+  document.addEventListener('visibilitychange', updateConnection)
   open()
   return {
     merchantId,
     close() {
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', updateConnection)
       leave()
     },
   }
@@ -105,7 +104,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Has what is on the screen read again. The keys of queries begin with what they are and whose; those of
- * one object go on with its id, and are left alone when only others have changed.
+ * one object end with its id, and are left alone when only others have changed.
  */
 function refresh(client: QueryClient, merchantId: string, ids: readonly string[] | null): void {
   void client.invalidateQueries({

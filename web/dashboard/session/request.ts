@@ -31,8 +31,8 @@ interface ErrorBody {
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /**
- * Sends JSON and reads JSON. Throws a Problem for every answer that is no success. What somebody asks for by
- * a button and is refused because they signed in long ago is asked for once more when they have done so again.
+ * Sends and reads JSON. Throws a Problem for every answer that is not a success. A button's request that is
+ * refused because the sign-in is too old is repeated after the user has signed in again.
  */
 export async function request<T>(
   method: Method,

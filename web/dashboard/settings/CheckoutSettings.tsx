@@ -20,7 +20,7 @@ interface CheckoutSettingsProps {
   readonly onChanged: (settings: SettingsJson) => void
 }
 
-/** How the checkout looks and what it takes, beside a checkout that looks so while somebody types. */
+/** The checkout's appearance and accepted tokens, beside a live preview. */
 export function CheckoutSettings(props: CheckoutSettingsProps) {
   const { merchantId, role, path, settings, onChanged } = props
   const { words } = usePage()

@@ -6,14 +6,14 @@ import { directionOf, isLocale, LOCALES, offeredLocales } from '../../messages/l
 import { accentRules } from '../../styles/accent.ts'
 import { usePage } from '../parts/page.ts'
 import { CATALOGUES } from './catalogues.ts'
-import { type Look, type SampleState, sampleView } from './sample.ts'
+import { type CheckoutAppearance, type SampleState, sampleView } from './sample.ts'
 
 /** The frame that the server serves for this; see web/dashboard/preview.tsx. */
 const FRAME = '/dashboard/checkout-preview'
 
 interface PreviewProps {
-  /** As they stand in the form, saved or not. */
-  readonly settings: Look
+  /** As in the form, saved or not. */
+  readonly settings: CheckoutAppearance
   /** What payers read where the settings have no name. */
   readonly merchantName: string
 }

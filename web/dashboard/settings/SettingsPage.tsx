@@ -8,7 +8,7 @@ import { getData, merchantApi } from '../session/request.ts'
 import { CheckoutSettings } from './CheckoutSettings.tsx'
 import type { SettingsJson } from './fields.ts'
 
-/** What the merchant decides: how the checkout looks, what is enough, and which pages may begin one. */
+/** The merchant's settings: the checkout's appearance, the underpayment tolerance, and the allowed origins. */
 export function SettingsPage({ merchantId, role }: PlaceProps) {
   const { words } = usePage()
   const client = useQueryClient()

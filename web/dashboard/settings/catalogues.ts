@@ -1,7 +1,7 @@
 import type { Messages } from '../../messages/en.ts'
 import type { Locale } from '../../messages/locale.ts'
 
-/** What the checkout says in each language, loaded when somebody looks at it. */
+/** The checkout's texts in each language, loaded on demand. */
 export const CATALOGUES: Readonly<Record<Locale, () => Promise<Messages>>> = {
   en: async () => (await import('../../messages/en.ts')).en,
   de: async () => (await import('../../messages/de.ts')).de,

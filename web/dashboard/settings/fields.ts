@@ -13,7 +13,7 @@ export const EXPIRY_UNITS = { days: 86_400, hours: 3_600, minutes: 60 } as const
 export type ExpiryUnit = keyof typeof EXPIRY_UNITS
 const UNITS: readonly ExpiryUnit[] = ['days', 'hours', 'minutes']
 
-/** `percent` of what is asked for, or an `amount` of the token. */
+/** `percent` of the amount due, or an `amount` of the token. */
 export type ToleranceUnit = 'percent' | 'amount'
 
 /** What the form says, for PATCH /v1/settings/checkout. */

@@ -5,7 +5,7 @@ import type { CheckoutPayment, CheckoutView } from '../../../core/checkout/view.
 /** A session that never was, as payers would see it: some tea, to be paid or paid for. */
 
 /** What of a merchant's settings payers see. */
-export type Look = Pick<
+export type CheckoutAppearance = Pick<
   ReturnType<typeof presentSettings>,
   'name' | 'logoUrl' | 'accent' | 'supportEmail' | 'supportUrl' | 'returnUrl' | 'languages'
 >
@@ -20,9 +20,9 @@ const NETWORKS = [
 const HASH: Hex = `0x${'5a3e'.repeat(16)}`
 const COLOUR = /^#[0-9a-f]{6}$/i
 
-/** The session in this state, with the merchant's settings as they stand in the form. */
+/** The session in this state, with the settings of the form. */
 export function sampleView(
-  settings: Look,
+  settings: CheckoutAppearance,
   merchantName: string,
   state: SampleState,
   now: Date,

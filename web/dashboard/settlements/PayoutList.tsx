@@ -9,7 +9,7 @@ import { type DashboardWords, usePage } from '../parts/page.ts'
 import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { Wide } from '../parts/Wide.tsx'
 import { getList, placeIn } from '../session/lists.ts'
-import { lookAgain } from '../session/live.ts'
+import { pollInterval } from '../session/live.ts'
 import { merchantApi } from '../session/request.ts'
 import { AmountCells, AmountHeads } from './AmountCells.tsx'
 
@@ -23,7 +23,7 @@ export function PayoutList({ merchantId }: { readonly merchantId: string }) {
   const list = useQuery({
     queryKey: ['payouts', merchantId, place],
     queryFn: () => getList<PayoutJson>(merchantApi(merchantId, '/v1/payouts'), place, ROWS),
-    refetchInterval: lookAgain,
+    refetchInterval: pollInterval,
   })
   const rows = list.data?.rows ?? []
   return (

@@ -12,7 +12,7 @@ import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { useFilters } from '../parts/useFilters.ts'
 import { Wide } from '../parts/Wide.tsx'
 import { getList, placeIn } from '../session/lists.ts'
-import { lookAgain } from '../session/live.ts'
+import { pollInterval } from '../session/live.ts'
 import { merchantApi } from '../session/request.ts'
 import { AmountCells, AmountHeads } from './AmountCells.tsx'
 
@@ -42,7 +42,7 @@ export function SettlementList({ merchantId }: { readonly merchantId: string }) 
         ROWS,
         filter,
       ),
-    refetchInterval: lookAgain,
+    refetchInterval: pollInterval,
   })
   const rows = list.data?.rows ?? []
   return (

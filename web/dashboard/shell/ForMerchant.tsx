@@ -11,7 +11,7 @@ interface ForMerchantProps {
   readonly children: (role: Role) => ComponentChildren
 }
 
-/** A page about one merchant, for somebody who belongs to it and has what their role asks for. */
+/** A page about one merchant, for its members with the second factor that their role requires. */
 export function ForMerchant({ merchantId, children }: ForMerchantProps) {
   const { words } = usePage()
   return (

@@ -8,7 +8,7 @@ interface MerchantSwitcherProps {
   readonly merchantId: string | null
 }
 
-/** Which merchant is looked at. It stands in the address, so that two tabs may show two of them. */
+/** Selects the merchant. It is part of the URL, so that two tabs can show two merchants. */
 export function MerchantSwitcher({ me, merchantId }: MerchantSwitcherProps) {
   const { words } = usePage()
   const { route } = useLocation()

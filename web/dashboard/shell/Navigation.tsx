@@ -20,7 +20,7 @@ export function Navigation({ me, merchantId }: NavigationProps) {
   const { path } = useLocation()
   const [isOpen, setOpen] = useState(false)
   const [first = [], ...others] = groupsOf(me, merchantId, isSandbox)
-  // What was opened closes when somebody has gone to another page.
+  // Navigation closes the menu.
   useEffect(() => setOpen(false), [path])
 
   return (

@@ -13,12 +13,12 @@ import { MerchantSwitcher } from './MerchantSwitcher.tsx'
 import { Navigation } from './Navigation.tsx'
 
 interface ShellProps {
-  /** The merchant of the page; null for pages about the person. */
+  /** The merchant of the page; null for pages about the user. */
   readonly merchantId: string | null
   readonly children: (me: Me) => ComponentChildren
 }
 
-/** What is around every page of somebody who is signed in; for everybody else, the way in. */
+/** The frame of every page of a signed-in user; the sign-in page for everyone else. */
 export function Shell({ merchantId, children }: ShellProps) {
   const { words } = usePage()
   const me = useMe()
@@ -64,7 +64,7 @@ function Sidebar({ me, merchantId }: SidebarProps) {
 
   async function leave(): Promise<void> {
     await signOut()
-    // What the next person must not see goes; who is signed in is asked anew, also where the page stays.
+    // Data that the next user must not see is dropped, and the session is read again even if the page stays.
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] })
     route('/dashboard/sign-in')
     await client.resetQueries({ queryKey: ME })

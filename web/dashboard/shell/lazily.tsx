@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { Failed, Skeleton } from '../parts/States.tsx'
 
 /**
- * A page whose code is loaded when somebody goes there. Until then its place is grey; when it can't be
- * loaded, as after the server got new files, the whole page is loaded again by a button.
+ * A page whose code is loaded on navigation. Until then its place is grey. When loading fails, as after a
+ * deployment, a button reloads the whole page.
  */
 export function lazily<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

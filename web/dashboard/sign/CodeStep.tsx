@@ -8,7 +8,7 @@ import { Gate } from './Gate.tsx'
 
 interface CodeStepProps {
   readonly onDone: () => Promise<void>
-  /** Begins anew, because the sign-in before it has run out. */
+  /** Starts over, because the sign-in before it has expired. */
   readonly onBack: () => void
 }
 

@@ -5,7 +5,7 @@ import { confirmAddress } from '../session/auth.ts'
 import { Problem } from '../session/request.ts'
 import { Gate } from './Gate.tsx'
 
-/** Where the link of a mail leads: a button confirms the address, and the page says so, or that the link was too old. */
+/** The page of an email's link: a button confirms the address, unless the link has expired. */
 export function Confirmed() {
   const { words } = usePage()
   const [token] = useState(() => location.hash.slice(1))

@@ -11,7 +11,7 @@ import { signOut } from '../session/auth.ts'
 import { ME, useMe } from '../session/me.ts'
 import { Problem, request } from '../session/request.ts'
 import { Gate } from './Gate.tsx'
-import { MailSent, SignUpForm } from './SignUp.tsx'
+import { EmailSent, SignUpForm } from './SignUp.tsx'
 
 interface Offer {
   readonly merchantId: string
@@ -21,7 +21,7 @@ interface Offer {
   readonly hasAccount: boolean
 }
 
-/** The page of an invitation's link, whose token stands behind the # and goes into no log. */
+/** The page of an invitation's link; its token is in the fragment, which no log contains. */
 export function Invitation() {
   const { words } = usePage()
   const [token] = useState(() => location.hash.slice(1))
@@ -62,7 +62,7 @@ function Answer({ offer, token }: { readonly offer: Offer; readonly token: strin
   const me = useMe()
   const [isSent, setSent] = useState(false)
   const { email, merchantName } = offer
-  if (isSent) return <MailSent email={email} />
+  if (isSent) return <EmailSent email={email} />
   return (
     <Gate title={words.say('invitationTitle', { merchant: merchantName })}>
       <p>{words.say('invitationHint', { role: roleName(words, offer.role), email })}</p>
@@ -88,7 +88,7 @@ interface JoinProps {
   readonly signedInAs: string
 }
 
-/** For somebody who is signed in: one touch, or a hint that the invitation is for another address. */
+/** For a signed-in user: one button, or a hint that the invitation is for another address. */
 function Join({ offer, token, signedInAs }: JoinProps) {
   const { words } = usePage()
   const client = useQueryClient()

@@ -6,7 +6,7 @@ import { refusalText } from '../parts/refusals.ts'
 import { Problem, request } from '../session/request.ts'
 import { Gate } from './Gate.tsx'
 
-/** The page of a recovery's link, whose token stands behind the # and goes into no log. */
+/** The page of a recovery link; its token is in the fragment, which no log contains. */
 export function Recover() {
   const { words } = usePage()
   const [token] = useState(() => location.hash.slice(1))

@@ -9,7 +9,7 @@ import { Problem } from '../session/request.ts'
 import { CodeStep } from './CodeStep.tsx'
 import { Gate } from './Gate.tsx'
 
-/** Signing in, in the place of whatever page was asked for: it is there as soon as somebody is. */
+/** Sign-in in place of the requested page, which is shown afterwards. */
 export function SignIn() {
   const { words, isOpen } = usePage()
   const client = useQueryClient()

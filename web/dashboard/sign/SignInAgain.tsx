@@ -21,7 +21,7 @@ interface SignInAgainProps {
   readonly onEnd: (isDone: boolean) => void
 }
 
-/** Signing in beside a page that goes on afterwards: password and code, or a passkey. */
+/** Sign-in on top of a page that continues afterwards: password and code, or a passkey. */
 export function SignInAgain({ me, onEnd }: SignInAgainProps) {
   const { words } = usePage()
   const client = useQueryClient()

@@ -13,7 +13,7 @@ interface SignUpFormProps {
   readonly onSent: (email: string) => void
 }
 
-/** Name, address and password of somebody new. */
+/** Name, address and password of a new user. */
 export function SignUpForm({ email, token, onSent }: SignUpFormProps) {
   const { words } = usePage()
   async function send(fields: FormData): Promise<void> {
@@ -52,7 +52,7 @@ export function SignUpForm({ email, token, onSent }: SignUpFormProps) {
 }
 
 /** After it: the same whether or not there was an account. */
-export function MailSent({ email }: { readonly email: string }) {
+export function EmailSent({ email }: { readonly email: string }) {
   const { words } = usePage()
   return (
     <Gate title={words.say('mailSentTitle')}>
@@ -65,7 +65,7 @@ export function MailSent({ email }: { readonly email: string }) {
 export function SignUp() {
   const { words } = usePage()
   const [sentTo, setSentTo] = useState<string | null>(null)
-  if (sentTo !== null) return <MailSent email={sentTo} />
+  if (sentTo !== null) return <EmailSent email={sentTo} />
   return (
     <Gate title={words.say('signUpTitle')}>
       <p>{words.say('signUpHint')}</p>

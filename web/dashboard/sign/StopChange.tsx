@@ -17,8 +17,8 @@ interface Stop {
 const PATH = '/dashboard/api/recipient-changes'
 
 /**
- * The page of an owner's mail, on which a change of the recipient is stopped without signing in. Its token
- * stands behind the #, and nothing happens before the button is pressed.
+ * The page of an owner's email, on which a change of the recipient is stopped without signing in. Its token is
+ * in the fragment, and nothing happens before the button is pressed.
  */
 export function StopChange() {
   const { words } = usePage()

@@ -26,7 +26,7 @@ export interface EndpointJson {
 interface OneEndpointProps {
   readonly merchantId: string
   readonly endpoint: EndpointJson
-  /** Null while nobody has paid in these days. */
+  /** Null without payments in this period. */
   readonly figures: EndpointFigures | null
   /** Whether the figures are there. */
   readonly isCounted: boolean
@@ -38,7 +38,7 @@ function priceOf({ amountUsd, amount }: EndpointJson): string {
   return amountUsd ?? formatAmount(BigInt(amount), DECIMALS)
 }
 
-/** One price of a URL: what it brings in, why payments failed, and what a payer is asked for. */
+/** One price of a URL: revenue, failures, and the payment requirements. */
 export function OneEndpoint(props: OneEndpointProps) {
   const { merchantId, endpoint, figures, isCounted, mayChange, onChanged } = props
   const { words, networkName } = usePage()

@@ -32,7 +32,7 @@ interface PaymentsPageProps {
   readonly role: Role
 }
 
-/** The payments, the newest first; which ones stands in the address. */
+/** The payments, the newest first; the filters are kept in the URL. */
 export function PaymentsPage({ merchantId, role }: PaymentsPageProps) {
   const { words } = usePage()
   const { query, path, route } = useLocation()

@@ -6,7 +6,7 @@ import { EndpointsPage } from './EndpointsPage.tsx'
 import { PayersPage } from './PayersPage.tsx'
 import { PaymentsPage } from './PaymentsPage.tsx'
 
-/** Pay per request: what it costs, what it brings in, and who pays. */
+/** Pay per request: prices, revenue and payers. */
 export function X402Page(props: PlaceProps) {
   const { words } = usePage()
   const { merchantId } = props

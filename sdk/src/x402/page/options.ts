@@ -1,4 +1,4 @@
-/** Which of a server's prices a person can pay in a browser, and how it reads. */
+/** The prices of a server that can be paid in a browser, and their labels. */
 
 /** A price as the 402 answer has it: ours and that of the stock packages. */
 export interface Requirement {

@@ -1,7 +1,7 @@
 import { SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH } from './built.ts'
 import { optionsIn, type PageOption, type Requirement } from './options.ts'
 
-/** The 402 answer for people: what the resource costs, and a way to pay with a wallet in this browser. */
+/** The 402 answer for browsers: the price, and payment with a wallet in this browser. */
 
 export interface PageChallenge {
   readonly url: string
@@ -18,7 +18,7 @@ export interface PageData {
   readonly options: readonly PageOption[]
   /** The server's clock, in Unix seconds: the payer's may be wrong, and the signature ends by it. */
   readonly now: number
-  /** Whether a payment is on its way already, so that none is asked for. */
+  /** Whether a payment is already pending, so that none is requested. */
   readonly isPending: boolean
 }
 

@@ -18,7 +18,7 @@ interface StockPaymentRequired {
 export const stockPaywall = {
   generateHtml({ accepts, error, resource }: StockPaymentRequired): string {
     const { url = '', description } = resource ?? {}
-    // Without a payment the stock middleware says so in `error`, which is no news to a person.
+    // Without a payment the stock middleware reports that in `error`; the page doesn't show it.
     const problem = error === 'Payment required' ? undefined : error
     const challenge = { url, description, accepts, error: problem }
     return paymentPage(challenge, Math.floor(Date.now() / 1000))

@@ -33,7 +33,7 @@ export const SYSTEM: SystemJson = {
     {
       ...{ ...relayer, address: LOST, status: 'quarantined', nextNonce: '41', open: 1 },
       ...{ balance: '0.4', isLow: false, usedBy: null },
-      note: 'account nonce 41 was used by somebody else',
+      note: 'account nonce 41 was used by another sender',
     },
   ],
   work: [
@@ -43,7 +43,7 @@ export const SYSTEM: SystemJson = {
   alarms: [
     {
       ...{ networkId: 'base-sepolia', kind: 'quarantine', subject: LOST, since: before(55) },
-      detail: 'account nonce 41 was used by somebody else',
+      detail: 'account nonce 41 was used by another sender',
     },
   ],
   ...{ deliveries: 17, deliveryDueAt: before(1), events: 2 },

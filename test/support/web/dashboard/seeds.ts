@@ -53,7 +53,7 @@ export async function strain(rig: ApiRig): Promise<void> {
   await database`update relayer_key set balance = '2500000000000000000'`
   for (const { status, balance } of keys) {
     const { address } = await storeKey(database, { status })
-    const note = status === 'quarantined' ? 'account nonce 41 was used by somebody else' : null
+    const note = status === 'quarantined' ? 'account nonce 41 was used by another sender' : null
     await database`
       update relayer_key set balance = ${balance}, note = ${note} where address = ${address}`
   }

@@ -33,7 +33,7 @@ export const recipient = {
     '{who} requested another payout address for {merchant}. If you don’t recognize this, cancel the change. The current address stays active.',
   stopDone: 'Change canceled',
   stopDoneNext:
-    'Your payout address has not changed. Review your members and API keys: whoever made this request can make it again.',
+    'Your payout address has not changed. Review your members and API keys: the requester can make it again.',
   stopOver: 'This change has already ended',
   stopActive:
     'The new address is already active. Sign in, change the payout address and contact your operator immediately.',

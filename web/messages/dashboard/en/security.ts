@@ -1,4 +1,4 @@
-/** What somebody signs in with. */
+/** Passwords, passkeys and second factors. */
 export const security = {
   factorTitle: 'Two-factor authentication',
   factorOn: 'On. Required at every sign-in.',

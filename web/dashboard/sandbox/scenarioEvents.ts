@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/preact-query'
 import type { DeliveryJson } from '../../../core/webhook/delivery.ts'
 import { getData, merchantApi } from '../session/request.ts'
 
-/** An event of what was played. */
 export interface PlayedEvent {
   readonly id: string
   readonly type: string
@@ -14,15 +13,15 @@ export interface PlayedEvent {
   }
 }
 
-const LOOK_MS = 1_500
+const POLL_MS = 1_500
 const NEWEST = 100
 
 /**
- * What happens to all that was played: two questions at a time, however many scenarios are watched, so that
- * watching leaves room for everything else that a person asks for in a minute.
+ * The events and deliveries of all played scenarios: two requests at a time, however many are watched, so that
+ * watching stays well below the rate limit.
  */
-export function useHappenings(merchantId: string, isWatched: boolean) {
-  const options = { enabled: isWatched, refetchInterval: LOOK_MS }
+export function useScenarioEvents(merchantId: string, isWatched: boolean) {
+  const options = { enabled: isWatched, refetchInterval: POLL_MS }
   const events = useQuery({
     ...options,
     queryKey: ['sandbox-events', merchantId],
