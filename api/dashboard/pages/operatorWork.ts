@@ -80,7 +80,7 @@ export const orderWorkRoute = route({
     const order = checked(body, deps.config.chains)
     const id = await guardDatabase(deps, (sql) => orderWork(sql, personId, order))
     if (id === null) {
-      const message = 'is being decided by another order, or is no longer quarantined'
+      const message = 'is being decided by another order, or no longer needs review'
       throw new AppError('order_not_possible', [{ path: 'subject', message }])
     }
     deps.wake([order.networkId], { type: 'work_waiting' })

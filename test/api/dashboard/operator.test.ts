@@ -169,7 +169,7 @@ describe('an operator', () => {
       const late = async (sent: unknown) => {
         const { status, json } = await ask(other, 'POST', '/orders', sent)
         expect([status, json.code]).toEqual([409, 'order_not_possible'])
-        expect(JSON.stringify(json)).toContain('does not wait for a person any more')
+        expect(JSON.stringify(json)).toContain('no longer needs review')
       }
       await late(contrary)
       // The leader has carried it out.

@@ -263,7 +263,7 @@ describe('where a second person is needed', () => {
       expect(await subjects(one)).toContain('a member was removed')
     }
     expect((await run(team.ada.email, 'reader')).err).toContain('last owner')
-    expect((await run(team.eve.email, 'reader')).err).toContain('no member')
+    expect((await run(team.eve.email, 'reader')).err).toContain(`isn't a member of`)
     expect((await run(late.email, 'support')).json()).toMatchObject({ role: 'support' })
     const rows = await rig.database<{ action: string; actor: string }[]>`
       select action, actor from audit_entry where merchant_id = ${team.id} and actor = 'operator' order by id`

@@ -126,7 +126,7 @@ describe('the operator', () => {
       after: { recipient: false, refundsAbove: null },
     })
     const again = await lift()
-    expect([again.code, again.err]).toEqual([1, expect.stringContaining('nothing of')])
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('has no approval rules')])
   })
 })
 

@@ -63,7 +63,7 @@ test.each([
 })
 
 test('is not there without a contract that tells it', async () => {
-  const problem = 'its contract does not tell name, version, decimals and DOMAIN_SEPARATOR'
+  const problem = 'its contract does not return name, version, decimals and DOMAIN_SEPARATOR'
   expect(await read(lowerCaseAddress(`0x${'5a'.repeat(20)}`))).toEqual({ ok: false, problem })
 })
 

@@ -111,7 +111,7 @@ describe('bun run remit reconcile', () => {
     try {
       const ran = await remit(variables(), 'reconcile', '--wait', '1')
       expect(ran.code).toBe(1)
-      expect(ran.err).toContain('1 difference; looking again')
+      expect(ran.err).toContain('1 difference; comparing again')
       expect(ran.out).toContain(`lateAmount of invoice ${books.unpaid.id} is 1 base units`)
       const json = await remit(variables(), 'reconcile', '--json', '--wait', '0')
       expect(json.code).toBe(1)
@@ -132,6 +132,6 @@ describe('bun run remit reconcile', () => {
     expect(one.code).toBe(0)
     const other = await remit(variables(), 'reconcile', '--chain', 'sepolia')
     expect(other).toMatchObject({ code: 1, out: '' })
-    expect(other.err).toContain('--chain sepolia is not switched on; there are: base-sepolia')
+    expect(other.err).toContain('--chain sepolia is not active; choose one of: base-sepolia')
   })
 })

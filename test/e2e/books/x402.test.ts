@@ -148,7 +148,7 @@ const PAYMENTS: readonly Falsified[] = [
       'payment_state',
       'payout_differs',
     ],
-    says: 'the ledger says that it failed',
+    says: 'the ledger has it as failed',
   },
   {
     what: 'that our own transaction made and no row stands for',
@@ -231,7 +231,7 @@ const PAYOUTS: readonly Falsified[] = [
     change: (sql) => sql`
       update x402_distribution set unattributed = unattributed - 1 where unattributed = 5000`,
     found: ['forwarder_holds_more', 'payout_differs'],
-    says: "what is nobody's payment is 4999, by the chain 5000",
+    says: 'the unattributed amount is 4999, by the chain 5000',
   },
   {
     what: 'whose fee is not what its payments bear',

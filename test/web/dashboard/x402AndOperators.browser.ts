@@ -128,7 +128,7 @@ test(
     await inspect(page)
     await page.getByRole('button', { name: 'Reactivate' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reactivate' }).click()
-    await page.locator('li', { hasText: 'revive base-sepolia' }).getByText('Open').waitFor()
+    await page.locator('li', { hasText: 'revive base-sepolia' }).getByText('Pending').waitFor()
     await page.getByRole('link', { name: 'Review queue' }).click()
     await page.getByText('the hub refused it three times').waitFor()
     await inspect(page)

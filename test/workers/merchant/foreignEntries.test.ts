@@ -169,7 +169,7 @@ test('payouts of a forwarder wait until the recipient is set anew', async () => 
   expect(await readHubWaiting(database)).toEqual([
     { networkId: chain.networkId, kind: 'distribute', wait: 'merchant_change', count: 1 },
   ])
-  expect((await scene.work('distribute')).at(-1)?.result?.waits).toContain('not in force')
+  expect((await scene.work('distribute')).at(-1)?.result?.waits).toContain('not active')
   expect(await chain.balance(forwarder)).toBe(paid)
 
   await scene.setRecipient(treasury)
