@@ -4,7 +4,7 @@ import { DELIVERY_STATES, type DeliveryJson } from '../../../core/webhook/delive
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { merchantApi, request } from '../session/request.ts'
-import { OneDelivery, STATES } from './OneDelivery.tsx'
+import { DELIVERY_LABELS, OneDelivery } from './OneDelivery.tsx'
 
 interface DeliveryListProps {
   readonly merchantId: string
@@ -51,7 +51,7 @@ export function DeliveryList({ merchantId, endpointId, mayRedeliver }: DeliveryL
           <option value="">{words.say('statusAll')}</option>
           {DELIVERY_STATES.map((one) => (
             <option key={one} value={one}>
-              {words.say(STATES[one].word)}
+              {words.say(DELIVERY_LABELS[one].word)}
             </option>
           ))}
         </select>

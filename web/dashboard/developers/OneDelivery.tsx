@@ -9,7 +9,7 @@ import { Snippet } from '../parts/Snippet.tsx'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
 
-export const STATES = {
+export const DELIVERY_LABELS = {
   succeeded: { word: 'delivered', tone: 'good' },
   pending: { word: 'waiting', tone: 'warn' },
   failed: { word: 'failed', tone: 'bad' },
@@ -31,7 +31,7 @@ export function OneDelivery({ merchantId, delivery, mayRedeliver }: OneDeliveryP
     queryFn: () => getData<{ readonly attempts: readonly AttemptJson[] }>(path),
     enabled: isOpen,
   })
-  const { word, tone } = STATES[delivery.state]
+  const { word, tone } = DELIVERY_LABELS[delivery.state]
   return (
     <details class="delivery" onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
       <summary>

@@ -1,16 +1,11 @@
 import type { DeliveryJson } from '../../../core/webhook/delivery.ts'
+import { DELIVERY_LABELS } from '../developers/OneDelivery.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
 import type { Play } from './play.ts'
 import type { PlayedEvent } from './scenarioEvents.ts'
-
-const STATES = {
-  succeeded: { word: 'delivered', tone: 'good' },
-  pending: { word: 'waiting', tone: 'warn' },
-  failed: { word: 'failed', tone: 'bad' },
-} as const
 
 interface WatchedProps {
   readonly merchantId: string
@@ -73,7 +68,11 @@ function OneEvent({ event, deliveries }: OneEventProps) {
       <span>
         {deliveries.length === 0 && <small class="hint">{words.say('noSubscriber')}</small>}
         {deliveries.map(({ id, state }) => (
-          <Pill key={id} tone={STATES[state].tone} text={words.say(STATES[state].word)} />
+          <Pill
+            key={id}
+            tone={DELIVERY_LABELS[state].tone}
+            text={words.say(DELIVERY_LABELS[state].word)}
+          />
         ))}
       </span>
     </li>
