@@ -15,6 +15,11 @@ import { mayShare } from './permits.ts'
 /** Chain time that must be left before an authorization expires, for its block to be made, in s. */
 const TIME_LEFT = 2n
 
+/** How far the clock of a chain may be behind ours, in s: a payment that comes too early costs gas. */
+const CLOCK_SKEW = 1n
+/** How long payments wait that the next block can't carry yet, in s. */
+export const UNTIL_VALID_S = 1
+
 /** The most bytes of payments in a call: nodes refuse transactions above 128 KiB. */
 const CALL_BYTES_MAX = 100_000
 /** More than a payment takes besides its signature. */
@@ -58,8 +63,8 @@ export async function chosen(
       unusable.push({ item, reason: `its payTo is neither its merchant's forwarder nor its own` })
     } else if (problem !== null) unusable.push({ item, reason: problem })
     else if (row.authorization.validBefore <= time + TIME_LEFT) late.push(item.id)
-    // The next block may still be of the newest one's second.
-    else if (row.authorization.validAfter >= max(time, now)) early.push(item.id)
+    // The next block may still be of the newest one's second, and the chain's clock behind ours.
+    else if (row.authorization.validAfter >= max(time, now - CLOCK_SKEW)) early.push(item.id)
     else if (
       first !== undefined &&
       mayShare(first, row) &&

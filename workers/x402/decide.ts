@@ -17,9 +17,11 @@ import {
 import { itemName, quarantinedItems, together } from '../relayer/alone.ts'
 import type { RelayerTurn, SendingTurn } from '../relayer/context.ts'
 import { priced } from '../relayer/fees.ts'
+import { chainTime } from '../relayer/kind.ts'
 import { kindOf } from '../relayer/kinds.ts'
 import { transact } from '../relayer/transact.ts'
 import { pauseAndHold, pausePayer } from '../relayer/wallets.ts'
+import { UNTIL_VALID_S } from './choosePayments.ts'
 import type { VerifiedAuthorization } from './verdicts.ts'
 import { verifyAuthorizations } from './verifyAuthorizations.ts'
 
@@ -119,6 +121,7 @@ async function carryOut(
       return review(turn, sql, one, verdict.txHash)
     case 'possible':
       if (one.item.hasCode) return moveToWallets(sql, row.itemId, row.paymentId, codeHash)
+      if (row.authorization.validAfter >= chainTime(turn.head)) return sendLater(sql, one)
       if (!hasTriesLeft(one, isWallet(row, codeHash))) return giveUp(turn, sql, one, codeHash)
       return sendAgain(sql, one)
     default:
@@ -181,6 +184,12 @@ async function sendAgain(sql: Transaction, one: Undone): Promise<void> {
     countTry: isCounted(one),
     delayMs: 0,
   })
+}
+
+/** The chain's clock is behind ours: neither the payer nor the payment is to blame, and time alone helps. */
+function sendLater(sql: Transaction, { item }: Undone): Promise<void> {
+  const delayMs = UNTIL_VALID_S * 1000
+  return requeueItems(sql, [item.itemId], { batchLimit: null, countTry: false, delayMs })
 }
 
 function logFields({ row, item }: Undone, verdict: VerifiedAuthorization) {

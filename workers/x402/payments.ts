@@ -41,15 +41,13 @@ import {
   unmentioned,
   type WorkKind,
 } from '../relayer/kind.ts'
-import { chosen } from './choosePayments.ts'
+import { chosen, UNTIL_VALID_S } from './choosePayments.ts'
 import { afterDeployment, reporterOf } from './deployments.ts'
 import { noteFailures } from './distribute.ts'
 import { encodePermitBatch, gasFor, permitOutcome, permitsIn } from './permits.ts'
 
 /** Carrying what payers have signed to the token, by EIP-3009 or by Permit2, in batches through the hub. */
 
-/** How long payments wait that the next block can't carry yet, in s. */
-const UNTIL_VALID_S = 1
 /** How long payments that have too little time left wait for the sweep of expired payments, in s. */
 const UNTIL_EXPIRED_S = 3_600
 

@@ -94,6 +94,27 @@ describe('validAfter of this very second', () => {
   })
 })
 
+test('a payment that a chain carries too early, because its clock is behind ours, is sent again', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  // Each block is a second later than the one before.
+  const behind = await startX402Stack({ chain: { mining: 'manual', genesisTime: now - 300 } })
+  try {
+    const payer = await behind.newPayer()
+    const terms = { validAfter: (await timeOf(behind)) + 20n, validBefore: BigInt(now) + 600n }
+    const { body } = await present(behind, { payer, terms })
+    expect(await whileMining(behind, behind.settle(body))).toMatchObject({ success: true })
+    const [work] = await behind.database<{ tries: number; spent: number }[]>`
+      select w.tries, (select count(*)::integer from relayer_tx where kind = 'x402') as spent
+      from work_item w where w.kind = 'x402'`
+    expect(work?.tries).toBe(0)
+    // A transaction each second at most, until the chain's time has come.
+    expect(work?.spent).toBeGreaterThan(1)
+    expect(work?.spent).toBeLessThan(6)
+  } finally {
+    await behind.close()
+  }
+}, 60_000)
+
 describe('validBefore', () => {
   test('that has passed, or is no later than validAfter, is expired', async () => {
     const time = await timeOf(stack)
