@@ -9,6 +9,7 @@ import { setKernel } from './globals.ts'
 import { Indexer } from './indexer.ts'
 import { Kernel, type Process, runAs } from './kernel.ts'
 import { encodedKey } from './keys.ts'
+import { beginAlike } from './modules.ts'
 import { type Host, type Reply, type Sent, setHosts } from './network.ts'
 import {
   type Api,
@@ -100,6 +101,7 @@ export class World {
     isLoud: boolean,
     rates: Rates,
   ): Promise<World> {
+    await beginAlike()
     const database = await DatabaseServer.open()
     await chain.begin()
     const kernel = new Kernel(new Random(seed).fork('kernel'), trace)
