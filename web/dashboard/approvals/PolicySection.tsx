@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { PolicyJson } from '../../../core/merchant/approval.ts'
-import { Field } from '../forms/Field.tsx'
+import { DecimalField } from '../forms/DecimalField.tsx'
 import { Form } from '../forms/Form.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
@@ -75,11 +75,10 @@ function Rules({ policy }: { readonly policy: PolicyJson }) {
         <input type="checkbox" name="recipient" defaultChecked={policy.recipient} />
         <span>{words.say('policyRecipient')}</span>
       </label>
-      <Field
+      <DecimalField
         label={words.say('policyRefunds')}
         hint={words.say('policyRefundsHint')}
         name="refundsAbove"
-        autocomplete="off"
         initial={policy.refundsAbove ?? ''}
       />
     </>

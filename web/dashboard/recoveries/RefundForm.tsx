@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useMemo, useState } from 'preact/hooks'
 import { pasted } from '../../../core/base/text.ts'
+import { DecimalField } from '../forms/DecimalField.tsx'
 import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { shortHash } from '../parts/short.ts'
@@ -26,6 +27,8 @@ interface RefundFormProps {
   readonly onDone: () => void
 }
 
+const ADDRESS = '0x[0-9a-fA-F]{40}'
+
 /** Asks how much goes back and to whom; the button says both. */
 export function RefundForm(props: RefundFormProps) {
   const { merchantId, path, asset, payers, others, onDone } = props
@@ -34,42 +37,35 @@ export function RefundForm(props: RefundFormProps) {
   const [address, setAddress] = useState(payers[0]?.address ?? '')
   const chosen = payers.find((payer) => payer.address.toLowerCase() === address.toLowerCase())
   const most = chosen?.amount ?? props.most
-  const [typed, setAmount] = useState<string | null>(null)
-  const amount = typed ?? most
+  const [entered, setEntered] = useState<{ readonly decimal: string | null } | null>(null)
+  const amount = entered === null ? most : entered.decimal
   // One key for this form: pressed twice, it is one refund.
   const idempotencyKey = useMemo(() => crypto.randomUUID(), [])
-  const isComplete = /^\d+(\.\d+)?$/.test(amount) && /^0x[0-9a-fA-F]{40}$/.test(address)
+  const isAddress = new RegExp(`^${ADDRESS}$`).test(address)
 
-  async function refund(): Promise<void> {
-    if (!isComplete) return
-    const body = { amount, address, idempotencyKey, ...others }
+  async function refund(fields: FormData): Promise<void> {
+    const body = { amount: String(fields.get('amount')), address, idempotencyKey, ...others }
     await request('POST', merchantApi(merchantId, path), body)
     await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === merchantId })
     onDone()
   }
-  const what = words.money(amount === '' ? '0' : amount, asset)
-  const whom = isComplete ? shortHash(address) : '…'
+  const what = amount === null ? '…' : words.money(amount, asset)
+  const whom = isAddress ? shortHash(address) : '…'
   return (
     <Form
       action={words.say('refundTo', { amount: what, address: whom })}
       onSend={refund}
       explain={(error) => explainAction(words, error)}
     >
-      <label class="field">
-        <span>{words.say('refundAmountIn', { asset })}</span>
-        <input
-          class="wide figure"
-          name="amount"
-          inputMode="decimal"
-          autocomplete="off"
-          required
-          value={amount}
-          onInput={(event) => setAmount(event.currentTarget.value.trim())}
-        />
-        <small class="hint">
-          {words.say('refundAtMost', { amount: words.money(most, asset) })}
-        </small>
-      </label>
+      <DecimalField
+        label={words.say('refundAmountIn', { asset })}
+        hint={words.say('refundAtMost', { amount: words.money(most, asset) })}
+        name="amount"
+        required
+        initial={most}
+        unit={asset}
+        onDecimal={(decimal) => setEntered({ decimal })}
+      />
       <label class="field">
         <span>{words.say('refundRecipient')}</span>
         <input
@@ -79,6 +75,9 @@ export function RefundForm(props: RefundFormProps) {
           spellcheck={false}
           required
           list="payers"
+          // Said by the browser, which then sends nothing.
+          pattern={ADDRESS}
+          title={words.say('addressForm')}
           value={address}
           onInput={(event) => setAddress(pasted(event.currentTarget.value))}
         />

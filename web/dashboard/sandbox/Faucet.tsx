@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { DecimalField } from '../forms/DecimalField.tsx'
 import { Field } from '../forms/Field.tsx'
 import { Form } from '../forms/Form.tsx'
 import { Hash } from '../parts/Hash.tsx'
@@ -46,13 +47,7 @@ export function Faucet({ merchantId, chains }: FaucetProps) {
       <p class="hint">{words.say('boxFaucetHint')}</p>
       <Form action={words.say('boxFaucetDo')} onSend={send}>
         <Field label={words.say('boxAddress')} name="address" autocomplete="off" required />
-        <Field
-          label={words.say('amount')}
-          name="amount"
-          autocomplete="off"
-          initial="100"
-          required
-        />
+        <DecimalField label={words.say('amount')} name="amount" initial="100" required />
         <div class="field">
           <label for="faucet-token">{words.say('token')}</label>
           <select id="faucet-token" name="tokenSymbol" class="wide">

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Role } from '../../../core/access/roles.ts'
+import { DecimalField } from '../forms/DecimalField.tsx'
 import { Field } from '../forms/Field.tsx'
 import { Form } from '../forms/Form.tsx'
 import { TokenOptions } from '../forms/TokenOptions.tsx'
@@ -133,11 +134,10 @@ function AddEndpoint({ path, onAdded }: AddEndpointProps) {
             required
           />
           <div class="pair">
-            <Field
+            <DecimalField
               label={words.say('x4Price')}
               hint={words.say('x4PriceHint')}
               name="price"
-              autocomplete="off"
               required
             />
             <label class="field">

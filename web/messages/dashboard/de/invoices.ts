@@ -32,5 +32,4 @@ export const invoices: Translated<typeof en> = {
   newInvoiceMetadata: 'Metadaten',
   metadataValue: 'Wert',
   addMetadata: 'Zeile hinzufügen',
-  amountForm: 'Geben Sie eine Zahl ein, z. B. 12.50',
 }

@@ -40,6 +40,7 @@ export const recoveries: Translated<typeof en> = {
   refundAmountIn: 'Betrag ({asset})',
   refundAtMost: 'Höchstens {amount}.',
   refundRecipient: 'Erstatten an',
+  addressForm: 'Geben Sie eine Adresse ein: 0x und 40 Zeichen.',
   refundRecipientHint:
     'Erstattungen gehen an den Absender. Kam die Zahlung von einer Börse, fragen Sie vorher nach: Börsen schreiben Erstattungen möglicherweise nicht gut.',
   setRecipient: 'Auszahlungsadresse setzen',

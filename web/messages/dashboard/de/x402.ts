@@ -11,7 +11,7 @@ export const x402: Translated<typeof english> = {
   x4Cut: 'Die Zahlen umfassen die neuesten 200.000 Zahlungen.',
   x4UrlHint: 'Die geschützte Route Ihres Servers.',
   x4Price: 'Preis',
-  x4PriceHint: 'In der Währung des Tokens, z. B. 0.01.',
+  x4PriceHint: 'In der Währung des Tokens, z. B. 0,01.',
   x4Revenue: 'Einnahmen',
   x4Settled: 'Abgewickelt',
   x4WhyFailed: 'Fehlergründe',

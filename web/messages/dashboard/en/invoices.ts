@@ -30,5 +30,4 @@ export const invoices = {
   newInvoiceMetadata: 'Metadata',
   metadataValue: 'Value',
   addMetadata: 'Add row',
-  amountForm: 'Enter a number, such as 12.50',
 }

@@ -36,6 +36,7 @@ export const recoveries = {
   refundAmountIn: 'Amount ({asset})',
   refundAtMost: 'Maximum {amount}.',
   refundRecipient: 'Refund to',
+  addressForm: 'Enter an address: 0x followed by 40 characters.',
   refundRecipientHint:
     'Refunds go to the sender. If the payment came from an exchange, ask the payer first: exchanges may not credit refunds.',
   setRecipient: 'Set payout address',
