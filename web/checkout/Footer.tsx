@@ -65,7 +65,7 @@ function Support({ view: { merchant, payment } }: { readonly view: CheckoutView 
         </a>
       )}
       {!supportUrl && supportEmail && (
-        <a href={`mailto:${supportEmail}${subject}`}>{words.say('supportMail', values)}</a>
+        <a href={`mailto:${supportEmail}${subject}`}>{words.say('supportEmail', values)}</a>
       )}
       {!supportUrl && !supportEmail && words.say('supportNone', values)}
       {payment && <br />}

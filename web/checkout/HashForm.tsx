@@ -15,7 +15,7 @@ const VERDICTS = {
   failed: 'lookupFailed',
   not_mined: 'lookupNotMined',
   unknown: 'lookupUnknown',
-  looking: 'lookupLooking',
+  looking: 'lookupIncomplete',
 } as const satisfies Record<HashLookup['verdict'], keyof Messages>
 
 interface HashFormProps {

@@ -104,7 +104,7 @@ export const ar: Messages = {
   lookupFailed: 'فشلت على {network}، فلم يُرسل شيء. يمكنك إرسال الدفعة من جديد.',
   lookupNotMined: 'تعرفها {network}، لكنها ليست في كتلة بعد. ستظهر هنا عندئذٍ؛ لا ترسل مرة أخرى.',
   lookupUnknown: 'لم نعثر على هذه المعاملة في أي شبكة مدعومة. تحقق من المعرّف والشبكة.',
-  lookupLooking:
+  lookupIncomplete:
     'لم تُجب بعض الشبكات بعد. أي دفعة إلى هذا العنوان تظهر هنا تلقائيًا. وإلا فحاول مجددًا بعد دقيقة.',
 
   refundTitle: 'إضافة عنوان للاسترداد',
@@ -133,7 +133,7 @@ export const ar: Messages = {
   close: 'إغلاق',
 
   support: 'أسئلة عن هذه الدفعة؟',
-  supportMail: 'راسل {merchant}',
+  supportEmail: 'راسل {merchant}',
   supportPage: 'مساعدة {merchant}',
   supportNone: 'تواصل مع {merchant}.',
   quote: 'اذكر المرجع {reference}.',

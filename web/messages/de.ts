@@ -117,7 +117,7 @@ export const de: Messages = {
     'Auf {network} gefunden, aber noch in keinem Block. Sie erscheint hier, sobald sie bestätigt wird. Senden Sie nicht noch einmal.',
   lookupUnknown:
     'Wir haben diese Transaktion auf keinem unterstützten Netzwerk gefunden. Prüfen Sie Hash und Netzwerk.',
-  lookupLooking:
+  lookupIncomplete:
     'Einige Netzwerke haben noch nicht geantwortet. Eine Zahlung an diese Adresse erscheint hier automatisch. Versuchen Sie es sonst in einer Minute erneut.',
 
   refundTitle: 'Erstattungsadresse hinzufügen',
@@ -147,7 +147,7 @@ export const de: Messages = {
   close: 'Schließen',
 
   support: 'Fragen zu dieser Zahlung?',
-  supportMail: 'E-Mail an {merchant}',
+  supportEmail: 'E-Mail an {merchant}',
   supportPage: 'Hilfe von {merchant}',
   supportNone: 'Kontaktieren Sie {merchant}.',
   quote: 'Geben Sie die Referenz {reference} an.',

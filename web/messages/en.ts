@@ -109,7 +109,7 @@ export const en = {
     'Found on {network}, but not in a block yet. It appears here once it is. Don’t send again.',
   lookupUnknown:
     'We couldn’t find this transaction on any supported network. Check the hash and the network.',
-  lookupLooking:
+  lookupIncomplete:
     'Some networks haven’t answered yet. A payment to this address appears here automatically. Otherwise, try again in a minute.',
 
   refundTitle: 'Add a refund address',
@@ -138,7 +138,7 @@ export const en = {
   close: 'Close',
 
   support: 'Questions about this payment?',
-  supportMail: 'Email {merchant}',
+  supportEmail: 'Email {merchant}',
   supportPage: 'Get help from {merchant}',
   supportNone: 'Contact {merchant}.',
   quote: 'Include reference {reference}.',

@@ -112,7 +112,7 @@ export const es: Messages = {
     '{network} la conoce, pero aún no está en ningún bloque. Esta página la mostrará; no envíe otra vez.',
   lookupUnknown:
     'No encontramos esta transacción en ninguna red compatible. Compruebe el hash y la red.',
-  lookupLooking:
+  lookupIncomplete:
     'Algunas redes aún no han respondido. Un pago a esta dirección aparecerá aquí automáticamente. Si no, inténtelo de nuevo en un minuto.',
 
   refundTitle: 'Añadir dirección de reembolso',
@@ -141,7 +141,7 @@ export const es: Messages = {
   close: 'Cerrar',
 
   support: '¿Preguntas sobre este pago?',
-  supportMail: 'Escribir a {merchant}',
+  supportEmail: 'Escribir a {merchant}',
   supportPage: 'Ayuda de {merchant}',
   supportNone: 'Contacte con {merchant}.',
   quote: 'Indique la referencia {reference}.',

@@ -116,7 +116,7 @@ export const fr: Messages = {
     '{network} la connaît, mais elle n’est encore dans aucun bloc. Cette page l’affichera ; n’envoyez pas une seconde fois.',
   lookupUnknown:
     'Cette transaction est introuvable sur les réseaux pris en charge. Vérifiez le hash et le réseau.',
-  lookupLooking:
+  lookupIncomplete:
     'Certains réseaux n’ont pas encore répondu. Un paiement à cette adresse apparaîtra ici automatiquement. Sinon, réessayez dans une minute.',
 
   refundTitle: 'Ajouter une adresse de remboursement',
@@ -147,7 +147,7 @@ export const fr: Messages = {
   close: 'Fermer',
 
   support: 'Une question sur ce paiement ?',
-  supportMail: 'Écrire à {merchant}',
+  supportEmail: 'Écrire à {merchant}',
   supportPage: 'Aide de {merchant}',
   supportNone: 'Contactez {merchant}.',
   quote: 'Indiquez la référence {reference}.',

@@ -112,7 +112,7 @@ export const it: Messages = {
     '{network} la conosce, ma non è ancora in un blocco. Questa pagina la mostrerà; non inviare di nuovo.',
   lookupUnknown:
     'Non troviamo questa transazione su nessuna rete supportata. Controlla l’hash e la rete.',
-  lookupLooking:
+  lookupIncomplete:
     'Alcune reti non hanno ancora risposto. Un pagamento a questo indirizzo compare qui automaticamente. Altrimenti riprova tra un minuto.',
 
   refundTitle: 'Aggiungi indirizzo di rimborso',
@@ -141,7 +141,7 @@ export const it: Messages = {
   close: 'Chiudi',
 
   support: 'Domande su questo pagamento?',
-  supportMail: 'Scrivi a {merchant}',
+  supportEmail: 'Scrivi a {merchant}',
   supportPage: 'Aiuto da {merchant}',
   supportNone: 'Contatta {merchant}.',
   quote: 'Indica il riferimento {reference}.',

@@ -113,7 +113,7 @@ export const ja: Messages = {
     '{network} は把握していますが、まだブロックに入っていません。入ると表示されます。もう一度送らないでください。',
   lookupUnknown:
     '対応しているネットワークでこのトランザクションは見つかりませんでした。ハッシュとネットワークを確認してください。',
-  lookupLooking:
+  lookupIncomplete:
     'まだ応答していないネットワークがあります。このアドレスへの送金は自動的に表示されます。それ以外は 1 分後にもう一度お試しください。',
 
   refundTitle: '返金先アドレスを追加',
@@ -143,7 +143,7 @@ export const ja: Messages = {
   close: '閉じる',
 
   support: 'このお支払いについてのご質問は',
-  supportMail: '{merchant} にメールする',
+  supportEmail: '{merchant} にメールする',
   supportPage: '{merchant} のサポート',
   supportNone: '{merchant} にお問い合わせください。',
   quote: '参照番号 {reference} をお伝えください。',

@@ -112,7 +112,7 @@ export const nl: Messages = {
     '{network} kent haar, maar ze zit nog in geen blok. Deze pagina toont haar zodra het zover is; verstuur niet nog eens.',
   lookupUnknown:
     'We konden deze transactie op geen enkel ondersteund netwerk vinden. Controleer de hash en het netwerk.',
-  lookupLooking:
+  lookupIncomplete:
     'Sommige netwerken hebben nog niet geantwoord. Een betaling naar dit adres verschijnt hier automatisch. Probeer het anders over een minuut opnieuw.',
 
   refundTitle: 'Terugbetalingsadres toevoegen',
@@ -142,7 +142,7 @@ export const nl: Messages = {
   close: 'Sluiten',
 
   support: 'Vragen over deze betaling?',
-  supportMail: 'Schrijf {merchant}',
+  supportEmail: 'Schrijf {merchant}',
   supportPage: 'Hulp van {merchant}',
   supportNone: 'Neem contact op met {merchant}.',
   quote: 'Vermeld referentie {reference}.',

@@ -111,7 +111,7 @@ export const pl: Messages = {
   lookupNotMined:
     '{network} ją zna, ale nie jest jeszcze w żadnym bloku. Ta strona ją pokaże; nie wysyłaj drugi raz.',
   lookupUnknown: 'Nie znaleźliśmy tej transakcji w żadnej obsługiwanej sieci. Sprawdź hash i sieć.',
-  lookupLooking:
+  lookupIncomplete:
     'Niektóre sieci jeszcze nie odpowiedziały. Płatność na ten adres pojawi się tu automatycznie. W innym przypadku spróbuj ponownie za minutę.',
 
   refundTitle: 'Dodaj adres do zwrotu',
@@ -140,7 +140,7 @@ export const pl: Messages = {
   close: 'Zamknij',
 
   support: 'Pytania o tę płatność?',
-  supportMail: 'Napisz: {merchant}',
+  supportEmail: 'Napisz: {merchant}',
   supportPage: 'Pomoc: {merchant}',
   supportNone: 'Skontaktuj się z: {merchant}.',
   quote: 'Podaj numer {reference}.',

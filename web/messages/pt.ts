@@ -111,7 +111,7 @@ export const pt: Messages = {
     '{network} a conhece, mas ela ainda não está em um bloco. Esta página vai mostrá-la; não envie outra vez.',
   lookupUnknown:
     'Não encontramos esta transação em nenhuma rede compatível. Confira o hash e a rede.',
-  lookupLooking:
+  lookupIncomplete:
     'Algumas redes ainda não responderam. Um pagamento para este endereço aparece aqui automaticamente. Caso contrário, tente de novo em um minuto.',
 
   refundTitle: 'Adicionar endereço de reembolso',
@@ -140,7 +140,7 @@ export const pt: Messages = {
   close: 'Fechar',
 
   support: 'Dúvidas sobre este pagamento?',
-  supportMail: 'Escrever a {merchant}',
+  supportEmail: 'Escrever a {merchant}',
   supportPage: 'Ajuda de {merchant}',
   supportNone: 'Fale com {merchant}.',
   quote: 'Informe a referência {reference}.',

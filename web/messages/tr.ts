@@ -111,7 +111,7 @@ export const tr: Messages = {
   lookupNotMined:
     '{network} ağı tanıyor, ama henüz bir blokta değil. Olduğunda bu sayfada görünür; yeniden göndermeyin.',
   lookupUnknown: 'Bu işlemi desteklenen hiçbir ağda bulamadık. Hash’i ve ağı kontrol edin.',
-  lookupLooking:
+  lookupIncomplete:
     'Bazı ağlar henüz yanıt vermedi. Bu adrese yapılan bir ödeme burada otomatik olarak görünür. Değilse bir dakika sonra yeniden deneyin.',
 
   refundTitle: 'İade adresi ekleyin',
@@ -140,7 +140,7 @@ export const tr: Messages = {
   close: 'Kapat',
 
   support: 'Bu ödeme hakkında sorunuz mu var?',
-  supportMail: '{merchant} ile yazışın',
+  supportEmail: '{merchant} ile yazışın',
   supportPage: '{merchant} yardım sayfası',
   supportNone: 'İletişime geçin: {merchant}.',
   quote: 'Referansı belirtin: {reference}.',

@@ -102,7 +102,7 @@ export const zh: Messages = {
   lookupNotMined:
     '{network} 知道这笔交易，但它还不在任何区块中。进块后本页会显示；请不要重复发送。',
   lookupUnknown: '我们在所有支持的网络上都没有找到这笔交易。请核对哈希和网络。',
-  lookupLooking: '部分网络尚未回应。付到此地址的款项会自动显示在这里；其他情况请一分钟后重试。',
+  lookupIncomplete: '部分网络尚未回应。付到此地址的款项会自动显示在这里；其他情况请一分钟后重试。',
 
   refundTitle: '添加退款地址',
   refundLabel: '您的地址',
@@ -130,7 +130,7 @@ export const zh: Messages = {
   close: '关闭',
 
   support: '对这笔付款有疑问？',
-  supportMail: '写信给 {merchant}',
+  supportEmail: '写信给 {merchant}',
   supportPage: '获取 {merchant} 的帮助',
   supportNone: '请联系 {merchant}。',
   quote: '请注明参考编号 {reference}。',

@@ -205,7 +205,7 @@ describe.each([
         .getByRole('dialog')
         .getByRole('button', { name: words.say('voidInvoice') })
         .click()
-      await page.getByText(words.say('ended')).waitFor()
+      await page.getByText(words.say('voided')).waitFor()
       await page.getByText(words.say('heldUnderpaid')).waitFor()
       const accept = words.say('acceptAmount', { amount: words.money('3', 'USDC') })
       await page.getByRole('button', { name: accept }).click()
@@ -223,13 +223,13 @@ describe.each([
 })
 
 test(
-  'readers neither submit a transaction nor accept less than was asked for',
+  'readers neither submit a transaction nor accept a partial payment',
   async () => {
     const invoice = await partlyPaid(6_000_000n)
     const { page, complaints, leave } = await stage.enter(await stage.member('reader'))
     await page.goto(stage.at(`invoices/${invoice.id}`))
-    await page.getByText(en.heldNothingToDo).waitFor()
-    expect(await page.getByRole('button', { name: /^(Submit|Accept|End) / }).count()).toBe(0)
+    await page.getByText(en.heldNoAction).waitFor()
+    expect(await page.getByRole('button', { name: /^(Add missing|Accept|Void) / }).count()).toBe(0)
     await leave()
     expect(complaints).toEqual([])
   },

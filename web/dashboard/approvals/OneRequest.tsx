@@ -77,7 +77,7 @@ export function OneRequest({ merchantId, role, request }: OneRequestProps) {
           )}
         </div>
       ) : (
-        <p class="hint">{words.say(isMeant ? 'approvalMeant' : 'approvalNotYours')}</p>
+        <p class="hint">{words.say(isMeant ? 'approvalAboutYou' : 'approvalNotYours')}</p>
       )}
     </li>
   )

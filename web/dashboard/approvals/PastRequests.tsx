@@ -24,7 +24,7 @@ export function PastRequests({ requests }: { readonly requests: readonly Approva
               {requestText(words, request)}{' '}
               <Pill tone={TONES[request.status]} text={words.say(`approval_${request.status}`)} />{' '}
               <small class="hint">
-                {words.say('recipientEnded', {
+                {words.say('requestClosed', {
                   who: request.requestedBy,
                   by: request.endedBy ?? '',
                 })}{' '}

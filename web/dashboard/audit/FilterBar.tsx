@@ -29,8 +29,8 @@ export function FilterBar({ filters, isOfOperators = false, onChange }: FilterBa
           name="who"
           class="wide"
           defaultValue={filters.who}
-          aria-label={words.say('auditWho')}
-          placeholder={words.say('auditWhoHint')}
+          aria-label={words.say('auditActor')}
+          placeholder={words.say('auditActorHint')}
           maxLength={100}
         />
       </form>

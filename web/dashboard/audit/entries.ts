@@ -83,7 +83,7 @@ function textOf(value: unknown): string | null {
 }
 
 export function outcomeName(words: DashboardWords, status: number | null): string {
-  if (status === null) return words.say('auditUnknown')
+  if (status === null) return words.say('auditInterrupted')
   return words.say(status < 400 ? 'auditDone' : 'refused')
 }
 
@@ -93,7 +93,7 @@ export function linesOf(
   entries: readonly EntryJson[],
 ): readonly (readonly (string | null)[])[] {
   const head = [
-    ...[words.say('time'), words.say('auditWho'), words.say('auditKind')],
+    ...[words.say('time'), words.say('auditActor'), words.say('auditKind')],
     ...[words.say('role'), words.say('auditAction'), words.say('resource')],
     ...[words.say('auditBefore'), words.say('auditAfter'), words.say('auditAddress')],
     ...[words.say('auditAgent'), words.say('request'), words.say('auditOutcome')],

@@ -97,7 +97,7 @@ function Facts({ endpoint }: { readonly endpoint: WebhookEndpointJson }) {
         </div>
         {provenAt && (
           <div>
-            <dt>{words.say('devFirstAnswer')}</dt>
+            <dt>{words.say('devFirstDelivery')}</dt>
             <dd>
               <Moment at={provenAt} />
             </dd>
@@ -157,7 +157,7 @@ function Actions({ merchantId, path, endpoint, onChanged }: ActionsProps) {
           <ActionButton class="main" label={words.say('sendTestEvent')} onAction={test} />
         )}
         <ActionButton
-          label={words.say(endpoint.active ? 'devSwitchOff' : 'devSwitchOn')}
+          label={words.say(endpoint.active ? 'devDisable' : 'devEnable')}
           onAction={toggle}
         />
         <Confirm
@@ -169,7 +169,7 @@ function Actions({ merchantId, path, endpoint, onChanged }: ActionsProps) {
           <p>{words.say('devDeleteNext')}</p>
         </Confirm>
       </div>
-      {!endpoint.active && <p class="hint">{words.say('devOffNothingSent')}</p>}
+      {!endpoint.active && <p class="hint">{words.say('devDisabledHint')}</p>}
       {testId !== null && (
         <p role="status" class="hint long">
           {words.say('devTestSent', { id: testId })}

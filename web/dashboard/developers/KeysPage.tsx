@@ -51,7 +51,7 @@ export function KeysPage({ merchantId, role }: KeysPageProps) {
       ))}
       {former.length > 0 && (
         <section class="card" aria-labelledby="former">
-          <h2 id="former">{words.say('devFormerKeys')}</h2>
+          <h2 id="former">{words.say('devRevokedKeys')}</h2>
           <ul class="lines">
             {former.map((key) => (
               <li key={`${key.kind}${key.hint}${key.createdAt}`}>
@@ -62,7 +62,7 @@ export function KeysPage({ merchantId, role }: KeysPageProps) {
                   </small>
                 </span>
                 <span class="hint">
-                  {words.say('devRefusedSince')} <Moment at={key.revokedAt ?? key.createdAt} />
+                  {words.say('devRevokedAt')} <Moment at={key.revokedAt ?? key.createdAt} />
                 </span>
               </li>
             ))}
@@ -114,7 +114,7 @@ function OneKind({ kind, merchantId, mayChange, current, onChanged }: OneKindPro
       {current && <KeyFacts current={current} />}
       {mayChange && current === null && (
         <div>
-          <ActionButton class="main" label={words.say('devMakeKey')} onAction={replace} />
+          <ActionButton class="main" label={words.say('devCreateKey')} onAction={replace} />
         </div>
       )}
       {mayChange && current && (

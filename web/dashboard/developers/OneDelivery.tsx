@@ -78,13 +78,13 @@ function Attempt({ attempt }: { readonly attempt: AttemptJson }) {
       <p>
         {words.say('devAttempt', { n: number })} <Moment at={at} />{' '}
         <span class="hint">
-          {status === null ? words.say('devNoAnswer') : words.say('answered', { status })}
+          {status === null ? words.say('devNoResponse') : words.say('answered', { status })}
           {`, ${latencyMs} ms`}
           {error !== null && `, ${error}`}
         </span>
       </p>
       {answer !== null && answer !== '' && (
-        <Snippet label={words.say('devAnswerBody', { n: number })} text={answer} />
+        <Snippet label={words.say('devResponseBody', { n: number })} text={answer} />
       )}
     </div>
   )

@@ -36,9 +36,9 @@ export function QuickStart({ merchantId }: { readonly merchantId: string }) {
   return (
     <>
       <section class="card" aria-labelledby="begin">
-        <h2 id="begin">{words.say('devBegin')}</h2>
+        <h2 id="begin">{words.say('devGetStarted')}</h2>
         <p>
-          {words.say('devBeginHint')}{' '}
+          {words.say('devGetStartedHint')}{' '}
           <a href={placePath(merchantId, 'developers')}>{words.say('devKeys')}</a>
         </p>
         <dl>
@@ -53,7 +53,7 @@ export function QuickStart({ merchantId }: { readonly merchantId: string }) {
             </dd>
           </div>
         </dl>
-        <Snippet label={words.say('devBegin')} text={keyVariable} />
+        <Snippet label={words.say('devGetStarted')} text={keyVariable} />
       </section>
       {stepsOf(own.data, isSandbox).map(({ title, hint, text }) => (
         <section key={title} class="card" aria-labelledby={title}>
@@ -73,7 +73,7 @@ function stepsOf(own: Own, isSandbox: boolean): readonly Step[] {
     { title: 'devReadInvoice', hint: 'devReadInvoiceHint', text: readInvoice(own) },
   ]
   if (isSandbox && own.invoiceId !== null) {
-    steps.push({ title: 'devPlay', hint: 'devPlayHint', text: playScenario(own) })
+    steps.push({ title: 'devPay', hint: 'devPayHint', text: playScenario(own) })
   }
   steps.push({ title: 'devReadEvents', hint: 'devReadEventsHint', text: readEvents(own) })
   if (own.webhookEndpointId !== null) {

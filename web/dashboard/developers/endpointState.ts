@@ -11,8 +11,12 @@ export function endpointState({
   if (!active)
     return { word: OFF[disabledReason ?? 'merchant'], tone: 'bad' satisfies Tone } as const
   if (failingSince !== null) return { word: 'devFailing', tone: 'warn' satisfies Tone } as const
-  if (provenAt === null) return { word: 'devNotProven', tone: 'calm' satisfies Tone } as const
+  if (provenAt === null) return { word: 'devNoDeliveries', tone: 'calm' satisfies Tone } as const
   return { word: 'active', tone: 'good' satisfies Tone } as const
 }
 
-const OFF = { merchant: 'devOff', gone: 'devDisabledGone', failing: 'devDisabledFailing' } as const
+const OFF = {
+  merchant: 'devDisabled',
+  gone: 'devDisabledGone',
+  failing: 'devDisabledFailing',
+} as const

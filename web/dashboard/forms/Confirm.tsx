@@ -52,7 +52,7 @@ export function Confirm({ label, title, children, action, onConfirm }: ConfirmPr
         )}
         <div class="actions">
           <button type="button" onClick={() => dialog.current?.close()}>
-            {words.say('keepIt')}
+            {words.say('cancel')}
           </button>
           <button type="button" class="danger" aria-disabled={isBusy} onClick={confirm}>
             {action}

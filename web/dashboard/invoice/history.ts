@@ -38,7 +38,7 @@ export function historyOf(
     ),
     ...(paidAt ? [bare(after(paidAt, invoice.transactions), 'becamePaid', 'good')] : []),
     ...(completedAt ? [bare(after(completedAt, invoice.settlements), 'completed', 'good')] : []),
-    ...(closedAt ? [bare(closedAt, 'ended', 'bad')] : []),
+    ...(closedAt ? [bare(closedAt, 'voided', 'bad')] : []),
     ...(isOver ? [bare(expiresAt, 'expired', 'bad')] : []),
   ]
   return all.toSorted((a, b) => a.at.localeCompare(b.at))

@@ -100,7 +100,7 @@ function OneChain({ chain }: { readonly chain: ChainJson }) {
             <dt>{words.say('opHub')}</dt>
             <dd>
               <Hash value={address} network={networkId} kind="address" />{' '}
-              {stopped > 0 && <Pill tone="bad" text={words.say('opStopped', { n: stopped })} />}{' '}
+              {stopped > 0 && <Pill tone="bad" text={words.say('opPaused', { n: stopped })} />}{' '}
               {proposals > 0 && (
                 <Pill tone="warn" text={words.say('opProposals', { n: proposals })} />
               )}

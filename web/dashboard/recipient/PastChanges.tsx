@@ -23,7 +23,7 @@ export function PastChanges({ changes }: { readonly changes: readonly RecipientC
               <small class="hint">
                 {status === 'in_force'
                   ? requestedBy
-                  : words.say('recipientEnded', { who: requestedBy, by: endedBy ?? '' })}{' '}
+                  : words.say('requestClosed', { who: requestedBy, by: endedBy ?? '' })}{' '}
                 <Moment at={requestedAt} />
               </small>
             </span>

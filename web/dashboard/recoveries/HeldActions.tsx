@@ -46,7 +46,7 @@ export function HeldActions({ merchantId, role, held }: HeldActionsProps) {
         </a>
       )}
       {!canAccept && !canRefund && !needsRecipient && refusedTo(role, held).length === 0 && (
-        <span class="hint">{words.say('heldNothingToDo')}</span>
+        <span class="hint">{words.say('heldNoAction')}</span>
       )}
       {open === 'accept' && (
         <AcceptDialog merchantId={merchantId} held={held} amount={amount} onClose={close} />

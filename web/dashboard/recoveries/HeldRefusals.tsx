@@ -31,7 +31,7 @@ const REFUSED = {
   set_recipient: 'heldNoAddress',
   accept_transaction: 'heldNotAccepted',
   accept_partial: 'heldNotAccepted',
-  wait: 'heldNothingToDo',
+  wait: 'heldNoAction',
 } as const satisfies Readonly<Record<Refused['action'], string>>
 
 /** What a bridge has minted, and what only a balance shows, has this sender. */

@@ -33,7 +33,7 @@ export function HeldRow({ merchantId, role, held }: HeldRowProps) {
         <p>{words.say(REASONS[held.reason])}</p>
         {held.expiresAt !== null && held.reason === 'partial' && (
           <p class="hint">
-            {words.say('heldUntil')} <Moment at={held.expiresAt} />
+            {words.say('heldDueBy')} <Moment at={held.expiresAt} />
           </p>
         )}
         {held.error !== null && (

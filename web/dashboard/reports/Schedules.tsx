@@ -57,7 +57,7 @@ export function Schedules({ merchantId }: { readonly merchantId: string }) {
                   , {words.say(INTERVALS[every])}
                   <small class="hint">
                     {' '}
-                    {words.say('nextMail')} <Moment at={dueAt} />
+                    {words.say('nextReport')} <Moment at={dueAt} />
                   </small>
                 </>
               )}

@@ -53,10 +53,10 @@ function Renew() {
     <>
       <p>{words.say('factorOn')}</p>
       <details>
-        <summary>{words.say('moreBackupTitle')}</summary>
-        <p>{words.say('moreBackupHint')}</p>
+        <summary>{words.say('replaceRecoveryCodes')}</summary>
+        <p>{words.say('replaceRecoveryCodesHint')}</p>
         <Form
-          action={words.say('moreBackup')}
+          action={words.say('createRecoveryCodes')}
           onSend={async (fields) => {
             const { backupCodes } = await newBackupCodes(String(fields.get('password')))
             setCodes(backupCodes)
@@ -167,8 +167,8 @@ function BackupCodes({ codes }: { readonly codes: readonly string[] }) {
   return (
     <div role="status" class="form">
       <p>{words.say('factorDone')}</p>
-      <h3>{words.say('backupTitle')}</h3>
-      <p>{words.say('backupHint')}</p>
+      <h3>{words.say('saveRecoveryCodes')}</h3>
+      <p>{words.say('saveRecoveryCodesHint')}</p>
       <ul class="codes">
         {codes.map((code) => (
           <li key={code}>

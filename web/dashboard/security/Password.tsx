@@ -33,14 +33,14 @@ export function Password() {
           }
         >
           <Field
-            label={words.say('oldPassword')}
+            label={words.say('currentPassword')}
             name="before"
             type="password"
             autocomplete="current-password"
             required
           />
           <Field
-            label={words.say('nextPassword')}
+            label={words.say('newPassword')}
             hint={words.say('passwordHint')}
             name="next"
             type="password"

@@ -43,7 +43,7 @@ export function Sessions() {
         ))}
       </ul>
       <button type="button" onClick={() => end(endOtherSessions())}>
-        {words.say('endOthers')}
+        {words.say('signOutOthers')}
       </button>
     </section>
   )

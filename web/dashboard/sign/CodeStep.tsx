@@ -28,14 +28,14 @@ export function CodeStep({ onDone, onBack }: CodeStepProps) {
     if (error.code === 'ACCOUNT_TEMPORARILY_LOCKED') return words.say('codeLocked')
     if (error.code === 'INVALID_TWO_FACTOR_COOKIE') onBack()
     const isWrong = error.status === 401 || error.status === 400
-    return isWrong ? words.say(isBackup ? 'wrongBackupCode' : 'wrongCode') : null
+    return isWrong ? words.say(isBackup ? 'wrongRecoveryCode' : 'wrongCode') : null
   }
 
   return (
     <Gate title={words.say('codeTitle')}>
       <Form key={String(isBackup)} action={words.say('proceed')} onSend={send} explain={explain}>
         {isBackup ? (
-          <Field label={words.say('backupCode')} name="code" autocomplete="off" required />
+          <Field label={words.say('recoveryCode')} name="code" autocomplete="off" required />
         ) : (
           <Field
             label={words.say('code')}
@@ -49,7 +49,7 @@ export function CodeStep({ onDone, onBack }: CodeStepProps) {
         )}
       </Form>
       <button type="button" class="quiet wide" onClick={() => setBackup(!isBackup)}>
-        {words.say(isBackup ? 'useCode' : 'useBackup')}
+        {words.say(isBackup ? 'useCode' : 'useRecoveryCode')}
       </button>
     </Gate>
   )

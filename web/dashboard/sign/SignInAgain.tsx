@@ -66,7 +66,7 @@ export function SignInAgain({ me, onEnd }: SignInAgainProps) {
     if (error.code === 'ACCOUNT_TEMPORARILY_LOCKED') return words.say('codeLocked')
     if (error.code === 'INVALID_TWO_FACTOR_COOKIE') setHalf(false)
     const isWrong = error.status === 401 || error.status === 400
-    return isWrong ? words.say(isBackup ? 'wrongBackupCode' : 'wrongCode') : null
+    return isWrong ? words.say(isBackup ? 'wrongRecoveryCode' : 'wrongCode') : null
   }
 
   return (
@@ -87,7 +87,7 @@ export function SignInAgain({ me, onEnd }: SignInAgainProps) {
       </Form>
       {(hasSecondFactor || isHalf) && (
         <button type="button" class="quiet wide" onClick={() => setBackup(!isBackup)}>
-          {words.say(isBackup ? 'useCode' : 'useBackup')}
+          {words.say(isBackup ? 'useCode' : 'useRecoveryCode')}
         </button>
       )}
       {hasPasskeys() && (
@@ -100,7 +100,7 @@ export function SignInAgain({ me, onEnd }: SignInAgainProps) {
 function CodeField({ isBackup }: { readonly isBackup: boolean }) {
   const { words } = usePage()
   if (isBackup) {
-    return <Field label={words.say('backupCode')} name="code" autocomplete="off" required />
+    return <Field label={words.say('recoveryCode')} name="code" autocomplete="off" required />
   }
   return (
     <Field

@@ -55,8 +55,8 @@ export function SignUpForm({ email, token, onSent }: SignUpFormProps) {
 export function EmailSent({ email }: { readonly email: string }) {
   const { words } = usePage()
   return (
-    <Gate title={words.say('mailSentTitle')}>
-      <p>{words.say('mailSentNext', { email })}</p>
+    <Gate title={words.say('emailSentTitle')}>
+      <p>{words.say('emailSentNext', { email })}</p>
     </Gate>
   )
 }

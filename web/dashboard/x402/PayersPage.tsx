@@ -34,7 +34,7 @@ export function PayersPage({ merchantId }: { readonly merchantId: string }) {
               <th scope="col" class="right">
                 {words.say('amount')}
               </th>
-              <th scope="col">{words.say('viewIt')}</th>
+              <th scope="col">{words.say('view')}</th>
             </tr>
           </thead>
           <tbody>
@@ -49,9 +49,9 @@ export function PayersPage({ merchantId }: { readonly merchantId: string }) {
                 <td class="figure right" data-label={words.say('amount')}>
                   {words.money(paid, tokenSymbol)}
                 </td>
-                <td data-label={words.say('viewIt')}>
+                <td data-label={words.say('view')}>
                   <a href={`${placePath(merchantId, 'x402', 'payments')}?payer=${payer}`}>
-                    {words.say('x4TheirPayments')}
+                    {words.say('x4ViewPayments')}
                   </a>
                 </td>
               </tr>

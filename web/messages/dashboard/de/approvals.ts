@@ -17,7 +17,7 @@ export const approvals: Translated<typeof en> = {
   approvalTooNew:
     'Sie haben diese Rolle seit weniger als einem Tag vor dem Antrag, daher muss ein anderes Mitglied freigeben.',
   approvalGiven: 'Sie haben freigegeben. Eine weitere Freigabe fehlt.',
-  approvalMeant: 'Anträge, die Sie selbst betreffen, können Sie nicht freigeben.',
+  approvalAboutYou: 'Anträge, die Sie selbst betreffen, können Sie nicht freigeben.',
   approvalNotYours:
     'Nur Inhaber und Mitglieder mit der Rolle Finanzen können Anträge freigeben oder ablehnen.',
   approvalApprove: 'Zustimmen',

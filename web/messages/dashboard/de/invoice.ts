@@ -24,7 +24,7 @@ export const invoice: Translated<typeof en> = {
   refundDone: 'Erstattung über {amount} bestätigt',
   refundFailed: 'Erstattung von {amount} fehlgeschlagen',
   becamePaid: 'Vollständig bezahlt',
-  ended: 'Storniert',
+  voided: 'Storniert',
   payments: 'Zahlungen',
   paymentsNone:
     'Noch keine Zahlungen. Zahlungen erscheinen, sobald sie im Netzwerk erkannt werden.',

@@ -22,7 +22,7 @@ export const operator: Translated<typeof english> = {
   opIndexed: 'Indexierter Block',
   opProjected: 'Verbuchter Block',
   opHub: 'Hub',
-  opStopped: '{n|one:# Funktion pausiert|other:# Funktionen pausiert}',
+  opPaused: '{n|one:# Funktion pausiert|other:# Funktionen pausiert}',
   opProposals: '{n|one:# ausstehende Änderung|other:# ausstehende Änderungen}',
   opAlerts: 'Worker-Meldungen',
   opOpenWork: 'Offene Arbeit',

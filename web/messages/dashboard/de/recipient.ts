@@ -24,7 +24,7 @@ export const recipient: Translated<typeof en> = {
   recipientCancelNone: 'Sie haben dann keine Auszahlungsadresse.',
   recipientReadOnly: 'Nur Inhaber können die Auszahlungsadresse ändern.',
   recipientPast: 'Frühere Änderungen',
-  recipientEnded: '{who}, beendet von {by}',
+  requestClosed: '{who}, beendet von {by}',
   change_needs_approval: 'Zustimmung fehlt',
   change_waiting: 'Ausstehend',
   change_in_force: 'Aktiv',

@@ -18,8 +18,8 @@ export const recoveries: Translated<typeof en> = {
   heldScreening: 'Der Betreiber prüft den Absender.',
   heldBlocked: 'Der Token sperrt Ihre Auszahlungsadresse.',
   heldFailed: 'Die Auszahlung ist fehlgeschlagen und wird automatisch wiederholt.',
-  heldUntil: 'Rest fällig',
-  heldNothingToDo: 'Kein Handlungsbedarf',
+  heldDueBy: 'Rest fällig',
+  heldNoAction: 'Kein Handlungsbedarf',
   heldNoRefund: 'Nicht erstattbar:',
   heldNoSender:
     'Der Absender ist unbekannt. Fragen Sie nach einer Adresse, und bitten Sie den Betreiber, Erstattungen dorthin zu erlauben.',

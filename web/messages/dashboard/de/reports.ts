@@ -30,7 +30,7 @@ export const reports: Translated<typeof en> = {
   everyDay: 'Täglich',
   everyWeek: 'Wöchentlich',
   everyMonth: 'Monatlich',
-  nextMail: 'Nächster',
+  nextReport: 'Nächster',
   addSchedule: 'Bericht planen',
   scheduleWhat: 'Bericht',
   scheduleFrequency: 'Häufigkeit',

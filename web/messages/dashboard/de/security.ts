@@ -10,8 +10,8 @@ export const security: Translated<typeof en> = {
     'Scannen Sie den Code mit Ihrer Authenticator-App oder geben Sie den Schlüssel ein. Geben Sie dann den angezeigten Code ein.',
   qrLabel: 'QR-Code für Ihre Authenticator-App',
   key: 'Schlüssel',
-  backupTitle: 'Wiederherstellungscodes sichern',
-  backupHint:
+  saveRecoveryCodes: 'Wiederherstellungscodes sichern',
+  saveRecoveryCodesHint:
     'Damit melden Sie sich an, wenn Sie Ihren Authenticator verlieren. Sie werden nicht noch einmal angezeigt.',
   factorDone: 'Zwei-Faktor-Authentifizierung ist aktiv. Ihre anderen Sitzungen wurden abgemeldet.',
   wrongOwnPassword: 'Falsches Passwort.',
@@ -20,16 +20,16 @@ export const security: Translated<typeof en> = {
   addPasskey: 'Passkey hinzufügen',
   passkeyUnnamed: 'Passkey',
   sessionsTitle: 'Sitzungen',
-  endOthers: 'Andere Sitzungen abmelden',
+  signOutOthers: 'Andere Sitzungen abmelden',
   showSessions: 'Aktive Sitzungen anzeigen',
-  oldPassword: 'Aktuelles Passwort',
-  nextPassword: 'Neues Passwort',
+  currentPassword: 'Aktuelles Passwort',
+  newPassword: 'Neues Passwort',
   changePassword: 'Passwort ändern',
   passwordChanged: 'Passwort geändert. Ihre anderen Sitzungen wurden abgemeldet.',
-  moreBackupTitle: 'Wiederherstellungscodes ersetzen',
-  moreBackupHint:
+  replaceRecoveryCodes: 'Wiederherstellungscodes ersetzen',
+  replaceRecoveryCodesHint:
     'Ihre aktuellen Codes gelten dann nicht mehr, und Ihre anderen Sitzungen werden abgemeldet.',
-  moreBackup: 'Neue Codes erstellen',
+  createRecoveryCodes: 'Neue Codes erstellen',
   removeFactorHint:
     'Sie melden sich dann nur mit Ihrem Passwort an. Ihre Wiederherstellungscodes gelten nicht mehr.',
   removeFactor: '2FA deaktivieren',

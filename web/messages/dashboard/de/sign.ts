@@ -14,11 +14,11 @@ export const sign: Translated<typeof en> = {
   code: 'Code',
   proceed: 'Weiter',
   wrongCode: 'Falscher oder abgelaufener Code. Versuchen Sie den nächsten.',
-  wrongBackupCode: 'Falscher oder benutzter Wiederherstellungscode. Versuchen Sie einen anderen.',
+  wrongRecoveryCode: 'Falscher oder benutzter Wiederherstellungscode. Versuchen Sie einen anderen.',
   codeLocked: 'Zu viele Versuche. Versuchen Sie es in 15 Minuten erneut.',
-  useBackup: 'Wiederherstellungscode verwenden',
+  useRecoveryCode: 'Wiederherstellungscode verwenden',
   useCode: 'Authenticator-App verwenden',
-  backupCode: 'Wiederherstellungscode',
+  recoveryCode: 'Wiederherstellungscode',
   passkeyFailed:
     'Dieser Passkey hat nicht funktioniert. Versuchen Sie es erneut oder nutzen Sie Ihr Passwort.',
   invitationTitle: 'Einladung zu {merchant}',
@@ -34,8 +34,8 @@ export const sign: Translated<typeof en> = {
   invitationGoneTitle: 'Diese Einladung ist nicht mehr gültig',
   invitationGoneNext:
     'Sie wurde bereits benutzt oder ist älter als 7 Tage. Bitten Sie um eine neue Einladung.',
-  mailSentTitle: 'Prüfen Sie Ihren Posteingang',
-  mailSentNext:
+  emailSentTitle: 'Prüfen Sie Ihren Posteingang',
+  emailSentNext:
     'Öffnen Sie innerhalb einer Stunde den Link, den wir an {email} gesendet haben, und melden Sie sich dann an.',
   confirmTitle: 'E-Mail-Adresse bestätigen',
   confirmAddress: 'Adresse bestätigen',

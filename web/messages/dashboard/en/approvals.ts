@@ -15,7 +15,7 @@ export const approvals = {
   approvalTooNew:
     'You got this role less than a day before the request, so another member must approve it.',
   approvalGiven: 'You approved this. It needs one more approval.',
-  approvalMeant: 'You can’t approve a request about yourself.',
+  approvalAboutYou: 'You can’t approve a request about yourself.',
   approvalNotYours: 'Only owners and finance members can approve or refuse requests.',
   approvalApprove: 'Approve',
   approvalRefuse: 'Refuse',

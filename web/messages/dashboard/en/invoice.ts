@@ -22,7 +22,7 @@ export const invoice = {
   refundDone: 'Refund of {amount} confirmed',
   refundFailed: 'Refund of {amount} failed',
   becamePaid: 'Paid in full',
-  ended: 'Voided',
+  voided: 'Voided',
   payments: 'Payments',
   paymentsNone: 'No payments yet. Payments appear as soon as they are detected on the network.',
   transaction: 'Transaction',

@@ -20,7 +20,7 @@ export const operator = {
   opIndexed: 'Indexed block',
   opProjected: 'Ledger block',
   opHub: 'Hub',
-  opStopped: '{n|one:# function paused|other:# functions paused}',
+  opPaused: '{n|one:# function paused|other:# functions paused}',
   opProposals: '{n|one:# pending change|other:# pending changes}',
   opAlerts: 'Worker alerts',
   opOpenWork: 'Open work',

@@ -14,8 +14,8 @@ export const recoveries = {
   heldScreening: 'The operator is screening the sender.',
   heldBlocked: 'The token blocks your payout address.',
   heldFailed: 'The payout failed and is retried automatically.',
-  heldUntil: 'Rest due',
-  heldNothingToDo: 'No action needed',
+  heldDueBy: 'Rest due',
+  heldNoAction: 'No action needed',
   heldNoRefund: 'Can’t be refunded:',
   heldNoSender:
     'The sender is unknown. Ask the payer for an address and the operator to allow refunds to it.',

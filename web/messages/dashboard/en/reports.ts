@@ -28,7 +28,7 @@ export const reports = {
   everyDay: 'Daily',
   everyWeek: 'Weekly',
   everyMonth: 'Monthly',
-  nextMail: 'Next',
+  nextReport: 'Next',
   addSchedule: 'Schedule report',
   scheduleWhat: 'Report',
   scheduleFrequency: 'Frequency',
