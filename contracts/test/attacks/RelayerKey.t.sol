@@ -58,7 +58,7 @@ contract RelayerKeyAttack is LiveHub {
         vm.assertEq(usdc.balanceOf(depositOf(INVOICE)), 100e6, "the late payment stays");
     }
 
-    function testFuzz_whatever_it_names_only_the_right_receivers_are_paid(
+    function testFuzz_only_the_right_recipients_are_paid(
         IRemitHub.Sweep memory item,
         uint256 held
     ) public {

@@ -97,7 +97,7 @@ describe('nobody learns whether an address has an account', () => {
   })
 })
 
-describe('a backup code', () => {
+describe('a recovery code', () => {
   test('is good once, also when six show it at the same moment', async () => {
     const { email, backupCodes } = await newMember(rig, 'owner')
     const browsers = await Promise.all(Array.from({ length: 6 }, () => afterPassword(email)))
@@ -107,7 +107,7 @@ describe('a backup code', () => {
     expect(standing.filter((status) => status === 200)).toHaveLength(1)
   })
 
-  test('is not guessed: five tries a sign-in, ten an account, with those of the authenticator', async () => {
+  test('can’t be guessed: five attempts per sign-in, ten per account, shared with the authenticator', async () => {
     const { email, backupCodes, secret } = await newMember(rig, 'owner')
     const [right = ''] = backupCodes
     const first = await afterPassword(email)
@@ -171,7 +171,7 @@ describe('sessions end', () => {
   const change = (browser: Browser, currentPassword: string, newPassword: string) =>
     browser.auth('/change-password', { currentPassword, newPassword })
 
-  test('with another password, but for the one in which it was changed', async () => {
+  test('when the password changes, except the one that changed it', async () => {
     const person = await plain()
     const other = await twoBrowsers(person)
     const next = 'nine green doors in may'
@@ -187,7 +187,7 @@ describe('sessions end', () => {
     expect((await signIn(new Browser(rig), person.email, next)).status).toBe(200)
   })
 
-  test('with another password, and so do sign-ins that wait for their code', async () => {
+  test('when the password changes, and so do sign-ins that wait for a code', async () => {
     const person = await newMember(rig, 'owner')
     const waiting = await afterPassword(person.email)
     await change(person.browser, PASSWORD, 'nine green doors in may')
@@ -210,7 +210,7 @@ describe('sessions end', () => {
     })
   })
 
-  test('with new backup codes, and the codes from before are none', async () => {
+  test('when recovery codes are replaced, and the old codes stop working', async () => {
     const person = await newMember(rig, 'owner')
     const other = await afterPassword(person.email)
     await other.auth('/two-factor/verify-totp', { code: totp(person.secret ?? '') })

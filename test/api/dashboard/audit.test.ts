@@ -32,7 +32,7 @@ async function count(): Promise<number> {
 }
 
 describe('a change in the dashboard', () => {
-  test('says who asked for what, from where, and how it ended', async () => {
+  test('records who requested what, from where, and the outcome', async () => {
     const { browser, email } = await newMember(rig, 'owner')
     const { id } = rig.merchant.merchant
     const price = { amount: '5', tokens: ['USDC'] }

@@ -33,7 +33,7 @@ const keysOf = async ({ id, developer }: Place) =>
   Object((await developer.browser.api('GET', id, '/v1/api-keys')).json).data
 
 describe('an API key', () => {
-  test('that is made is shown once, and the one before it is refused by every process', async () => {
+  test('is shown once when it is created, and every process rejects the previous one', async () => {
     const place = await newPlace()
     const { id, key: old, developer } = place
     const other = openDatabase(await roleUrl(rig.config.databaseUrl, 'api'), {

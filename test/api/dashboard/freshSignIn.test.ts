@@ -67,7 +67,7 @@ test('no credential is changed or shown after an old sign-in', async () => {
   expect((await signIn(new Browser(rig), person.email)).status).toBe(200)
 })
 
-test('an old session has payers pay to its thief at once, and does nothing that needs a fresh sign-in', async () => {
+test('an old session can have payers pay the thief immediately, and do nothing that needs a recent sign-in', async () => {
   const person = await newMember(rig, 'owner')
   await signedInBefore(person, '11 minutes')
   const { id } = rig.merchant.merchant

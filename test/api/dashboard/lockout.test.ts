@@ -213,7 +213,7 @@ test('wrong passwords within a stolen session refuse none within another', async
   expect((await enable(other, PASSWORD)).status).toBe(200)
 })
 
-test('who has the password and guesses codes is not unnoticed', async () => {
+test('the user is notified when someone with the password guesses codes', async () => {
   const { email, secret } = await newUser(true)
   const wrong = String((Number(totp(secret ?? '')) + 7) % 1_000_000).padStart(6, '0')
   for (let round = 0; round < 3; round++) {
@@ -244,7 +244,7 @@ describe('wrong codes after the right password', () => {
     return statuses
   }
 
-  test('count by account and network, however many addresses it has', async () => {
+  test('count by account and network, regardless of the address', async () => {
     const { email, browser, secret } = await newUser(true)
     const network = elsewhere().replace(/::1$/, '')
     let addresses = 0
@@ -269,7 +269,7 @@ describe('wrong codes after the right password', () => {
     expect((await signIn(new Browser(rig), email)).status).toBe(200)
   })
 
-  test('take from a browser what it has for having signed in before', async () => {
+  test('use up the attempts of a known browser', async () => {
     const { email, browser, secret } = await newUser(true)
     // Those of the minutes before.
     const limits = createLimits(rig.deps)

@@ -80,7 +80,7 @@ const stop = (verb: 'look' | 'cancel', token: string) =>
 const subjects = async ({ email }: SignedIn) =>
   (await mailsTo(rig, email)).map(({ subject }) => subject).join('\n')
 
-describe('who owned the merchant when another recipient was asked for', () => {
+describe('an owner at the time of a requested recipient change', () => {
   test.each(['removed', 'demoted'] as const)('stops it after being %s', async (how) => {
     const team = await newTeam()
     const bob = await newMember(rig, 'owner', team.id)
@@ -102,7 +102,7 @@ describe('who owned the merchant when another recipient was asked for', () => {
 })
 
 describe('the end of an owner', () => {
-  test('is mailed to them and to all owners, and those of the last delay get stop links', async () => {
+  test('is emailed to them and to all owners, and recent owners get stop links', async () => {
     const team = await newTeam()
     const bob = await newMember(rig, 'owner', team.id)
     const finance = await newMember(rig, 'finance', team.id)
@@ -171,8 +171,8 @@ describe('a role that protects money', () => {
   })
 })
 
-describe('where a second person is needed', () => {
-  test('an owner or a member of finance is removed by two, neither of them the one who is meant', async () => {
+describe('where approval is required', () => {
+  test('removing an owner or a finance member takes two other members', async () => {
     const team = await newTeam()
     const finance = await newMember(rig, 'finance', team.id)
     await setRule(team)
@@ -216,7 +216,7 @@ describe('where a second person is needed', () => {
     expect((await remove(team, reader)).json.data).toMatchObject({ isInForce: true })
   })
 
-  test('a rogue owner and their second account keep neither from being removed', async () => {
+  test('a rogue owner and their second account can’t prevent the removal of either', async () => {
     const team = await newTeam()
     const puppet = await newMember(rig, 'owner', team.id)
     const finance = await newMember(rig, 'finance', team.id)
@@ -243,7 +243,7 @@ describe('where a second person is needed', () => {
     }
   })
 
-  test('and there is no third one, the operator decides, and all are mailed', async () => {
+  test('without a third member, the operator decides, and all are notified by email', async () => {
     const team = await newTeam()
     await setRule(team)
     const late = await newMember(rig, 'finance', team.id)
@@ -284,8 +284,8 @@ describe('where a second person is needed', () => {
   })
 })
 
-describe('what an owner has asked for', () => {
-  test.each(['removed', 'demoted'] as const)('is over once they are %s', async (how) => {
+describe('a request of an owner', () => {
+  test.each(['removed', 'demoted'] as const)('ends once they are %s', async (how) => {
     const team = await newTeam()
     const finance = await newMember(rig, 'finance', team.id)
     await setRule(team)
@@ -326,7 +326,7 @@ describe('an address that invoices may pay out to', () => {
     return status === 201 ? 'created' : json.code
   }
 
-  test('counts when two have agreed on it, after the delay, and all owners are told', async () => {
+  test('becomes active after two approvals and the delay, and all owners are notified', async () => {
     const team = await newTeam()
     // While no rule is on, one owner fills the list.
     expect(await add(team)).toBe(true)

@@ -58,7 +58,7 @@ test('the table has exactly the operations of merchants', () => {
 describe.each(ROUTES.map(({ method, path, operationId }) => [operationId, method, path] as const))(
   '%s',
   (operationId, method, path) => {
-    test('is for the roles of the table, and for no other', async () => {
+    test('is allowed for the roles of the table only', async () => {
       if (!isAction(operationId)) throw new Error('it is not in the table')
       const { roles }: Permission = PERMISSIONS[operationId]
       for (const role of ROLES) {
@@ -71,7 +71,7 @@ describe.each(ROUTES.map(({ method, path, operationId }) => [operationId, method
       }
     })
 
-    test('is not there for people of other merchants, nor for anybody without a session', async () => {
+    test('is not found by members of other merchants or without a session', async () => {
       const strange = await stranger.browser.api(method, merchantId, pathOf(path))
       expect(strange).toMatchObject({ status: 404, json: { code: 'merchant_not_found' } })
       const nobody = await new Browser(rig).api(method, merchantId, pathOf(path))
@@ -108,7 +108,7 @@ describe.each(ROUTES.map(({ method, path, operationId }) => [operationId, method
 
 const REFUSED = { status: 403, code: 'role_not_sufficient' }
 
-describe('a person of two merchants', () => {
+describe('a user of two merchants', () => {
   test('is at each of them what they are there', async () => {
     const { browser, email } = await newMember(rig, 'reader')
     const other = (await rig.newMerchant()).merchant.id
@@ -133,7 +133,7 @@ describe('a person of two merchants', () => {
     expect(through).toMatchObject({ status: 404, json: { code: 'invoice_not_found' } })
   })
 
-  test('who is removed is out with the next request, and a changed role counts at once', async () => {
+  test('loses access with the next request after removal, and a changed role applies immediately', async () => {
     const { browser, email, secret } = await newMember(rig, 'owner')
     const get = () => browser.api('GET', merchantId, '/v1/audit')
     expect((await get()).status).toBe(200)
@@ -149,7 +149,7 @@ describe('a person of two merchants', () => {
 })
 
 describe('roles that move money', () => {
-  test('do nothing without a second factor, and others need none', async () => {
+  test('can do nothing without a second factor, and other roles need none', async () => {
     for (const role of ROLES) {
       const { browser } = await newMember(rig, role, merchantId, { hasSecondFactor: false })
       const { status, json } = await browser.api('GET', merchantId, '/v1/invoices')
@@ -160,7 +160,7 @@ describe('roles that move money', () => {
     }
   })
 
-  test('give money back only within ten minutes of signing in', async () => {
+  test('refund only within ten minutes of signing in', async () => {
     const { browser } = await newMember(rig, 'finance')
     const refund = () => browser.api('POST', merchantId, `/v1/invoices/${ID}/refunds`)
     expect((await refund()).json.code).not.toBe('fresh_sign_in_required')

@@ -49,7 +49,7 @@ async function afterThese(person: SignedIn, before: number, count: number) {
   }
 }
 
-test('says how a user came in, changed what they sign in with, and went', async () => {
+test('records sign-ins, changed credentials and sign-outs', async () => {
   const person = await newMember(rig, 'owner')
   const { browser, secret, backupCodes } = person
   await browser.auth('/revoke-other-sessions')
@@ -87,7 +87,7 @@ test('says how a user came in, changed what they sign in with, and went', async 
   for (const typed of [PASSWORD, next, ...backupCodes]) expect(log).not.toContain(typed)
 })
 
-test('says who tried in vain, by what, ten times in ten minutes and no more', async () => {
+test('records failed attempts and their method, at most ten in ten minutes', async () => {
   const person = await newMember(rig, 'owner')
   const before = (await entriesOf(person)).length
   // Each is recorded after its answer, and the next one must not overtake it.

@@ -149,7 +149,7 @@ describe('signing in', () => {
     expect((await me(attacker.browser)).status).toBe(401)
   })
 
-  test('ends with signing out, in the database too', async () => {
+  test('ends at sign-out, in the database too', async () => {
     const { browser } = await newMember(rig, 'reader', undefined, { hasSecondFactor: false })
     const copy = new Browser(rig)
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
@@ -189,7 +189,7 @@ describe('signing in', () => {
 })
 
 describe('the second factor', () => {
-  test('is asked for at every sign-in, and no session is there before it', async () => {
+  test('is required at every sign-in, and no session exists before it', async () => {
     const member = await newMember(rig, 'owner')
     const browser = await afterPassword(member)
     expect((await me(browser)).status).toBe(401)
@@ -213,7 +213,7 @@ describe('the second factor', () => {
     expect(signedIn.filter((status) => status === 200)).toHaveLength(1)
   })
 
-  test('is not guessed: five tries a sign-in, ten an account', async () => {
+  test('can’t be guessed: five attempts per sign-in, ten per account', async () => {
     const member = await newMember(rig, 'owner')
     const secret = member.secret ?? ''
     const right = totp(secret, 0)

@@ -94,7 +94,7 @@ describe('the account of an owner', () => {
     expect(await subjects(team.bob.email)).toContain('change of the payout address to')
   })
 
-  test('stays after they were removed, and as long as they have a link', async () => {
+  test('is kept after they were removed, as long as they have a link', async () => {
     const team = await newTeam()
     await ask(team)
     await leaderTurn(rig)
@@ -113,7 +113,7 @@ describe('the account of an owner', () => {
   )
 })
 
-describe('a mail to an owner', () => {
+describe('an email to an owner', () => {
   async function newMails() {
     await rig.database`delete from owner_mail`
     const team = await newTeam()
@@ -129,7 +129,7 @@ describe('a mail to an owner', () => {
   const age = (by: string) => rig.database`
     update owner_mail set created_at = created_at - ${by}::interval, due_at = due_at - ${by}::interval`
 
-  test('that was said to be sent without the key is sent again, however old it is', async () => {
+  test('that was marked as sent without the key is sent again, however old it is', async () => {
     const { team, ids } = await newMails()
     const [id = ''] = ids
     for (const mac of [`mac:1:public:${'A'.repeat(43)}`, 'x', '']) {
@@ -144,7 +144,7 @@ describe('a mail to an owner', () => {
     )
   })
 
-  test('is delayed for half an hour at most by who is no longer connected', async () => {
+  test('is delayed for at most half an hour after the attacker disconnects', async () => {
     const { ids } = await newMails()
     for (const id of ids) {
       await api`select note_owner_mail(${id}, null, 'later', interval '1 year')`

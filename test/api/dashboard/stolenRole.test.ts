@@ -150,7 +150,7 @@ describe('another recipient', () => {
       },
     ],
   ]
-  test.each(MACS)('in the name of an owner, %s, is never in force', async (_, macOf) => {
+  test.each(MACS)('in the name of an owner, %s, never becomes active', async (_, macOf) => {
     const team = await newTeam()
     const id = await askAs(team, team.adaId)
     const mac = await macOf()
@@ -163,7 +163,7 @@ describe('another recipient', () => {
     expect(own.status).toBe(201)
   })
 
-  test('in the name of a key is never in force either', async () => {
+  test('in the name of a key never becomes active either', async () => {
     const team = await newTeam()
     const id = Bun.randomUUIDv7()
     await entry(team, 'changeRecipient', 'key', 'mine')
@@ -172,7 +172,7 @@ describe('another recipient', () => {
     await expectEnded(team, id)
   })
 
-  test('is not in force before the owners’ mails are written, and waits from then on', async () => {
+  test('is not active before the owners’ emails are written, and its delay starts then', async () => {
     const team = await newTeam()
     const asked = await by(team, team.ada, 'POST', PATH, { address: OTHER_TREASURY })
     const id = String(asked.json.data?.id)
@@ -190,7 +190,7 @@ describe('another recipient', () => {
     expect(await activateRecipient(rig, id)).toBe(0)
   })
 
-  test('that names a key which a worker lacks waits for it, and is neither told nor ended', async () => {
+  test('that names a key which a worker lacks waits for it, and is neither reported nor ended', async () => {
     const team = await newTeam()
     const asked = await by(team, team.ada, 'POST', PATH, { address: OTHER_TREASURY })
     const changeId = asRecipientChangeId(String(asked.json.data?.id))
@@ -206,8 +206,8 @@ describe('another recipient', () => {
   })
 })
 
-describe('where a second person is needed', () => {
-  test('a vote in the name of another owner carries nothing out', async () => {
+describe('where approval is required', () => {
+  test('a vote forged in the name of another owner executes nothing', async () => {
     const team = await newTeam({ recipient: true })
     const asked = await by(team, team.ada, 'POST', PATH, { address: THEIRS_SPELT })
     expect(asked.json.data).toMatchObject({ status: 'needs_approval' })
@@ -233,7 +233,7 @@ describe('where a second person is needed', () => {
     await expectEnded(team, String(second.json.data?.id))
   })
 
-  test('a request and a vote in others’ names do nothing, of any kind', async () => {
+  test('a forged request with a forged vote has no effect, of any kind', async () => {
     const team = await newTeam({ recipient: true, refundsAbove: '1' })
     const bob = { ...team, adaId: team.bobId, bobId: team.adaId }
     await entry(team, 'changeApprovalPolicy', 'person', team.adaId)
@@ -265,7 +265,7 @@ describe('where a second person is needed', () => {
     await expectNotified(team, FORGED)
   })
 
-  test('an invitation takes no role away that two have to end', async () => {
+  test('an invitation removes no role whose removal needs approval', async () => {
     const team = await newTeam({ recipient: true })
     for (const [{ email }, personId] of [
       [team.ada, team.adaId],
@@ -327,7 +327,7 @@ describe('where a second person is needed', () => {
 
 const THEIRS_SPELT = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 
-describe('what stands in the database', () => {
+describe('a row of the database', () => {
   const REFUSED: readonly (readonly [string, (team: Team) => PromiseLike<unknown>])[] = [
     ['the treasury', ({ id }) => api`update merchant set recipient = ${THEIRS} where id = ${id}`],
     ['the address of a change', () => api`update recipient_change set recipient = ${THEIRS}`],
@@ -397,8 +397,8 @@ async function expectRefused(statement: PromiseLike<unknown>): Promise<void> {
   expect(isRefusal(error)).toBe(true)
 }
 
-describe('what these credentials can do all the same', () => {
-  test('end an owner’s membership where no rule is on, of which all are told, by any writer', async () => {
+describe('what these credentials can still do', () => {
+  test('end an owner’s membership while no rule is active, of which all owners are notified', async () => {
     const team = await newTeam()
     await entry(team, 'removeMember', 'person', team.adaId)
     await api`select change_membership(${team.id}, ${team.bobId}, null, ${team.adaId}, 'Ada')`
@@ -407,7 +407,7 @@ describe('what these credentials can do all the same', () => {
     await expectRefused(api`delete from auth."user" where id = ${team.bobId}`)
   })
 
-  test('make a user an owner by an invitation of their own, of which all are told', async () => {
+  test('make a user an owner by a forged invitation, of which all owners are notified', async () => {
     const team = await newTeam()
     const email = newEmail()
     const hash = Bun.CryptoHasher.hash('sha256', 'mine')
@@ -423,7 +423,7 @@ describe('what these credentials can do all the same', () => {
     expect(mails[0]?.body).toContain(`Eve <${email}>`)
   })
 
-  test('set a password, add a passkey, and take a second factor away; no one is told', async () => {
+  test('set a password, add a passkey and remove a second factor, without a notification', async () => {
     const team = await newTeam()
     const before = await mailsTo(rig, team.ada.email)
     await api`update auth.account set password = 'x' where "userId" = ${team.adaId}`
@@ -434,7 +434,7 @@ describe('what these credentials can do all the same', () => {
     expect(await mailsTo(rig, team.ada.email)).toHaveLength(before.length)
   })
 
-  test('replace keys of the API, which ask for what a stolen key can', async () => {
+  test('replace API keys, which can request what a stolen key can', async () => {
     const team = await newTeam()
     const key = formatApiKey('secret', 'sandbox', crypto.getRandomValues(new Uint8Array(32)))
     const hash = Bun.CryptoHasher.hash('sha256', key)
@@ -445,7 +445,7 @@ describe('what these credentials can do all the same', () => {
     await expectNotified(team, 'change of the payout address to')
   })
 
-  test('store an invoice that is paid to any address, also where a second person is needed', async () => {
+  test('store an invoice that is paid to any address, even where approval is required', async () => {
     const team = await newTeam({ recipient: true })
     const body = { tokenSymbol: 'USDC', amountExpected: '10' }
     const made = await rig.call('POST', '/v1/invoices', { key: team.key, body })
@@ -460,7 +460,7 @@ describe('what these credentials can do all the same', () => {
     expect(JSON.stringify(shown.json.data).toLowerCase()).toContain(THEIRS)
   })
 
-  test('end what others have requested', async () => {
+  test('end requests of others', async () => {
     const team = await newTeam()
     const asked = await by(team, team.ada, 'POST', PATH, { address: OTHER_TREASURY })
     const id = String(asked.json.data?.id)

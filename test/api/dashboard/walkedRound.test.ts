@@ -151,7 +151,7 @@ describe('a recipient of its own', () => {
     return rig.call('POST', '/v1/invoices', { key, body })
   }
 
-  test('is anybody’s choice without the rule, and with it comes from a list that two have agreed on', async () => {
+  test('is unrestricted without the rule, and with it comes from the approved addresses', async () => {
     const shop = await newShop({ recipient: false, refundsAbove: '1' })
     const developer = await newMember(rig, 'developer', shop.id)
     const before = crypto.randomUUID()

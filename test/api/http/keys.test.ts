@@ -35,7 +35,7 @@ describe('keys', () => {
     expect(stored).toContain(hash)
   })
 
-  test('that are rotated are refused at once, and the new one is taken', async () => {
+  test('are rejected immediately after rotation, and the new one is accepted', async () => {
     const { merchant, secretKey, publishableKey } = await rig.newMerchant()
     expect((await rig.call('GET', '/v1/invoices', { key: secretKey })).status).toBe(200)
     const fresh = await rotateKey(rig.database, 'sandbox', merchant.id, 'secret')

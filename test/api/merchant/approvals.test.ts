@@ -190,7 +190,7 @@ describe('a change of the recipient', () => {
 })
 
 describe('a refund', () => {
-  test('above the amount waits for another person, and one below does not', async () => {
+  test('above the amount waits for approval, and one below does not', async () => {
     await setRules(owner, { recipient: false, refundsAbove: '2.5' })
     const before = [await notifiedOf(owner), await notifiedOf(finance)]
     expect(await refund(finance, '2.5')).toBe(false)
@@ -209,7 +209,7 @@ describe('a refund', () => {
     expect(item).toEqual({ isDue: true })
   })
 
-  test('by a key needs two people, because the holder of the key could be one of them', async () => {
+  test('by a key needs two approvals, because one approver could hold the key', async () => {
     await setRules(owner, { recipient: false, refundsAbove: '1' })
     const before = [await notifiedOf(owner), await notifiedOf(finance)]
     expect(await refund(null, '2')).toBe(true)

@@ -47,8 +47,8 @@ async function asked(team: Team): Promise<string> {
   return String(answer.json.data?.id)
 }
 
-describe('a change that an owner asks for', () => {
-  test('waits, is told to all owners, and is in force after its delay', async () => {
+describe('a change that an owner requests', () => {
+  test('waits, is emailed to all owners, and becomes active after its delay', async () => {
     const team = await newTeam()
     const ada = await newMember(rig, 'owner', team.id)
     const finance = await newMember(rig, 'finance', team.id)
@@ -139,7 +139,7 @@ describe('a change that an owner asks for', () => {
 })
 
 describe('a change that is cancelled', () => {
-  test('on the page is never in force, and all owners hear of it', async () => {
+  test('on the page never becomes active, and all owners are notified', async () => {
     const team = await newTeam()
     const ada = await newMember(rig, 'owner', team.id)
     const id = await asked(team)
@@ -185,7 +185,7 @@ describe('a change that is cancelled', () => {
     expect((await entries(rig, team.id)).map(({ status }) => status)).toEqual([201, 200, 404])
   })
 
-  test('while it is put in force is one or the other', async () => {
+  test('while it becomes active is one or the other', async () => {
     const team = await newTeam()
     const id = await asked(team)
     await ripen(rig, id)
@@ -200,7 +200,7 @@ describe('a change that is cancelled', () => {
 })
 
 describe('others', () => {
-  test('the operator’s command is in force at once, and ends what waits', async () => {
+  test('the operator’s command is active immediately, and ends pending changes', async () => {
     const team = await newTeam()
     const id = await asked(team)
     const third = `0x${'2'.repeat(40)}`

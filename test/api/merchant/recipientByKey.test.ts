@@ -51,7 +51,7 @@ const refusal = (promise: Promise<unknown>) =>
     (error) => (error instanceof RemitError ? error.code : error),
   )
 
-test('a change waits, every owner is told, and then it is in force', async () => {
+test('a change waits, every owner is notified, and then it becomes active', async () => {
   const { id, owner, remit } = await newShop()
   const ada = await newMember(rig, 'owner', id)
   const asked = await remit.recipient.change(OTHER_TREASURY)
@@ -78,7 +78,7 @@ test('a change waits, every owner is told, and then it is in force', async () =>
   ])
 })
 
-test('what a stolen key asks for is stopped by the link of an owner’s mail, before its time', async () => {
+test('the link in an owner’s email stops a change requested with a stolen key before it is active', async () => {
   const { owner, remit } = await newShop()
   const { id } = await remit.recipient.change(OTHER_TREASURY)
   const token = await tokenSentTo(rig, owner.email)
@@ -92,7 +92,7 @@ test('what a stolen key asks for is stopped by the link of an owner’s mail, be
   })
 })
 
-test('a key cancels, but nothing of another merchant', async () => {
+test('a key can cancel changes of its own merchant only', async () => {
   const shop = await newShop()
   const thief = await newShop()
   const { id } = await shop.remit.recipient.change(OTHER_TREASURY)
@@ -103,7 +103,7 @@ test('a key cancels, but nothing of another merchant', async () => {
   expect(await refusal(shop.remit.recipient.cancel(id))).toBe('recipient_change_not_found')
 })
 
-test('keys request ten changes a day, and people as many, so that owners’ mails come through', async () => {
+test('keys and users can each request ten changes a day, so that owners’ emails are delivered', async () => {
   const { id, owner, remit } = await newShop()
   const ada = await newMember(rig, 'owner', id)
   for (let i = 0; i < 10; i += 1) {
@@ -132,7 +132,7 @@ test('keys request ten changes a day, and people as many, so that owners’ mail
   expect((await request(owner)).status).toBe(201)
 })
 
-test('what is in a browser is no secret key, and changes nothing', async () => {
+test('a publishable key reads and changes nothing', async () => {
   const { publishableKey } = await newShop()
   const remit = remitOf(publishableKey)
   expect(await refusal(remit.recipient.get())).toBe('unauthorized')
@@ -140,7 +140,7 @@ test('what is in a browser is no secret key, and changes nothing', async () => {
   expect((await rig.call('GET', PATH, { key: null })).json.code).toBe('unauthorized')
 })
 
-test('a key changes nothing while no owner would hear of it', async () => {
+test('a key changes nothing while no owner could be notified', async () => {
   const { merchant, secretKey } = await rig.newMerchant(TREASURY)
   await newMember(rig, 'finance', merchant.id)
   expect(await refusal(remitOf(secretKey).recipient.change(OTHER_TREASURY))).toBe('owner_missing')

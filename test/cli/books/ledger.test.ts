@@ -321,7 +321,7 @@ function idsIn(list: Record<string, unknown>): string[] {
 }
 
 describe('database roles', () => {
-  test('lets in those that have a password, and says who may log in', async () => {
+  test('accept roles with a password, and list which may log in', async () => {
     const ran = await remit(
       { ...variables, DATABASE_PASSWORD_API: "it's long" },
       'database',

@@ -31,7 +31,7 @@ function look(before: HubToken, now: HubToken): void {
 }
 
 describe('a limit of refunds', () => {
-  test('of which less than a fifth is left is told once, with what is left', () => {
+  test('of which less than a fifth is left is reported once, with the remainder', () => {
     look(usdc(1_000), usdc(200))
     expect(lines).toEqual([])
     look(usdc(200), usdc(199))

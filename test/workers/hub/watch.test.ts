@@ -346,7 +346,7 @@ describe("a change of a merchant's treasury", () => {
     expect([...(await looks())]).toEqual([])
   })
 
-  test('is told while it waits, and after a veto until a newer one is in force', async () => {
+  test('is reported while it is pending, and after a veto until a newer one is active', async () => {
     await send(chain, chain.ownerKey, { functionName: 'setDelays', args: [0, 3_600] })
     await configure(merchantId, 1)
     const look = openWatch()

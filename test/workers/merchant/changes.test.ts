@@ -151,8 +151,8 @@ describe('a change of an existing treasury', () => {
   }, 120_000)
 })
 
-describe('a change that nobody here asked for', () => {
-  test('is an alarm, holds the payouts up, and ends by a veto', async () => {
+describe('a change that was not requested here', () => {
+  test('raises an alarm, delays payouts, and ends by a veto', async () => {
     const scene = await registryScene(rig)
     const [treasury, thief] = [newAddress(), newAddress()]
     await scene.setRecipient(treasury)

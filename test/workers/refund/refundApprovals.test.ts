@@ -78,7 +78,7 @@ test('small ones that come to more together are not signed, whatever the API has
 const age = () => rig.database`
   update refund set created_at = created_at - interval '25 hours' where merchant_id = ${rig.merchantId}`
 
-test('a request for one that is signed takes nothing off the sum', async () => {
+test('a request for a refund that is signed already doesn’t reduce the sum', async () => {
   await age()
   const api = await openAs(databaseUrlOf(rig.database), 'api', 1)
   const hold = async (refundId: string) => {
@@ -102,7 +102,7 @@ test('a request for one that is signed takes nothing off the sum', async () => {
   await api.end()
 }, 60_000)
 
-test('another rule lets nothing pass that neither it nor the one before did', async () => {
+test('a changed rule allows only what it or the previous rule allowed', async () => {
   await age()
   const [small, large] = [await asked('0.7'), await asked('3')]
   const put = (above: string | null) => rig.database`

@@ -199,7 +199,7 @@ async function refusal(statement: (sql: Database) => PromiseLike<unknown>): Prom
 }
 
 describe('a late payment', () => {
-  test('is given back to its sender alone, and no more than it was', async () => {
+  test('is refunded to its sender only, and at most in full', async () => {
     await expect(askFor(api, LATE, thief)).rejects.toThrow(
       'not covered by payments of its recipient',
     )
