@@ -11,6 +11,7 @@ import { measurePace } from './checkout/pace.ts'
 import { measurePixels } from './checkout/pixels.ts'
 import { measureSizes } from './checkout/sizes.ts'
 import { measureStreams } from './checkout/streams.ts'
+import { measureCost } from './cost.ts'
 import { measureCreation } from './creation.ts'
 import { measureDashboard } from './dashboard.ts'
 import { parseSeries } from './fleet/series.ts'
@@ -47,6 +48,7 @@ const BENCHMARKS: Readonly<Record<string, Readonly<Record<string, readonly Measu
   poison: { poison: [measurePoison] },
   catchup: { catchup: [measureCatchUp] },
   amsterdam: { amsterdam: [measureAmsterdam] },
+  cost: { cost: [measureCost] },
   checkout: {
     pages: [measureSizes, measurePace],
     pixels: [measurePixels],

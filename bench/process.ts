@@ -9,27 +9,50 @@ export function memoryOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024
 }
 
-/** How long it has been computing, with all its threads, in seconds. The clock goes in steps of 10 ms. */
+/** Seconds of processor time. The system's clock goes in steps of 10 ms. */
+export interface ProcessorTime {
+  readonly user: number
+  readonly system: number
+}
+
+/** How long it has been computing, with all its threads, in seconds. */
 export function computingOf(pid: number): number {
-  const fields = statOf(pid)
-  return (Number(fields[11]) + Number(fields[12])) / 100
+  const { user, system } = timeOf(pid)
+  return user + system
+}
+
+/** The processor time of a process with all its threads, without its children. */
+export function timeOf(pid: number): ProcessorTime {
+  return readTime(statOf(pid), 11)
 }
 
 /** How long Postgres has been computing, with the sessions that have ended, in seconds. */
 export function postgresComputing(pid: number): number {
-  const fields = statOf(pid)
-  const ended = (Number(fields[13]) + Number(fields[14])) / 100
-  return childrenOf(pid).reduce((sum, child) => sum + computedBy(child), computedBy(pid) + ended)
+  const { user, system } = timeOfFamily(pid)
+  return user + system
 }
 
-function computedBy(pid: number): number {
-  try {
-    return computingOf(pid)
-  } catch (error) {
-    // A session that has just ended: it is among those that its parent counts.
-    if (isGone(error)) return 0
-    throw error
-  }
+/** The processor time of a process, its children and theirs, also of those that have ended and were waited for. */
+export function timeOfFamily(pid: number): ProcessorTime {
+  const times = familyOf(pid).flatMap((one) => {
+    try {
+      const fields = statOf(one)
+      return [readTime(fields, 11), readTime(fields, 13)]
+    } catch (error) {
+      // A process that has just ended is among those that its parent counts.
+      if (isGone(error)) return []
+      throw error
+    }
+  })
+  return times.reduce(
+    (sum, { user, system }) => ({ user: sum.user + user, system: sum.system + system }),
+    { user: 0, system: 0 },
+  )
+}
+
+/** A field of user time and the one of system time after it. */
+function readTime(fields: readonly string[], at: number): ProcessorTime {
+  return { user: Number(fields[at]) / 100, system: Number(fields[at + 1]) / 100 }
 }
 
 /** A process and those that it has started, and they. */
@@ -58,6 +81,6 @@ function statOf(pid: number): string[] {
   return line.slice(line.lastIndexOf(')') + 2).split(' ')
 }
 
-function isGone(error: unknown): boolean {
+export function isGone(error: unknown): boolean {
   return hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ESRCH')
 }

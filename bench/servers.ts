@@ -37,12 +37,13 @@ export interface Servers {
 
 /**
  * Starts Postgres and Redis, and what `start` starts beside them. Postgres waits for the disk at each commit,
- * unless `durable` is false. When that fails all is stopped again, and so
+ * unless `durable` is false, and has these `settings` beside its own. When that fails all is stopped again, and so
  * it is when this process is killed.
  */
 export async function withServers<T>(
   start: (servers: Servers) => Promise<T>,
   durable = true,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const dir = mkdtempSync('/tmp/remit-bench-')
   // Postgres runs under another uid when this runs as root.
@@ -60,7 +61,8 @@ export async function withServers<T>(
     beforeStop(server.stop)
   }
   try {
-    const postgres = await startPostgres({ dataDir: join(dir, 'postgres'), port: 0, durable })
+    const dataDir = join(dir, 'postgres')
+    const postgres = await startPostgres({ dataDir, port: 0, durable, settings })
     keep(postgres, 'SIGINT', dir)
     const redis = await startRedis({ dataDir: join(dir, 'redis'), port: 0 })
     keep(redis, 'SIGTERM')

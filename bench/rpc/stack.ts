@@ -20,14 +20,22 @@ export interface CountedStack {
   calls(): ReadonlyMap<string, number>
   /** The bytes of all answers to them. */
   bytes(): number
+  /** Of the first process of each part. */
+  readonly pids: Readonly<Record<Part, number>>
   stop(): Promise<void>
 }
+
+export const PARTS = ['API', 'worker', 'indexer', 'Postgres'] as const
+export type Part = (typeof PARTS)[number]
 
 export interface CountedOptions {
   readonly blockTimeMs: number
   /** How many RPC URLs lead to the node. */
   readonly urls: number
   readonly hasWebSocket: boolean
+  /** Settings of our processes, and of Postgres, beside those that a benchmark has. */
+  readonly variables?: Readonly<Record<string, string>>
+  readonly postgres?: Readonly<Record<string, string>>
 }
 
 const READY_WITHIN_MS = 180_000
@@ -35,7 +43,7 @@ const RELAYERS = 3
 const GAS_LIMIT = 200_000_000n
 
 export function startCountedStack(options: CountedOptions): Promise<CountedStack> {
-  return withServers((servers) => startOn(servers, options))
+  return withServers((servers) => startOn(servers, options), true, options.postgres)
 }
 
 async function startOn(servers: Servers, options: CountedOptions): Promise<CountedStack> {
@@ -61,14 +69,17 @@ async function startOn(servers: Servers, options: CountedOptions): Promise<Count
     RATE_LIMIT_X402: '100000000',
     RELAYER_LEASE_MS: '15000',
     LOG_LEVEL: 'warn',
+    ...options.variables,
   })
-  for (const [script, own, ownPort] of [
-    ['indexer/main.ts', withoutSigningKeys(variables), null],
-    ['api/main.ts', withoutSigningKeys(variables), port],
-    ['workers/main.ts', variables, null],
+  const pids = { API: 0, worker: 0, indexer: 0, Postgres: servers.postgresPid }
+  for (const [part, script, own, ownPort] of [
+    ['indexer', 'indexer/main.ts', withoutSigningKeys(variables), null],
+    ['API', 'api/main.ts', withoutSigningKeys(variables), port],
+    ['worker', 'workers/main.ts', variables, null],
   ] as const) {
     const server = await startScript(script, own, join(dir, script.replaceAll('/', '-')), ownPort)
     servers.beforeStop(server.stop)
+    pids[part] = server.pid
   }
   const { config } = workerConfig(variables)
   const recipient = addressOf(generatePrivateKey())
@@ -81,7 +92,7 @@ async function startOn(servers: Servers, options: CountedOptions): Promise<Count
   }
   const { secretKey } = created
   const bytes = () => proxies.reduce((sum, proxy) => sum + proxy.bytes(), 0)
-  return { chain, database, secretKey, port, calls: () => sumOf(proxies), bytes, stop }
+  return { chain, database, secretKey, port, calls: () => sumOf(proxies), bytes, pids, stop }
 }
 
 function sumOf(proxies: readonly FakeRpc[]): ReadonlyMap<string, number> {
