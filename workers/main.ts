@@ -223,9 +223,10 @@ function beginChains(
     actors.set(chain.networkId, actor)
     mailbox.receive(chain.chainId, (message) => actor.handle(message))
   }
-  const wake = (networkId: string) => actors.get(networkId)?.wake()
-  for (const listen of [listenForTransfers, listenForHeads, listenForHandovers]) {
-    listen(database, [...actors.keys()], wake, log)
+  const networkIds = [...actors.keys()]
+  listenForHeads(database, networkIds, (networkId) => actors.get(networkId)?.followHead(), log)
+  for (const listen of [listenForTransfers, listenForHandovers]) {
+    listen(database, networkIds, (networkId) => actors.get(networkId)?.wake(), log)
   }
   return [...actors.values()]
 }

@@ -38,6 +38,8 @@ import { createLedger } from './turn.ts'
  */
 export interface ChainActor extends Actor {
   handle(message: ChainMessage): Promise<void>
+  /** Requests a turn for a new head; while heads are announced, ticks only replace messages that were lost. */
+  followHead(): void
 }
 
 export interface ChainActorOptions extends ActorOptions {
@@ -57,6 +59,10 @@ export interface ChainActorOptions extends ActorOptions {
 const BUSY_TICK_MS = { least: 25, most: 150 }
 /** The tick after something was sent, in ms: some chains have mined it by then. */
 const SENT_TICK_MS = 5
+/** The tick while heads are announced: a little longer than a block, and this at most, in ms. */
+const ANNOUNCED_TICK = { blocks: 1.25, most: 2_000 }
+/** So long after the last one, heads count as no longer announced. */
+const SILENT = { blocks: 3, least: 2_000 }
 
 export function startChainActor(given: ChainActorOptions): ChainActor {
   const { chain, config, database, leadership, wakeNotifier, wakeOthers } = given
@@ -97,9 +103,16 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const { least, most } = BUSY_TICK_MS
   const busyTickMs = Math.min(Math.max(chain.blockTimeMs / 20, least), most, tickMs)
   // Receipts are looked for more often while some are missing, and at once in case they are there.
-  const paces = { sent: SENT_TICK_MS, open: busyTickMs, idle: tickMs }
+  const { blocks, most: atMost } = ANNOUNCED_TICK
+  // Also leases are renewed by then.
+  const longestMs = Math.min(blocks * chain.blockTimeMs, atMost, config.relayer.leaseMs / 4)
+  const announcedTickMs = Math.max(tickMs, longestMs)
+  const silentMs = Math.max(SILENT.blocks * chain.blockTimeMs, SILENT.least)
+  let announcedAt = Number.NEGATIVE_INFINITY
+  const idleTickMs = () => (performance.now() - announcedAt < silentMs ? announcedTickMs : tickMs)
+  const paces = { sent: () => SENT_TICK_MS, open: () => busyTickMs, idle: idleTickMs }
   const relayerLoop = startLoop({
-    tickMs: () => paces[relayer.pace],
+    tickMs: () => paces[relayer.pace](),
     watch: options,
     async turn(at) {
       // On a chain that was reset, all that was mined would look reorganised.
@@ -116,7 +129,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
     onError: onError('relayer'),
   })
   const ledgerLoop = startLoop({
-    tickMs: () => tickMs,
+    tickMs: idleTickMs,
     watch: options,
     async turn(at) {
       at('leadership')
@@ -140,6 +153,10 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   return {
     ready: Promise.all([ledgerLoop.ready, relayerLoop.ready]).then(() => undefined),
     wake,
+    followHead() {
+      announcedAt = performance.now()
+      wake()
+    },
     async handle(message) {
       if (message.type === 'advance_invoice') {
         const { invoiceId } = message

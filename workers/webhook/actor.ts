@@ -13,7 +13,8 @@ export interface NotifierActorOptions extends ActorOptions {
   readonly tickMs?: number
 }
 
-const TICK_MS = 250
+/** Events and samples wake it; what is due by time is a second late at most. */
+const TICK_MS = 1_000
 /** Replies that arrive together are recorded together. */
 const REPLIES_TOGETHER_MS = 25
 
