@@ -7,7 +7,7 @@ export const ar: Messages = {
   title: 'الدفع إلى {merchant}',
 
   chooseTitle: 'اختر طريقة الدفع',
-  chooseHint: 'يجب أن ترسل محفظتك أو منصتك عبر الشبكة التي تختارها هنا.',
+  chooseHint: 'أرسل من محفظتك أو منصتك عبر الشبكة التي تختارها هنا.',
   networkSlow: 'متأخرة',
   usually: 'عادةً {time}',
   seconds: '{n|zero:# ثانية|one:ثانية واحدة|two:ثانيتان|few:# ثوانٍ|many:# ثانية|other:# ثانية}',
@@ -67,7 +67,7 @@ export const ar: Messages = {
   walletConnecting: 'اتصل من {wallet}.',
   walletSwitching: 'انتقل إلى {network} في {wallet}.',
   walletConfirming: 'أكد الدفعة في {wallet}.',
-  walletSent: 'أرسلت {wallet} الدفعة. ستصل إلى الشبكة قريبًا.',
+  walletSent: 'أرسلت {wallet} الدفعة. ستظهر هنا قريبًا.',
   walletDeclined: 'رفضت الطلب في {wallet}. لم يُرسل شيء.',
   walletBusy: 'يوجد طلب مفتوح في {wallet}. أجب عنه أولًا.',
   walletElsewhere: 'ما زالت {wallet} على شبكة أخرى. انتقل إلى {network} وحاول مرة أخرى.',
@@ -82,27 +82,29 @@ export const ar: Messages = {
   confirmations: 'التأكيدات: {n} من {needed}',
   statusPending: 'قيد التأكيد',
   statusConfirmed: 'مؤكدة',
-  statusReverted: 'فشلت على الشبكة',
+  statusReverted: 'فشلت',
   kindLate: 'متأخرة',
   kindOther: 'عملة أو شبكة خاطئة',
-  transferReturning: '{amount} في طريق العودة.',
-  transferReturned: 'أُعيد {amount}.',
+  transferReturning: 'يجري رد {amount}.',
+  transferReturned: 'تم رد {amount}.',
 
   hashTitle: 'دفعت ولم تظهر الدفعة؟',
   hashLabel: 'معرّف المعاملة',
   hashHint: '0x و64 رمزًا. تعرضه محفظتك أو منصتك مع الدفعة.',
   hashSend: 'البحث عن الدفعة',
   hashWrong: 'أدخل معرّف المعاملة: 0x يتبعه 64 رمزًا.',
-  lookupPayment: 'وُجدت على {network}. تخص هذه الدفعة وتُحتسب بعد تأكيدها.',
-  lookupLate: 'وُجدت على {network}، لكنها وصلت بعد انتهاء الوقت. لا تُحتسب إلا إذا قبلها {merchant}.',
+  lookupPayment: 'عُثر على الدفعة على {network}. تُحتسب بعد تأكيدها.',
+  lookupLate:
+    'عُثر على الدفعة على {network}، لكنها وصلت بعد انتهاء المهلة. لا تُحتسب إلا إذا قبلها {merchant}.',
   lookupOtherNetwork:
-    'وصلت إلى العنوان الصحيح، لكن على {network} التي لم تكن معروضة. يراها {merchant}: اسأله عما سيحدث لها.',
+    'عُثر على الدفعة في العنوان الصحيح، لكن على {network} التي لم تكن معروضة. يراها {merchant}. تواصل مع {merchant}.',
   lookupOtherToken:
-    'وصلت إلى العنوان الصحيح على {network}، لكن بعملة أخرى. يراها {merchant}: اسأله عما سيحدث لها.',
+    'عُثر على الدفعة في العنوان الصحيح على {network}، لكن بعملة أخرى. يراها {merchant}. تواصل مع {merchant}.',
   lookupElsewhere:
-    'وُجدت على {network}. راجعنا تحويلات الرموز فيها، والعملة التي أرسلتها بنفسها، ورصيد العنوان المعروض هنا قبل كتلتها وبعدها، ولم نجد شيئًا لهذه الدفعة. قارن العنوان في محفظتك.',
-  lookupFailed: 'فشلت على {network}، فلم يُرسل شيء. يمكنك إرسال الدفعة من جديد.',
-  lookupNotMined: 'تعرفها {network}، لكنها ليست في كتلة بعد. ستظهر هنا عندئذٍ؛ لا ترسل مرة أخرى.',
+    'عُثر على المعاملة على {network}، لكنها لم تدفع إلى هذا العنوان. راجعنا تحويلات الرموز فيها، والعملة التي أرسلتها، ورصيد العنوان قبل كتلتها وبعدها. قارن العنوان في محفظتك.',
+  lookupFailed: 'فشلت هذه المعاملة على {network}، فلم يُرسل شيء. يمكنك إرسال الدفعة مرة أخرى.',
+  lookupNotMined:
+    'عُثر على المعاملة على {network}، لكنها ليست في كتلة بعد. ستظهر هنا عندئذٍ. لا ترسل الدفعة مرة أخرى.',
   lookupUnknown: 'لم نعثر على هذه المعاملة في أي شبكة مدعومة. تحقق من المعرّف والشبكة.',
   lookupIncomplete:
     'لم تُجب بعض الشبكات بعد. أي دفعة إلى هذا العنوان تظهر هنا تلقائيًا. وإلا فحاول مجددًا بعد دقيقة.',
@@ -111,14 +113,14 @@ export const ar: Messages = {
   refundLabel: 'عنوانك',
   refundHint: 'استخدم محفظتك الخاصة على الشبكة التي دفعت بها، وليس عنوان منصة.',
   refundSend: 'حفظ',
-  refundSaved: 'إذا أعاد {merchant} مالًا، فسيذهب إلى {address}.',
-  refundWrong: 'هذا ليس عنوانًا بعد. يتكون من 0x و40 رمزًا من 0 إلى 9 ومن a إلى f.',
+  refundSaved: 'تُرسل المبالغ المستردة من {merchant} إلى {address}.',
+  refundWrong: 'أدخل عنوانًا: 0x يتبعه 40 رمزًا.',
 
   tooOften: 'محاولات كثيرة. حاول مرة أخرى بعد دقيقة.',
   tryAgain: 'لم ينجح ذلك. حاول مرة أخرى.',
-  offline: 'انقطع الاتصال. نواصل المحاولة؛ دفعتك في أمان.',
+  offline: 'انقطع الاتصال. تجري إعادة الاتصال… دفعتك في أمان.',
   refresh: 'تحديث هذه الصفحة',
-  refreshHint: 'من دون JavaScript لا تتغير هذه الصفحة من تلقاء نفسها.',
+  refreshHint: 'من دون JavaScript لا تُحدَّث هذه الصفحة تلقائيًا.',
 
   receiptTitle: 'إيصال',
   receiptMerchant: 'المدفوع له',
@@ -138,5 +140,5 @@ export const ar: Messages = {
   supportNone: 'تواصل مع {merchant}.',
   quote: 'اذكر المرجع {reference}.',
   language: 'اللغة',
-  languageSet: 'اختيار',
+  languageSet: 'تطبيق',
 }

@@ -40,7 +40,7 @@ export const de: Messages = {
     '{late} sind nach Ablauf der Zahlungsfrist eingegangen. {merchant} wurde benachrichtigt und kann den Betrag annehmen oder erstatten.',
   overpaidTitle: 'Sie haben {overpaid} zu viel gezahlt',
   overpaidNext:
-    'Der Mehrbetrag von {overpaid} ging mit Ihrer Zahlung an {merchant}. Wenden Sie sich für eine Erstattung an {merchant}.',
+    'Der Mehrbetrag von {overpaid} ging mit Ihrer Zahlung an {merchant}. Für eine Rückerstattung wenden Sie sich an {merchant}.',
   earlierNext:
     'Sie haben auch an eine Adresse gezahlt, die vor der Änderung Ihrer Auswahl angezeigt wurde. {merchant} sieht das und kann den Betrag erstatten.',
 
@@ -94,8 +94,8 @@ export const de: Messages = {
   statusReverted: 'Fehlgeschlagen',
   kindLate: 'Verspätet',
   kindOther: 'Falscher Token oder falsches Netzwerk',
-  transferReturning: 'Erstattung von {amount} läuft.',
-  transferReturned: '{amount} erstattet.',
+  transferReturning: 'Rückerstattung von {amount} läuft.',
+  transferReturned: '{amount} rückerstattet.',
 
   hashTitle: 'Bezahlt, aber nicht angezeigt?',
   hashLabel: 'Transaktions-Hash',
@@ -104,33 +104,33 @@ export const de: Messages = {
   hashWrong: 'Geben Sie einen Transaktions-Hash ein: 0x gefolgt von 64 Zeichen.',
   lookupPayment: 'Zahlung auf {network} gefunden. Sie zählt, sobald sie bestätigt ist.',
   lookupLate:
-    'Zahlung auf {network} gefunden, aber nach Ablauf der Zahlungsfrist eingegangen. Sie zählt nur, wenn {merchant} sie annimmt.',
+    'Zahlung auf {network} gefunden, aber erst nach Ablauf der Zahlungsfrist eingegangen. Sie zählt nur, wenn {merchant} sie annimmt.',
   lookupOtherNetwork:
-    'Zahlung an die richtige Adresse gefunden, aber auf {network}, das nicht angeboten wurde. {merchant} sieht sie. Wenden Sie sich an {merchant}.',
+    'Zahlung an die richtige Adresse gefunden, aber auf {network}. Dieses Netzwerk wurde nicht angeboten. {merchant} sieht die Zahlung. Wenden Sie sich an {merchant}.',
   lookupOtherToken:
-    'Zahlung an die richtige Adresse auf {network} gefunden, aber in einem anderen Token. {merchant} sieht sie. Wenden Sie sich an {merchant}.',
+    'Zahlung an die richtige Adresse auf {network} gefunden, aber in einem anderen Token. {merchant} sieht die Zahlung. Wenden Sie sich an {merchant}.',
   lookupElsewhere:
-    'Auf {network} gefunden, aber ohne Zahlung an diese Adresse. Geprüft wurden Token-Überweisungen, gesendete Coins und das Guthaben der Adresse vor und nach dem Block. Vergleichen Sie die Adresse in Ihrer Wallet.',
+    'Transaktion auf {network} gefunden, aber ohne Zahlung an diese Adresse. Geprüft wurden Token-Überweisungen, gesendete Coins und das Guthaben der Adresse vor und nach dem Block. Vergleichen Sie die Adresse in Ihrer Wallet.',
   lookupFailed:
     'Diese Transaktion ist auf {network} fehlgeschlagen, es wurde nichts gesendet. Sie können die Zahlung erneut senden.',
   lookupNotMined:
-    'Auf {network} gefunden, aber noch in keinem Block. Sie erscheint hier, sobald sie bestätigt wird. Senden Sie nicht noch einmal.',
+    'Transaktion auf {network} gefunden, aber noch in keinem Block. Sie erscheint hier, sobald sie in einem ist. Senden Sie die Zahlung nicht noch einmal.',
   lookupUnknown:
     'Wir haben diese Transaktion auf keinem unterstützten Netzwerk gefunden. Prüfen Sie Hash und Netzwerk.',
   lookupIncomplete:
     'Einige Netzwerke haben noch nicht geantwortet. Eine Zahlung an diese Adresse erscheint hier automatisch. Versuchen Sie es sonst in einer Minute erneut.',
 
-  refundTitle: 'Erstattungsadresse hinzufügen',
+  refundTitle: 'Rückerstattungsadresse angeben',
   refundLabel: 'Ihre Adresse',
   refundHint:
     'Verwenden Sie Ihre eigene Wallet im Netzwerk Ihrer Zahlung, keine Adresse einer Börse.',
   refundSend: 'Speichern',
-  refundSaved: 'Erstattungen von {merchant} gehen an {address}.',
+  refundSaved: 'Rückerstattungen von {merchant} gehen an {address}.',
   refundWrong: 'Geben Sie eine Adresse ein: 0x gefolgt von 40 Zeichen.',
 
   tooOften: 'Zu viele Versuche. Versuchen Sie es in einer Minute erneut.',
   tryAgain: 'Das hat nicht funktioniert. Versuchen Sie es erneut.',
-  offline: 'Verbindung unterbrochen. Wir verbinden neu; Ihre Zahlung ist sicher.',
+  offline: 'Verbindung unterbrochen. Sie wird wiederhergestellt. Ihre Zahlung ist sicher.',
   refresh: 'Seite neu laden',
   refreshHint: 'Ohne JavaScript aktualisiert sich diese Seite nicht automatisch.',
 

@@ -30,7 +30,8 @@ export const en = {
   completedNext: '{merchant} has received your payment.',
   expiredTitle: 'This payment has expired',
   expiredNext: 'Don’t send funds to this address. Go back to {merchant} to start again.',
-  expiredPartNext: '{received} of {expected} arrived in time. {merchant} can see it and refund it.',
+  expiredPartNext:
+    '{received} of {expected} was received in time. {merchant} can see it and refund it.',
   lateTitle: 'Late payment received',
   lateNext:
     '{late} arrived after the payment expired. {merchant} has been notified and can accept or refund it.',
@@ -98,15 +99,15 @@ export const en = {
   lookupLate:
     'Payment found on {network}, but it arrived after the payment expired. It counts only if {merchant} accepts it.',
   lookupOtherNetwork:
-    'Payment found at the right address, but on {network}, which was not offered. {merchant} can see it. Contact {merchant} for help.',
+    'Payment found at the right address, but on {network}, which wasn’t offered. {merchant} can see it. Contact {merchant} for help.',
   lookupOtherToken:
     'Payment found at the right address on {network}, but in another token. {merchant} can see it. Contact {merchant} for help.',
   lookupElsewhere:
-    'Found on {network}, but nothing in it paid this address. We checked its token transfers, the coin it sent, and the balance of the address before and after its block. Compare the address in your wallet.',
+    'Transaction found on {network}, but it didn’t pay this address. We checked its token transfers, the coin it sent, and the balance of the address before and after its block. Compare the address in your wallet.',
   lookupFailed:
     'This transaction failed on {network}, so nothing was sent. You can send the payment again.',
   lookupNotMined:
-    'Found on {network}, but not in a block yet. It appears here once it is. Don’t send again.',
+    'Transaction found on {network}, but not in a block yet. It appears here once it is. Don’t send the payment again.',
   lookupUnknown:
     'We couldn’t find this transaction on any supported network. Check the hash and the network.',
   lookupIncomplete:
@@ -121,7 +122,7 @@ export const en = {
 
   tooOften: 'Too many attempts. Try again in a minute.',
   tryAgain: 'That didn’t work. Try again.',
-  offline: 'Connection lost. Reconnecting; your payment is safe.',
+  offline: 'Connection lost. Reconnecting… Your payment is safe.',
   refresh: 'Refresh page',
   refreshHint: 'Without JavaScript, this page doesn’t update automatically.',
 

@@ -7,7 +7,7 @@ export const es: Messages = {
   title: 'Pagar a {merchant}',
 
   chooseTitle: 'Elija cómo pagar',
-  chooseHint: 'Su monedero o exchange debe enviar por la red que elija aquí.',
+  chooseHint: 'Envíe desde su monedero o exchange por la red que elija aquí.',
   networkSlow: 'Con retraso',
   usually: 'normalmente {time}',
   seconds: '{n|one:# segundo|other:# segundos}',
@@ -72,7 +72,7 @@ export const es: Messages = {
   walletConnecting: 'Conéctese en {wallet}.',
   walletSwitching: 'Cambie a {network} en {wallet}.',
   walletConfirming: 'Confirme el pago en {wallet}.',
-  walletSent: '{wallet} ha enviado el pago. En breve estará en la red.',
+  walletSent: '{wallet} ha enviado el pago. Aparecerá aquí en breve.',
   walletDeclined: 'Lo ha rechazado en {wallet}. No se ha enviado nada.',
   walletBusy: '{wallet} tiene una solicitud abierta. Respóndala primero.',
   walletElsewhere: '{wallet} sigue en otra red. Cámbielo a {network} e inténtelo de nuevo.',
@@ -87,29 +87,30 @@ export const es: Messages = {
   confirmations: 'Confirmaciones: {n} de {needed}',
   statusPending: 'Confirmándose',
   statusConfirmed: 'Confirmado',
-  statusReverted: 'Falló en la red',
+  statusReverted: 'Fallido',
   kindLate: 'Tarde',
   kindOther: 'Token o red incorrectos',
-  transferReturning: '{amount} están de vuelta en camino.',
-  transferReturned: 'Se devolvieron {amount}.',
+  transferReturning: 'Reembolso de {amount} en curso.',
+  transferReturned: '{amount} reembolsados.',
 
   hashTitle: '¿Ha pagado y no aparece?',
   hashLabel: 'Hash de la transacción',
   hashHint: '0x y 64 caracteres. Su monedero o exchange lo muestra junto al pago.',
   hashSend: 'Buscar pago',
   hashWrong: 'Introduzca un hash de transacción: 0x y 64 caracteres.',
-  lookupPayment: 'Encontrada en {network}. Paga esto y cuenta en cuanto se confirme.',
+  lookupPayment: 'Pago encontrado en {network}. Cuenta en cuanto se confirme.',
   lookupLate:
-    'Encontrada en {network}, pero llegó después del plazo. Solo cuenta si {merchant} la acepta.',
+    'Pago encontrado en {network}, pero llegó fuera de plazo. Solo cuenta si {merchant} lo acepta.',
   lookupOtherNetwork:
-    'Fue a la dirección correcta, pero por {network}, que no se ofrecía. {merchant} la ve: pregunte allí qué pasará con ella.',
+    'Pago encontrado en la dirección correcta, pero en {network}, que no se ofrecía. {merchant} puede verlo. Contacte con {merchant}.',
   lookupOtherToken:
-    'Fue a la dirección correcta en {network}, pero con otro token. {merchant} la ve: pregunte allí qué pasará con ella.',
+    'Pago encontrado en la dirección correcta en {network}, pero con otro token. {merchant} puede verlo. Contacte con {merchant}.',
   lookupElsewhere:
-    'Encontrada en {network}. Revisamos sus transferencias de tokens, la moneda que envió ella misma y el saldo de la dirección de esta página antes y después de su bloque, y no encontramos nada para este pago. Compare la dirección en su monedero.',
-  lookupFailed: 'Falló en {network}, así que no se envió nada. Puede enviar el pago de nuevo.',
+    'Transacción encontrada en {network}, pero no pagó a esta dirección. Revisamos sus transferencias de tokens, la moneda que envió y el saldo de la dirección antes y después de su bloque. Compare la dirección en su monedero.',
+  lookupFailed:
+    'Esta transacción falló en {network}, así que no se envió nada. Puede enviar el pago de nuevo.',
   lookupNotMined:
-    '{network} la conoce, pero aún no está en ningún bloque. Esta página la mostrará; no envíe otra vez.',
+    'Transacción encontrada en {network}, pero aún no está en un bloque. Aparecerá aquí cuando lo esté. No envíe el pago de nuevo.',
   lookupUnknown:
     'No encontramos esta transacción en ninguna red compatible. Compruebe el hash y la red.',
   lookupIncomplete:
@@ -119,14 +120,14 @@ export const es: Messages = {
   refundLabel: 'Su dirección',
   refundHint: 'Use su propio monedero en la red por la que pagó, no una dirección de un exchange.',
   refundSend: 'Guardar',
-  refundSaved: 'Si {merchant} devuelve dinero, irá a {address}.',
-  refundWrong: 'Esto aún no es una dirección. Son 0x y 40 caracteres de 0 a 9 y de a a f.',
+  refundSaved: 'Los reembolsos de {merchant} se enviarán a {address}.',
+  refundWrong: 'Introduzca una dirección: 0x y 40 caracteres.',
 
   tooOften: 'Demasiados intentos. Inténtelo de nuevo en un minuto.',
   tryAgain: 'No ha funcionado. Inténtelo de nuevo.',
-  offline: 'Se ha perdido la conexión. Seguimos intentándolo; su pago está a salvo.',
+  offline: 'Conexión perdida. Reconectando… Su pago está a salvo.',
   refresh: 'Actualizar esta página',
-  refreshHint: 'Sin JavaScript, esta página no cambia por sí sola.',
+  refreshHint: 'Sin JavaScript, esta página no se actualiza automáticamente.',
 
   receiptTitle: 'Recibo',
   receiptMerchant: 'Pagado a',
@@ -146,5 +147,5 @@ export const es: Messages = {
   supportNone: 'Contacte con {merchant}.',
   quote: 'Indique la referencia {reference}.',
   language: 'Idioma',
-  languageSet: 'Elegir',
+  languageSet: 'Aplicar',
 }

@@ -7,7 +7,7 @@ export const fr: Messages = {
   title: 'Payer {merchant}',
 
   chooseTitle: 'Choisissez comment payer',
-  chooseHint: 'Votre portefeuille ou votre plateforme doit envoyer sur le réseau choisi ici.',
+  chooseHint: 'Envoyez depuis votre portefeuille ou votre plateforme, sur le réseau choisi ici.',
   networkSlow: 'Retardé',
   usually: 'en général {time}',
   seconds: '{n|one:# seconde|other:# secondes}',
@@ -76,7 +76,7 @@ export const fr: Messages = {
   walletConnecting: 'Connectez-vous dans {wallet}.',
   walletSwitching: 'Passez sur {network} dans {wallet}.',
   walletConfirming: 'Confirmez le paiement dans {wallet}.',
-  walletSent: '{wallet} a envoyé le paiement. Il sera bientôt sur le réseau.',
+  walletSent: '{wallet} a envoyé le paiement. Il apparaîtra bientôt ici.',
   walletDeclined: 'Vous avez refusé dans {wallet}. Rien n’a été envoyé.',
   walletBusy: 'Une demande est ouverte dans {wallet}. Répondez-y d’abord.',
   walletElsewhere: '{wallet} est encore sur un autre réseau. Passez sur {network} et réessayez.',
@@ -91,29 +91,30 @@ export const fr: Messages = {
   confirmations: 'Confirmations : {n} sur {needed}',
   statusPending: 'En confirmation',
   statusConfirmed: 'Confirmé',
-  statusReverted: 'Échoué sur le réseau',
+  statusReverted: 'Échoué',
   kindLate: 'En retard',
   kindOther: 'Jeton ou réseau incorrect',
-  transferReturning: '{amount} sont en cours de retour.',
-  transferReturned: '{amount} ont été rendus.',
+  transferReturning: 'Remboursement de {amount} en cours.',
+  transferReturned: '{amount} remboursés.',
 
   hashTitle: 'Payé mais pas affiché ?',
   hashLabel: 'Hash de la transaction',
   hashHint: '0x et 64 caractères. Votre portefeuille ou plateforme l’affiche avec le paiement.',
   hashSend: 'Trouver le paiement',
   hashWrong: 'Saisissez un hash de transaction : 0x suivi de 64 caractères.',
-  lookupPayment: 'Trouvée sur {network}. Elle paie ceci et compte dès qu’elle est confirmée.',
+  lookupPayment: 'Paiement trouvé sur {network}. Il compte dès qu’il est confirmé.',
   lookupLate:
-    'Trouvée sur {network}, mais arrivée après le délai. Elle ne compte que si {merchant} l’accepte.',
+    'Paiement trouvé sur {network}, mais arrivé après le délai. Il ne compte que si {merchant} l’accepte.',
   lookupOtherNetwork:
-    'Elle est allée à la bonne adresse, mais sur {network}, qui n’était pas proposé. {merchant} la voit : demandez-lui la suite.',
+    'Paiement trouvé à la bonne adresse, mais sur {network}, qui n’était pas proposé. {merchant} le voit. Contactez {merchant}.',
   lookupOtherToken:
-    'Elle est allée à la bonne adresse sur {network}, mais dans un autre jeton. {merchant} la voit : demandez-lui la suite.',
+    'Paiement trouvé à la bonne adresse sur {network}, mais dans un autre jeton. {merchant} le voit. Contactez {merchant}.',
   lookupElsewhere:
-    'Trouvée sur {network}. Nous avons vérifié ses transferts de jetons, la monnaie qu’elle a envoyée elle-même et le solde de l’adresse d’ici avant et après son bloc, sans rien trouver pour ce paiement. Comparez l’adresse dans votre portefeuille.',
-  lookupFailed: 'Elle a échoué sur {network} : rien n’a été envoyé. Vous pouvez payer à nouveau.',
+    'Transaction trouvée sur {network}, mais elle n’a pas payé cette adresse. Nous avons vérifié ses transferts de jetons, la monnaie envoyée et le solde de l’adresse avant et après son bloc. Comparez l’adresse dans votre portefeuille.',
+  lookupFailed:
+    'Cette transaction a échoué sur {network} : rien n’a été envoyé. Vous pouvez renvoyer le paiement.',
   lookupNotMined:
-    '{network} la connaît, mais elle n’est encore dans aucun bloc. Cette page l’affichera ; n’envoyez pas une seconde fois.',
+    'Transaction trouvée sur {network}, mais pas encore dans un bloc. Elle apparaîtra ici dès que possible. N’envoyez pas le paiement une seconde fois.',
   lookupUnknown:
     'Cette transaction est introuvable sur les réseaux pris en charge. Vérifiez le hash et le réseau.',
   lookupIncomplete:
@@ -124,15 +125,14 @@ export const fr: Messages = {
   refundHint:
     'Utilisez votre propre portefeuille sur le réseau de votre paiement, pas une adresse de plateforme.',
   refundSend: 'Enregistrer',
-  refundSaved: 'Si {merchant} rend de l’argent, il ira à {address}.',
-  refundWrong:
-    'Ce n’est pas encore une adresse. Elle s’écrit 0x et 40 caractères de 0 à 9 et de a à f.',
+  refundSaved: 'Les remboursements de {merchant} seront envoyés à {address}.',
+  refundWrong: 'Saisissez une adresse : 0x suivi de 40 caractères.',
 
   tooOften: 'Trop de tentatives. Réessayez dans une minute.',
   tryAgain: 'Cela n’a pas marché. Réessayez.',
-  offline: 'La connexion est perdue. Nous réessayons ; votre paiement est en sécurité.',
+  offline: 'Connexion perdue. Reconnexion… Votre paiement est en sécurité.',
   refresh: 'Actualiser cette page',
-  refreshHint: 'Sans JavaScript, cette page ne change pas d’elle-même.',
+  refreshHint: 'Sans JavaScript, cette page ne se met pas à jour automatiquement.',
 
   receiptTitle: 'Reçu',
   receiptMerchant: 'Payé à',
@@ -152,5 +152,5 @@ export const fr: Messages = {
   supportNone: 'Contactez {merchant}.',
   quote: 'Indiquez la référence {reference}.',
   language: 'Langue',
-  languageSet: 'Choisir',
+  languageSet: 'Appliquer',
 }

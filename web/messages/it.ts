@@ -7,7 +7,7 @@ export const it: Messages = {
   title: 'Paga {merchant}',
 
   chooseTitle: 'Scegli come pagare',
-  chooseHint: 'Il tuo wallet o exchange deve inviare sulla rete che scegli qui.',
+  chooseHint: 'Invia dal tuo wallet o exchange sulla rete che scegli qui.',
   networkSlow: 'In ritardo',
   usually: 'di solito {time}',
   seconds: '{n|one:# secondo|other:# secondi}',
@@ -72,7 +72,7 @@ export const it: Messages = {
   walletConnecting: 'Connettiti in {wallet}.',
   walletSwitching: 'Passa a {network} in {wallet}.',
   walletConfirming: 'Conferma il pagamento in {wallet}.',
-  walletSent: '{wallet} ha inviato il pagamento. Tra poco è sulla rete.',
+  walletSent: '{wallet} ha inviato il pagamento. Comparirà qui a breve.',
   walletDeclined: 'Hai rifiutato in {wallet}. Non è stato inviato nulla.',
   walletBusy: '{wallet} ha una richiesta aperta. Rispondi prima a quella.',
   walletElsewhere: '{wallet} è ancora su un’altra rete. Passa a {network} e riprova.',
@@ -87,29 +87,30 @@ export const it: Messages = {
   confirmations: 'Conferme: {n} di {needed}',
   statusPending: 'In conferma',
   statusConfirmed: 'Confermato',
-  statusReverted: 'Fallito sulla rete',
+  statusReverted: 'Fallito',
   kindLate: 'In ritardo',
   kindOther: 'Token o rete errati',
-  transferReturning: '{amount} stanno tornando indietro.',
-  transferReturned: '{amount} sono stati restituiti.',
+  transferReturning: 'Rimborso di {amount} in corso.',
+  transferReturned: '{amount} rimborsati.',
 
   hashTitle: 'Hai pagato ma non si vede?',
   hashLabel: 'Hash della transazione',
   hashHint: '0x e 64 caratteri. Il tuo wallet o exchange lo mostra con il pagamento.',
   hashSend: 'Trova pagamento',
   hashWrong: 'Inserisci un hash di transazione: 0x seguito da 64 caratteri.',
-  lookupPayment: 'Trovata su {network}. Paga questo e vale appena è confermata.',
+  lookupPayment: 'Pagamento trovato su {network}. Vale appena è confermato.',
   lookupLate:
-    'Trovata su {network}, ma è arrivata dopo la scadenza. Vale solo se {merchant} la accetta.',
+    'Pagamento trovato su {network}, ma arrivato dopo la scadenza. Vale solo se {merchant} lo accetta.',
   lookupOtherNetwork:
-    'È andata all’indirizzo giusto, ma su {network}, che non era offerta. {merchant} la vede: chiedi lì che cosa succede.',
+    'Pagamento trovato all’indirizzo giusto, ma su {network}, che non era offerta. {merchant} lo vede. Contatta {merchant}.',
   lookupOtherToken:
-    'È andata all’indirizzo giusto su {network}, ma in un altro token. {merchant} la vede: chiedi lì che cosa succede.',
+    'Pagamento trovato all’indirizzo giusto su {network}, ma in un altro token. {merchant} lo vede. Contatta {merchant}.',
   lookupElsewhere:
-    'Trovata su {network}. Abbiamo controllato i suoi trasferimenti di token, la moneta che ha inviato lei stessa e il saldo dell’indirizzo di questa pagina prima e dopo il suo blocco, senza trovare nulla per questo pagamento. Confronta l’indirizzo nel tuo wallet.',
-  lookupFailed: 'È fallita su {network}, quindi non è stato inviato nulla. Puoi pagare di nuovo.',
+    'Transazione trovata su {network}, ma non ha pagato questo indirizzo. Abbiamo controllato i trasferimenti di token, la moneta inviata e il saldo dell’indirizzo prima e dopo il blocco. Confronta l’indirizzo nel tuo wallet.',
+  lookupFailed:
+    'Questa transazione è fallita su {network}, quindi non è stato inviato nulla. Puoi inviare di nuovo il pagamento.',
   lookupNotMined:
-    '{network} la conosce, ma non è ancora in un blocco. Questa pagina la mostrerà; non inviare di nuovo.',
+    'Transazione trovata su {network}, ma non ancora in un blocco. Comparirà qui quando lo sarà. Non inviare di nuovo il pagamento.',
   lookupUnknown:
     'Non troviamo questa transazione su nessuna rete supportata. Controlla l’hash e la rete.',
   lookupIncomplete:
@@ -119,14 +120,14 @@ export const it: Messages = {
   refundLabel: 'Il tuo indirizzo',
   refundHint: 'Usa il tuo wallet sulla rete con cui hai pagato, non un indirizzo di exchange.',
   refundSend: 'Salva',
-  refundSaved: 'Se {merchant} restituisce denaro, va a {address}.',
-  refundWrong: 'Non è ancora un indirizzo. È 0x e 40 caratteri da 0 a 9 e da a a f.',
+  refundSaved: 'I rimborsi di {merchant} vanno a {address}.',
+  refundWrong: 'Inserisci un indirizzo: 0x seguito da 40 caratteri.',
 
   tooOften: 'Troppi tentativi. Riprova tra un minuto.',
   tryAgain: 'Non ha funzionato. Riprova.',
-  offline: 'La connessione è caduta. Continuiamo a provare; il tuo pagamento è al sicuro.',
+  offline: 'Connessione persa. Riconnessione… Il tuo pagamento è al sicuro.',
   refresh: 'Aggiorna questa pagina',
-  refreshHint: 'Senza JavaScript questa pagina non cambia da sola.',
+  refreshHint: 'Senza JavaScript, questa pagina non si aggiorna automaticamente.',
 
   receiptTitle: 'Ricevuta',
   receiptMerchant: 'Pagato a',
@@ -146,5 +147,5 @@ export const it: Messages = {
   supportNone: 'Contatta {merchant}.',
   quote: 'Indica il riferimento {reference}.',
   language: 'Lingua',
-  languageSet: 'Scegli',
+  languageSet: 'Applica',
 }

@@ -7,7 +7,7 @@ export const ja: Messages = {
   title: '{merchant} へのお支払い',
 
   chooseTitle: 'お支払い方法を選んでください',
-  chooseHint: 'ウォレットや取引所からは、ここで選んだネットワークで送ってください。',
+  chooseHint: 'ウォレットまたは取引所から、ここで選んだネットワークで送ってください。',
   networkSlow: '遅延中',
   usually: '通常 {time}',
   seconds: '{n|other:# 秒}',
@@ -72,7 +72,7 @@ export const ja: Messages = {
   walletConnecting: '{wallet} で接続してください。',
   walletSwitching: '{wallet} で {network} に切り替えてください。',
   walletConfirming: '{wallet} でお支払いを確定してください。',
-  walletSent: '{wallet} が送信しました。まもなくネットワークに届きます。',
+  walletSent: '{wallet} が送信しました。まもなくここに表示されます。',
   walletDeclined: '{wallet} で拒否されました。何も送られていません。',
   walletBusy: '{wallet} に未回答のリクエストがあります。先に回答してください。',
   walletElsewhere:
@@ -88,10 +88,10 @@ export const ja: Messages = {
   confirmations: '承認数：{needed} のうち {n}',
   statusPending: '承認待ち',
   statusConfirmed: '承認済み',
-  statusReverted: 'ネットワークで失敗',
+  statusReverted: '失敗',
   kindLate: '期限後',
   kindOther: 'トークンまたはネットワークが違います',
-  transferReturning: '{amount} を返金しています。',
+  transferReturning: '{amount} を返金処理中です。',
   transferReturned: '{amount} を返金しました。',
 
   hashTitle: '支払ったのに表示されませんか？',
@@ -99,18 +99,19 @@ export const ja: Messages = {
   hashHint: '0x と 64 文字です。ウォレットや取引所の送金履歴に表示されます。',
   hashSend: 'お支払いを検索',
   hashWrong: 'トランザクションハッシュを入力してください（0x に続く 64 文字）。',
-  lookupPayment: '{network} で見つかりました。このお支払いのもので、承認されると反映されます。',
+  lookupPayment: '{network} でお支払いが見つかりました。承認されると反映されます。',
   lookupLate:
-    '{network} で見つかりましたが、期限後に届きました。{merchant} が受け取る場合にのみ反映されます。',
+    '{network} でお支払いが見つかりましたが、期限後に届きました。{merchant} が受け取る場合にのみ反映されます。',
   lookupOtherNetwork:
-    '正しいアドレスに届きましたが、選択肢にない {network} でした。{merchant} は確認できます。扱いをお尋ねください。',
+    '正しいアドレスへのお支払いが見つかりましたが、選択肢にない {network} でした。{merchant} は確認できます。{merchant} にお問い合わせください。',
   lookupOtherToken:
-    '{network} で正しいアドレスに届きましたが、別のトークンでした。{merchant} は確認できます。扱いをお尋ねください。',
+    '{network} で正しいアドレスへのお支払いが見つかりましたが、別のトークンでした。{merchant} は確認できます。{merchant} にお問い合わせください。',
   lookupElsewhere:
-    '{network} で見つかりました。トークンの送金、取引自体が送ったコイン、このページのアドレスのブロック前後の残高を確認しましたが、このお支払いに当たるものは見つかりませんでした。ウォレットのアドレスと比べてください。',
-  lookupFailed: '{network} で失敗したため、何も送られていません。もう一度お支払いいただけます。',
+    '{network} でトランザクションが見つかりましたが、このアドレスへの支払いではありません。トークンの送金、送られたコイン、ブロック前後のアドレスの残高を確認しました。ウォレットのアドレスと比べてください。',
+  lookupFailed:
+    'このトランザクションは {network} で失敗したため、何も送られていません。もう一度お支払いいただけます。',
   lookupNotMined:
-    '{network} は把握していますが、まだブロックに入っていません。入ると表示されます。もう一度送らないでください。',
+    '{network} でトランザクションが見つかりましたが、まだブロックに入っていません。入ると表示されます。もう一度送らないでください。',
   lookupUnknown:
     '対応しているネットワークでこのトランザクションは見つかりませんでした。ハッシュとネットワークを確認してください。',
   lookupIncomplete:
@@ -121,14 +122,14 @@ export const ja: Messages = {
   refundHint:
     'お支払いに使ったネットワークのご自身のウォレットを指定してください。取引所のアドレスは使えません。',
   refundSend: '保存',
-  refundSaved: '{merchant} が返金する場合は {address} に送られます。',
-  refundWrong: 'まだアドレスではありません。0x と、0–9 と a–f の 40 文字です。',
+  refundSaved: '{merchant} からの返金は {address} に送られます。',
+  refundWrong: 'アドレスを入力してください（0x に続く 40 文字）。',
 
   tooOften: '試行回数が多すぎます。1 分後にもう一度お試しください。',
   tryAgain: 'うまくいきませんでした。もう一度お試しください。',
-  offline: '接続が切れました。再接続を続けます。お支払いは安全です。',
+  offline: '接続が切れました。再接続しています… お支払いは安全です。',
   refresh: 'このページを更新',
-  refreshHint: 'JavaScript がないと、このページは自動では変わりません。',
+  refreshHint: 'JavaScript がないと、このページは自動的に更新されません。',
 
   receiptTitle: '領収書',
   receiptMerchant: 'お支払い先',
@@ -148,5 +149,5 @@ export const ja: Messages = {
   supportNone: '{merchant} にお問い合わせください。',
   quote: '参照番号 {reference} をお伝えください。',
   language: '言語',
-  languageSet: '選ぶ',
+  languageSet: '適用',
 }

@@ -7,7 +7,7 @@ export const nl: Messages = {
   title: '{merchant} betalen',
 
   chooseTitle: 'Kies hoe je betaalt',
-  chooseHint: 'Je wallet of exchange moet versturen op het netwerk dat je hier kiest.',
+  chooseHint: 'Verstuur vanuit je wallet of exchange op het netwerk dat je hier kiest.',
   networkSlow: 'Vertraagd',
   usually: 'meestal {time}',
   seconds: '{n|one:# seconde|other:# seconden}',
@@ -71,7 +71,7 @@ export const nl: Messages = {
   walletConnecting: 'Maak verbinding in {wallet}.',
   walletSwitching: 'Schakel in {wallet} over naar {network}.',
   walletConfirming: 'Bevestig de betaling in {wallet}.',
-  walletSent: '{wallet} heeft de betaling verstuurd. Ze is zo op het netwerk.',
+  walletSent: '{wallet} heeft de betaling verstuurd. Ze verschijnt hier zo.',
   walletDeclined: 'Je hebt in {wallet} geweigerd. Er is niets verstuurd.',
   walletBusy: '{wallet} heeft nog een verzoek openstaan. Beantwoord dat eerst.',
   walletElsewhere:
@@ -87,29 +87,30 @@ export const nl: Messages = {
   confirmations: 'Bevestigingen: {n} van {needed}',
   statusPending: 'Wordt bevestigd',
   statusConfirmed: 'Bevestigd',
-  statusReverted: 'Mislukt op het netwerk',
+  statusReverted: 'Mislukt',
   kindLate: 'Te laat',
   kindOther: 'Verkeerd token of netwerk',
-  transferReturning: '{amount} is op de terugweg.',
-  transferReturned: '{amount} is terugbetaald.',
+  transferReturning: 'Terugbetaling van {amount} wordt verwerkt.',
+  transferReturned: '{amount} terugbetaald.',
 
   hashTitle: 'Betaald maar niet zichtbaar?',
   hashLabel: 'Transactiehash',
   hashHint: '0x en 64 tekens. Je wallet of exchange toont hem bij de betaling.',
   hashSend: 'Betaling zoeken',
   hashWrong: 'Voer een transactiehash in: 0x gevolgd door 64 tekens.',
-  lookupPayment: 'Gevonden op {network}. Ze betaalt dit en telt zodra ze bevestigd is.',
+  lookupPayment: 'Betaling gevonden op {network}. Ze telt zodra ze bevestigd is.',
   lookupLate:
-    'Gevonden op {network}, maar ze kwam na afloop van de tijd. Ze telt alleen als {merchant} haar aanneemt.',
+    'Betaling gevonden op {network}, maar na de vervaltijd ontvangen. Ze telt alleen als {merchant} haar accepteert.',
   lookupOtherNetwork:
-    'Ze ging naar het juiste adres, maar op {network}, dat hier niet werd aangeboden. {merchant} ziet haar: vraag daar wat ermee gebeurt.',
+    'Betaling gevonden op het juiste adres, maar op {network}, dat niet werd aangeboden. {merchant} kan haar zien. Neem contact op met {merchant}.',
   lookupOtherToken:
-    'Ze ging op {network} naar het juiste adres, maar in een ander token. {merchant} ziet haar: vraag daar wat ermee gebeurt.',
+    'Betaling gevonden op het juiste adres op {network}, maar in een ander token. {merchant} kan haar zien. Neem contact op met {merchant}.',
   lookupElsewhere:
-    'Gevonden op {network}. We hebben haar tokenoverdrachten, de munt die ze zelf stuurde en het saldo van het adres hier voor en na haar blok bekeken en niets voor deze betaling gevonden. Vergelijk het adres in je wallet.',
-  lookupFailed: 'Ze is mislukt op {network}, dus er is niets verstuurd. Je kunt opnieuw betalen.',
+    'Transactie gevonden op {network}, maar ze betaalde niet aan dit adres. We hebben de tokenoverdrachten, de verstuurde munt en het saldo van het adres voor en na het blok gecontroleerd. Vergelijk het adres in je wallet.',
+  lookupFailed:
+    'Deze transactie is mislukt op {network}, dus er is niets verstuurd. Je kunt de betaling opnieuw versturen.',
   lookupNotMined:
-    '{network} kent haar, maar ze zit nog in geen blok. Deze pagina toont haar zodra het zover is; verstuur niet nog eens.',
+    'Transactie gevonden op {network}, maar nog niet in een blok. Ze verschijnt hier zodra dat zo is. Verstuur de betaling niet opnieuw.',
   lookupUnknown:
     'We konden deze transactie op geen enkel ondersteund netwerk vinden. Controleer de hash en het netwerk.',
   lookupIncomplete:
@@ -120,14 +121,14 @@ export const nl: Messages = {
   refundHint:
     'Gebruik je eigen wallet op het netwerk waarop je betaalde, geen adres van een exchange.',
   refundSend: 'Bewaren',
-  refundSaved: 'Als {merchant} geld terugbetaalt, gaat het naar {address}.',
-  refundWrong: 'Dat is nog geen adres. Het is 0x en 40 tekens van 0 tot 9 en a tot f.',
+  refundSaved: 'Terugbetalingen van {merchant} gaan naar {address}.',
+  refundWrong: 'Voer een adres in: 0x gevolgd door 40 tekens.',
 
   tooOften: 'Te veel pogingen. Probeer het over een minuut opnieuw.',
   tryAgain: 'Dat lukte niet. Probeer het opnieuw.',
-  offline: 'De verbinding is weg. We blijven proberen; je betaling is veilig.',
+  offline: 'Verbinding verbroken. Opnieuw verbinden… Je betaling is veilig.',
   refresh: 'Deze pagina vernieuwen',
-  refreshHint: 'Zonder JavaScript verandert deze pagina niet vanzelf.',
+  refreshHint: 'Zonder JavaScript wordt deze pagina niet automatisch bijgewerkt.',
 
   receiptTitle: 'Betaalbewijs',
   receiptMerchant: 'Betaald aan',
@@ -147,5 +148,5 @@ export const nl: Messages = {
   supportNone: 'Neem contact op met {merchant}.',
   quote: 'Vermeld referentie {reference}.',
   language: 'Taal',
-  languageSet: 'Kiezen',
+  languageSet: 'Toepassen',
 }

@@ -7,7 +7,7 @@ export const pl: Messages = {
   title: 'Zapłać: {merchant}',
 
   chooseTitle: 'Wybierz sposób płatności',
-  chooseHint: 'Twój portfel lub giełda musi wysłać w sieci, którą tu wybierzesz.',
+  chooseHint: 'Wyślij z portfela lub giełdy w sieci, którą tu wybierzesz.',
   networkSlow: 'Opóźniona',
   usually: 'zwykle {time}',
   seconds: '{n|one:# sekunda|few:# sekundy|many:# sekund|other:# sekundy}',
@@ -72,7 +72,7 @@ export const pl: Messages = {
   walletConnecting: 'Połącz się w {wallet}.',
   walletSwitching: 'Przełącz {wallet} na sieć {network}.',
   walletConfirming: 'Potwierdź płatność w {wallet}.',
-  walletSent: 'Płatność wysłana przez {wallet}. Zaraz będzie w sieci.',
+  walletSent: 'Płatność wysłana przez {wallet}. Wkrótce pojawi się tutaj.',
   walletDeclined: 'Odmowa w {wallet}. Nic nie wysłano.',
   walletBusy: 'W {wallet} jest otwarte pytanie. Najpierw na nie odpowiedz.',
   walletElsewhere: '{wallet} jest nadal w innej sieci. Przełącz na {network} i spróbuj ponownie.',
@@ -87,10 +87,10 @@ export const pl: Messages = {
   confirmations: 'Potwierdzenia: {n} z {needed}',
   statusPending: 'Potwierdzana',
   statusConfirmed: 'Potwierdzona',
-  statusReverted: 'Nieudana w sieci',
+  statusReverted: 'Nieudana',
   kindLate: 'Spóźniona',
   kindOther: 'Niewłaściwy token lub sieć',
-  transferReturning: '{amount} jest w drodze powrotnej.',
+  transferReturning: 'Zwrot {amount} w toku.',
   transferReturned: 'Zwrócono {amount}.',
 
   hashTitle: 'Zapłacono, ale nie widać?',
@@ -98,18 +98,19 @@ export const pl: Messages = {
   hashHint: '0x i 64 znaki. Twój portfel lub giełda pokazuje go przy płatności.',
   hashSend: 'Znajdź płatność',
   hashWrong: 'Wpisz hash transakcji: 0x i 64 znaki.',
-  lookupPayment: 'Znaleziona w sieci {network}. Opłaca tę płatność i liczy się po potwierdzeniu.',
+  lookupPayment: 'Znaleziono płatność w sieci {network}. Liczy się po potwierdzeniu.',
   lookupLate:
-    'Znaleziona w sieci {network}, ale dotarła po terminie. Liczy się tylko, jeśli {merchant} ją przyjmie.',
+    'Znaleziono płatność w sieci {network}, ale dotarła po terminie. Liczy się tylko, jeśli {merchant} ją przyjmie.',
   lookupOtherNetwork:
-    'Trafiła na właściwy adres, ale w sieci {network}, której tu nie było. {merchant} ją widzi: zapytaj tam, co dalej.',
+    'Znaleziono płatność na właściwy adres, ale w sieci {network}, której nie oferowano. {merchant} ją widzi. Skontaktuj się z: {merchant}.',
   lookupOtherToken:
-    'Trafiła na właściwy adres w sieci {network}, ale w innym tokenie. {merchant} ją widzi: zapytaj tam, co dalej.',
+    'Znaleziono płatność na właściwy adres w sieci {network}, ale w innym tokenie. {merchant} ją widzi. Skontaktuj się z: {merchant}.',
   lookupElsewhere:
-    'Znaleziona w sieci {network}. Sprawdziliśmy jej transfery tokenów, monetę wysłaną przez nią samą oraz saldo adresu z tej strony przed jej blokiem i po nim i nie znaleźliśmy niczego dla tej płatności. Porównaj adres w swoim portfelu.',
-  lookupFailed: 'Nie udała się w sieci {network}, więc nic nie wysłano. Możesz zapłacić ponownie.',
+    'Znaleziono transakcję w sieci {network}, ale nie zapłaciła na ten adres. Sprawdziliśmy jej transfery tokenów, wysłaną monetę oraz saldo adresu przed jej blokiem i po nim. Porównaj adres w swoim portfelu.',
+  lookupFailed:
+    'Ta transakcja nie powiodła się w sieci {network}, więc nic nie wysłano. Możesz wysłać płatność ponownie.',
   lookupNotMined:
-    '{network} ją zna, ale nie jest jeszcze w żadnym bloku. Ta strona ją pokaże; nie wysyłaj drugi raz.',
+    'Znaleziono transakcję w sieci {network}, ale nie ma jej jeszcze w bloku. Pojawi się tutaj, gdy tam trafi. Nie wysyłaj płatności ponownie.',
   lookupUnknown: 'Nie znaleźliśmy tej transakcji w żadnej obsługiwanej sieci. Sprawdź hash i sieć.',
   lookupIncomplete:
     'Niektóre sieci jeszcze nie odpowiedziały. Płatność na ten adres pojawi się tu automatycznie. W innym przypadku spróbuj ponownie za minutę.',
@@ -118,14 +119,14 @@ export const pl: Messages = {
   refundLabel: 'Twój adres',
   refundHint: 'Użyj własnego portfela w sieci, w której zapłacono, a nie adresu giełdy.',
   refundSend: 'Zapisz',
-  refundSaved: 'Zwrot pieniędzy ({merchant}) trafi na {address}.',
-  refundWrong: 'To jeszcze nie adres. Składa się z 0x i 40 znaków od 0 do 9 i od a do f.',
+  refundSaved: 'Zwroty ({merchant}) trafią na {address}.',
+  refundWrong: 'Wpisz adres: 0x i 40 znaków.',
 
   tooOften: 'Zbyt wiele prób. Spróbuj ponownie za minutę.',
   tryAgain: 'Nie udało się. Spróbuj ponownie.',
-  offline: 'Połączenie zostało przerwane. Próbujemy dalej; płatność jest bezpieczna.',
+  offline: 'Utracono połączenie. Ponowne łączenie… Twoja płatność jest bezpieczna.',
   refresh: 'Odśwież tę stronę',
-  refreshHint: 'Bez JavaScriptu ta strona nie zmienia się sama.',
+  refreshHint: 'Bez JavaScriptu ta strona nie odświeża się automatycznie.',
 
   receiptTitle: 'Potwierdzenie',
   receiptMerchant: 'Odbiorca',
@@ -145,5 +146,5 @@ export const pl: Messages = {
   supportNone: 'Skontaktuj się z: {merchant}.',
   quote: 'Podaj numer {reference}.',
   language: 'Język',
-  languageSet: 'Wybierz',
+  languageSet: 'Zastosuj',
 }

@@ -7,7 +7,7 @@ export const pt: Messages = {
   title: 'Pagar a {merchant}',
 
   chooseTitle: 'Escolha como pagar',
-  chooseHint: 'Sua carteira ou corretora precisa enviar pela rede que você escolher aqui.',
+  chooseHint: 'Envie da sua carteira ou corretora pela rede que você escolher aqui.',
   networkSlow: 'Com atraso',
   usually: 'normalmente {time}',
   seconds: '{n|one:# segundo|other:# segundos}',
@@ -71,7 +71,7 @@ export const pt: Messages = {
   walletConnecting: 'Conecte-se em {wallet}.',
   walletSwitching: 'Mude para {network} em {wallet}.',
   walletConfirming: 'Confirme o pagamento em {wallet}.',
-  walletSent: '{wallet} enviou o pagamento. Logo ele estará na rede.',
+  walletSent: '{wallet} enviou o pagamento. Ele aparecerá aqui em breve.',
   walletDeclined: 'Você recusou em {wallet}. Nada foi enviado.',
   walletBusy: '{wallet} tem um pedido aberto. Responda a ele primeiro.',
   walletElsewhere: '{wallet} ainda está em outra rede. Mude para {network} e tente de novo.',
@@ -86,29 +86,30 @@ export const pt: Messages = {
   confirmations: 'Confirmações: {n} de {needed}',
   statusPending: 'Sendo confirmado',
   statusConfirmed: 'Confirmado',
-  statusReverted: 'Falhou na rede',
+  statusReverted: 'Falhou',
   kindLate: 'Atrasado',
   kindOther: 'Token ou rede incorretos',
-  transferReturning: '{amount} estão sendo devolvidos.',
-  transferReturned: '{amount} foram devolvidos.',
+  transferReturning: 'Reembolso de {amount} em andamento.',
+  transferReturned: '{amount} reembolsados.',
 
   hashTitle: 'Pagou e não aparece?',
   hashLabel: 'Hash da transação',
   hashHint: '0x e 64 caracteres. Sua carteira ou corretora o mostra junto ao pagamento.',
   hashSend: 'Buscar pagamento',
   hashWrong: 'Informe um hash de transação: 0x seguido de 64 caracteres.',
-  lookupPayment: 'Encontrada em {network}. Ela paga isto e conta assim que for confirmada.',
+  lookupPayment: 'Pagamento encontrado em {network}. Ele conta assim que for confirmado.',
   lookupLate:
-    'Encontrada em {network}, mas chegou depois do prazo. Só conta se {merchant} aceitar.',
+    'Pagamento encontrado em {network}, mas chegou depois do prazo. Só conta se {merchant} aceitar.',
   lookupOtherNetwork:
-    'Foi para o endereço certo, mas em {network}, que não foi oferecida. {merchant} a vê: pergunte lá o que acontece com ela.',
+    'Pagamento encontrado no endereço certo, mas em {network}, que não foi oferecida. {merchant} pode vê-lo. Fale com {merchant}.',
   lookupOtherToken:
-    'Foi para o endereço certo em {network}, mas em outro token. {merchant} a vê: pergunte lá o que acontece com ela.',
+    'Pagamento encontrado no endereço certo em {network}, mas em outro token. {merchant} pode vê-lo. Fale com {merchant}.',
   lookupElsewhere:
-    'Encontrada em {network}. Verificamos as transferências de tokens dela, a moeda que ela mesma enviou e o saldo do endereço mostrado aqui antes e depois do bloco dela, e não encontramos nada para este pagamento. Compare o endereço na sua carteira.',
-  lookupFailed: 'Falhou em {network}, então nada foi enviado. Você pode pagar de novo.',
+    'Transação encontrada em {network}, mas ela não pagou este endereço. Verificamos as transferências de tokens, a moeda enviada e o saldo do endereço antes e depois do bloco. Compare o endereço na sua carteira.',
+  lookupFailed:
+    'Esta transação falhou em {network}, então nada foi enviado. Você pode enviar o pagamento de novo.',
   lookupNotMined:
-    '{network} a conhece, mas ela ainda não está em um bloco. Esta página vai mostrá-la; não envie outra vez.',
+    'Transação encontrada em {network}, mas ainda não está em um bloco. Ela aparecerá aqui quando estiver. Não envie o pagamento de novo.',
   lookupUnknown:
     'Não encontramos esta transação em nenhuma rede compatível. Confira o hash e a rede.',
   lookupIncomplete:
@@ -118,14 +119,14 @@ export const pt: Messages = {
   refundLabel: 'Seu endereço',
   refundHint: 'Use sua própria carteira na rede em que pagou, não um endereço de corretora.',
   refundSend: 'Salvar',
-  refundSaved: 'Se {merchant} devolver dinheiro, ele vai para {address}.',
-  refundWrong: 'Isto ainda não é um endereço. São 0x e 40 caracteres de 0 a 9 e de a a f.',
+  refundSaved: 'Os reembolsos de {merchant} vão para {address}.',
+  refundWrong: 'Informe um endereço: 0x seguido de 40 caracteres.',
 
   tooOften: 'Muitas tentativas. Tente de novo em um minuto.',
   tryAgain: 'Não funcionou. Tente de novo.',
-  offline: 'A conexão caiu. Continuamos tentando; seu pagamento está seguro.',
+  offline: 'Conexão perdida. Reconectando… Seu pagamento está seguro.',
   refresh: 'Atualizar esta página',
-  refreshHint: 'Sem JavaScript, esta página não muda sozinha.',
+  refreshHint: 'Sem JavaScript, esta página não é atualizada automaticamente.',
 
   receiptTitle: 'Recibo',
   receiptMerchant: 'Pago a',
@@ -145,5 +146,5 @@ export const pt: Messages = {
   supportNone: 'Fale com {merchant}.',
   quote: 'Informe a referência {reference}.',
   language: 'Idioma',
-  languageSet: 'Escolher',
+  languageSet: 'Aplicar',
 }

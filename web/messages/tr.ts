@@ -7,7 +7,7 @@ export const tr: Messages = {
   title: '{merchant} ödemesi',
 
   chooseTitle: 'Nasıl ödeyeceğinizi seçin',
-  chooseHint: 'Cüzdanınız veya borsanız burada seçtiğiniz ağdan göndermelidir.',
+  chooseHint: 'Cüzdanınızdan veya borsanızdan, burada seçtiğiniz ağ üzerinden gönderin.',
   networkSlow: 'Gecikmeli',
   usually: 'genellikle {time}',
   seconds: '{n|one:# saniye|other:# saniye}',
@@ -71,7 +71,7 @@ export const tr: Messages = {
   walletConnecting: '{wallet} içinde bağlanın.',
   walletSwitching: '{wallet} içinde {network} ağına geçin.',
   walletConfirming: 'Ödemeyi {wallet} içinde onaylayın.',
-  walletSent: '{wallet} ödemeyi gönderdi. Birazdan ağda olur.',
+  walletSent: '{wallet} ödemeyi gönderdi. Kısa süre içinde burada görünür.',
   walletDeclined: '{wallet} içinde reddettiniz. Hiçbir şey gönderilmedi.',
   walletBusy: '{wallet} içinde açık bir istek var. Önce onu yanıtlayın.',
   walletElsewhere: '{wallet} hâlâ başka bir ağda. {network} ağına geçip yeniden deneyin.',
@@ -86,10 +86,10 @@ export const tr: Messages = {
   confirmations: 'Onay: {needed} içinden {n}',
   statusPending: 'Onaylanıyor',
   statusConfirmed: 'Onaylandı',
-  statusReverted: 'Ağda başarısız oldu',
+  statusReverted: 'Başarısız',
   kindLate: 'Geç',
   kindOther: 'Yanlış token veya ağ',
-  transferReturning: '{amount} geri gönderiliyor.',
+  transferReturning: '{amount} iadesi sürüyor.',
   transferReturned: '{amount} iade edildi.',
 
   hashTitle: 'Ödediniz ama görünmüyor mu?',
@@ -97,19 +97,19 @@ export const tr: Messages = {
   hashHint: '0x ve 64 karakter. Cüzdanınız veya borsanız ödemenin yanında gösterir.',
   hashSend: 'Ödemeyi bul',
   hashWrong: 'Bir işlem hash’i girin: 0x ve ardından 64 karakter.',
-  lookupPayment: '{network} ağında bulundu. Bu ödemeye ait ve onaylanınca sayılır.',
+  lookupPayment: 'Ödeme {network} ağında bulundu. Onaylanınca sayılır.',
   lookupLate:
-    '{network} ağında bulundu, ama süre dolduktan sonra geldi. Yalnızca {merchant} kabul ederse sayılır.',
+    'Ödeme {network} ağında bulundu, ancak süre dolduktan sonra ulaştı. Yalnızca {merchant} kabul ederse sayılır.',
   lookupOtherNetwork:
-    'Doğru adrese gitti, ama burada sunulmayan {network} ağında. {merchant} bunu görür: ne olacağını orada sorun.',
+    'Ödeme doğru adreste, ancak sunulmayan {network} ağında bulundu. {merchant} bunu görebilir. {merchant} ile iletişime geçin.',
   lookupOtherToken:
-    '{network} ağında doğru adrese gitti, ama başka bir token ile. {merchant} bunu görür: ne olacağını orada sorun.',
+    'Ödeme {network} ağında doğru adreste, ancak başka bir token ile bulundu. {merchant} bunu görebilir. {merchant} ile iletişime geçin.',
   lookupElsewhere:
-    '{network} ağında bulundu. Token transferlerine, kendisinin gönderdiği paraya ve buradaki adresin bloktan önceki ve sonraki bakiyesine baktık; bu ödeme için bir şey bulamadık. Cüzdanınızdaki adresi karşılaştırın.',
+    'İşlem {network} ağında bulundu, ancak bu adrese ödeme yapmadı. Token transferlerini, gönderdiği coini ve adresin bloktan önceki ve sonraki bakiyesini kontrol ettik. Cüzdanınızdaki adresle karşılaştırın.',
   lookupFailed:
-    '{network} ağında başarısız oldu, yani hiçbir şey gönderilmedi. Yeniden ödeyebilirsiniz.',
+    'Bu işlem {network} ağında başarısız oldu, yani hiçbir şey gönderilmedi. Ödemeyi yeniden gönderebilirsiniz.',
   lookupNotMined:
-    '{network} ağı tanıyor, ama henüz bir blokta değil. Olduğunda bu sayfada görünür; yeniden göndermeyin.',
+    'İşlem {network} ağında bulundu, ancak henüz bir blokta değil. Bloğa girince burada görünür. Ödemeyi yeniden göndermeyin.',
   lookupUnknown: 'Bu işlemi desteklenen hiçbir ağda bulamadık. Hash’i ve ağı kontrol edin.',
   lookupIncomplete:
     'Bazı ağlar henüz yanıt vermedi. Bu adrese yapılan bir ödeme burada otomatik olarak görünür. Değilse bir dakika sonra yeniden deneyin.',
@@ -118,14 +118,14 @@ export const tr: Messages = {
   refundLabel: 'Adresiniz',
   refundHint: 'Ödeme yaptığınız ağdaki kendi cüzdanınızı kullanın; borsa adresi kullanmayın.',
   refundSend: 'Kaydet',
-  refundSaved: '{merchant} para iade ederse şu adrese gider: {address}.',
-  refundWrong: 'Bu henüz bir adres değil. 0x ve 0–9, a–f arasından 40 karakterdir.',
+  refundSaved: '{merchant} iadeleri {address} adresine gider.',
+  refundWrong: 'Bir adres girin: 0x ve ardından 40 karakter.',
 
   tooOften: 'Çok fazla deneme. Bir dakika sonra yeniden deneyin.',
   tryAgain: 'Olmadı. Yeniden deneyin.',
-  offline: 'Bağlantı koptu. Denemeye devam ediyoruz; ödemeniz güvende.',
+  offline: 'Bağlantı kesildi. Yeniden bağlanılıyor… Ödemeniz güvende.',
   refresh: 'Bu sayfayı yenile',
-  refreshHint: 'JavaScript olmadan bu sayfa kendiliğinden değişmez.',
+  refreshHint: 'JavaScript olmadan bu sayfa otomatik olarak güncellenmez.',
 
   receiptTitle: 'Makbuz',
   receiptMerchant: 'Alıcı',
@@ -145,5 +145,5 @@ export const tr: Messages = {
   supportNone: 'İletişime geçin: {merchant}.',
   quote: 'Referansı belirtin: {reference}.',
   language: 'Dil',
-  languageSet: 'Seç',
+  languageSet: 'Uygula',
 }

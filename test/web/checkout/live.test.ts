@@ -126,7 +126,7 @@ describe('a page that is open', () => {
       await field.fill(first)
       await page.getByRole('button', { name: 'Find payment' }).click()
       checkout.site.show({ ...STATES.partial, version: 2, lookups: [lookup('elsewhere')] })
-      await page.getByText('nothing in it paid this address').waitFor()
+      await page.getByText('it didn’t pay this address').waitFor()
       await field.fill(second)
       goOn()
       await page.getByRole('button', { name: 'Find payment' }).click()

@@ -78,7 +78,7 @@ test('a refund is entered with a comma, and nothing is sent of an amount with tw
     expect(await amount.evaluate((one) => one === document.activeElement)).toBe(true)
     await amount.fill('2,5')
     await dialog.getByText('Verstanden als 2,50\u00a0USDC').waitFor()
-    const address = dialog.getByLabel('Erstatten an')
+    const address = dialog.getByLabel('Rückerstatten an')
     const payer = await address.inputValue()
     await address.fill('0x12')
     await send.click()

@@ -16,7 +16,9 @@ test('owners invite people, set the checkout, and find both in the audit log', a
   await page.goto(at('members'))
   await page.getByLabel('Email').fill(invited)
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  await page.getByText(`Invitation sent to ${invited}. The link works once, for 7 days.`).waitFor()
+  await page
+    .getByText(`Invitation sent to ${invited}. The link works once and expires in 7 days.`)
+    .waitFor()
   await inspect()
   await page
     .locator('li', { hasText: invited })

@@ -80,7 +80,7 @@ test('rules for a second person are set, and what waits is approved from the ove
   await deciding.page.goto(`${url}/dashboard/merchants/${id}/overview`)
   await deciding.page.getByText('Erstattungen über 1.000,00').waitFor()
   await inspect(deciding.page)
-  await deciding.page.getByRole('button', { name: 'Zustimmen' }).click()
+  await deciding.page.getByRole('button', { name: 'Freigeben' }).click()
   await deciding.page.getByRole('heading', { name: 'Freigaben' }).waitFor({
     state: 'detached',
   })

@@ -73,7 +73,7 @@ test.concurrent(
         .getByText('Payment found at the right address on Base Sepolia, but in another')
         .waitFor()
       await paste(page, toSomebody)
-      await page.getByText('nothing in it paid this address').waitFor()
+      await page.getByText('it didn’t pay this address').waitFor()
       await pasteUnknown(page)
       await paste(page, 'my payment')
       await page.getByText('That is no transaction hash yet.').first().waitFor()

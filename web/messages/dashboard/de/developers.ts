@@ -17,9 +17,9 @@ export const developers: Translated<typeof english> = {
   devCreateKey: 'Schlüssel erstellen',
   devShownOnce: 'Kopieren Sie den Schlüssel jetzt. Er wird nicht noch einmal angezeigt.',
   devKeyEnding: 'Schlüssel endet auf',
-  devLastUsed: 'Zuletzt benutzt',
+  devLastUsed: 'Zuletzt verwendet',
   devNeverUsed: 'Nie',
-  devRotate: 'Ersetzen',
+  devRotate: 'Rotieren',
   devRotateTitle: 'Schlüssel …{hint} rotieren?',
   devRotateNext:
     'Der aktuelle Schlüssel funktioniert sofort nicht mehr. Aktualisieren Sie alle Integrationen, die ihn nutzen.',
@@ -33,7 +33,7 @@ export const developers: Translated<typeof english> = {
   devOnlyBuilders: 'Nur Inhaber und Entwickler können Schlüssel verwalten.',
   devUrlHint: 'An diese URL werden Ereignisse gesendet. Sie muss aus dem Internet erreichbar sein.',
   devEveryEvent: 'Alle Ereignisse, auch künftige Typen',
-  devTypes: '{n|one:# Art|other:# Arten}',
+  devTypes: '{n|one:# Typ|other:# Typen}',
   devNoDeliveries: 'Noch keine Zustellung',
   devFailing: 'Fehlerhaft',
   devDisabled: 'Deaktiviert',
@@ -86,9 +86,9 @@ export const developers: Translated<typeof english> = {
   devResponseBody: 'Antwort auf Versuch {n}',
   devResend: 'Erneut senden',
 
-  devObject: 'ID einer Rechnung, Erstattung oder Zahlung',
+  devObject: 'ID einer Rechnung, Rückerstattung oder Zahlung',
   devObjectForm: 'Geben Sie eine vollständige ID ein, z. B. 0198c1de-7a2f-7000-8000-5d2cb1a7e0f4.',
-  devType: 'Art',
+  devType: 'Typ',
   devEveryType: 'Alle Typen',
   devNoEventTitle: 'Keine passenden Ereignisse',
   devNoEventNext:
@@ -102,7 +102,7 @@ export const developers: Translated<typeof english> = {
   devNoRequestTitle: 'Keine passenden Anfragen',
   devNoRequestNext: 'Anfragen mit Ihren Schlüsseln werden 7 Tage aufbewahrt, ohne Inhalte.',
   devRequestsKept:
-    'Letzte 7 Tage. Bei sehr vielen Anfragen pro Minute werden nur die ersten gespeichert.',
+    'Letzte 7 Tage. Bei sehr vielen Anfragen werden nur die ersten jeder Minute gespeichert.',
 
   devGetStarted: 'Erste Schritte',
   devGetStartedHint: 'Erstellen Sie einen geheimen Schlüssel und setzen Sie ihn in Ihrer Shell:',

@@ -16,7 +16,7 @@ export const invoices: Translated<typeof en> = {
   invoicesNoneTitle: 'Noch keine Rechnungen',
   invoicesNoneNext: 'Erstellen Sie Ihre erste Rechnung hier oder mit der API: POST /v1/invoices.',
   invoicesNoMatchTitle: 'Keine passenden Rechnungen',
-  shown: '{n|one:# Rechnung|other:# Rechnungen} zu sehen',
+  shown: '{n|one:# Rechnung|other:# Rechnungen} angezeigt',
   createInvoice: 'Rechnung erstellen',
   columns: 'Spalten',
   columnPaid: 'Bezahlt am',

@@ -7,7 +7,7 @@ export const links: Translated<typeof en> = {
   linksHint: 'Ein Link für beliebig viele Kunden. Jede Zahlung erzeugt eine eigene Rechnung.',
   linksNoneTitle: 'Noch keine Zahlungslinks',
   linksNoneNext: 'Erstellen Sie Ihren ersten Link. Sie brauchen weder Shop noch Code.',
-  linksShown: '{n|one:# Zahlungslink|other:# Zahlungslinks} zu sehen',
+  linksShown: '{n|one:# Zahlungslink|other:# Zahlungslinks} angezeigt',
   linkAdd: 'Neuer Zahlungslink',
   linkAddDo: 'Link erstellen',
   linkForHint: 'Wird neben dem Betrag angezeigt.',

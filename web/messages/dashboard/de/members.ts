@@ -13,6 +13,6 @@ export const members: Translated<typeof en> = {
   membersInvited: 'Einladungen',
   membersNoneInvited: 'Keine offenen Einladungen.',
   membersRevoke: 'Einladung widerrufen',
-  membersSent: 'Einladung an {email} gesendet. Der Link gilt einmal, 7 Tage lang.',
+  membersSent: 'Einladung an {email} gesendet. Der Link gilt einmal und läuft nach 7 Tagen ab.',
   membersInvite: 'Einladen',
 }

@@ -4,13 +4,13 @@ import type { overview as en } from '../en/overview.ts'
 export const overview: Translated<typeof en> = {
   overviewNoneTitle: 'Noch keine Zahlungen',
   overviewNoneNext:
-    'Erstellen Sie eine Rechnung und senden Sie den Link. Hier erscheint der Umsatz pro Tag.',
+    'Erstellen Sie eine Rechnung und senden Sie den Link an Ihren Kunden. Hier erscheint der Umsatz pro Tag.',
   attention: 'Handlungsbedarf',
   attentionNone: 'Alles erledigt',
   noRecipientYet:
     'Hinterlegen Sie eine Auszahlungsadresse, um Ihr Geld zu erhalten. Bis dahin werden Zahlungen einbehalten.',
   refundHasFailed:
-    'Die Erstattung für Rechnung {reference} ist fehlgeschlagen. Das Geld wurde nicht bewegt.',
+    'Die Rückerstattung für Rechnung {reference} ist fehlgeschlagen. Das Geld wurde nicht bewegt.',
   showInvoice: 'Rechnung anzeigen',
   endpointFails: 'Webhook-Zustellungen an {url} schlagen fehl.',
   endpointOff: 'Der Webhook-Endpunkt {url} wurde nach wiederholten Fehlern deaktiviert.',

@@ -24,8 +24,8 @@ export const recipient: Translated<typeof en> = {
   recipientCancelNone: 'Sie haben dann keine Auszahlungsadresse.',
   recipientReadOnly: 'Nur Inhaber können die Auszahlungsadresse ändern.',
   recipientPast: 'Frühere Änderungen',
-  requestClosed: '{who}, beendet von {by}',
-  change_needs_approval: 'Zustimmung fehlt',
+  requestClosed: 'Beantragt von {who}, abgeschlossen von {by}',
+  change_needs_approval: 'Freigabe erforderlich',
   change_waiting: 'Ausstehend',
   change_in_force: 'Aktiv',
   change_cancelled: 'Abgebrochen',
@@ -34,7 +34,7 @@ export const recipient: Translated<typeof en> = {
   change_replaced: 'Vom Betreiber ersetzt',
   change_impossible: 'Nicht möglich',
   stopHint:
-    '{who} hat für {merchant} eine andere Auszahlungsadresse beantragt. Wenn Sie das nicht kennen, brechen Sie die Änderung ab. Die aktuelle Adresse bleibt dann aktiv.',
+    '{who} hat für {merchant} eine andere Auszahlungsadresse beantragt. Wenn Ihnen das unbekannt ist, brechen Sie die Änderung ab. Die aktuelle Adresse bleibt dann aktiv.',
   stopDone: 'Änderung abgebrochen',
   stopDoneNext:
     'Ihre Auszahlungsadresse ist unverändert. Prüfen Sie Mitglieder und API-Schlüssel: Der Antrag kann erneut gestellt werden.',

@@ -25,7 +25,7 @@ export const reports: Translated<typeof en> = {
   schedules: 'Geplante Berichte',
   schedulesHint:
     'Als CSV an Ihre E-Mail-Adresse, am Ende des Tages, der Woche oder des Monats (UTC). Einbehaltene Beträge werden innerhalb von Minuten gemeldet, höchstens einmal pro Stunde.',
-  scheduleTransactions: 'Alle Bewegungen',
+  scheduleTransactions: 'Alle Transaktionen',
   scheduleDays: 'Tagessummen',
   everyDay: 'Täglich',
   everyWeek: 'Wöchentlich',

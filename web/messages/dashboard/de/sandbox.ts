@@ -30,7 +30,7 @@ export const sandbox: Translated<typeof english> = {
   boxEventSent: 'Ereignis {id} gesendet.',
   boxNoSubscriber:
     'Kein Endpunkt hat diesen Ereignistyp abonniert. Fügen Sie einen hinzu und senden Sie das Ereignis erneut.',
-  boxFaucet: 'Tokenhahn',
+  boxFaucet: 'Faucet',
   boxFaucetHint: 'Wertlose Test-Token einer Entwicklungs-Chain, für jedes Konto.',
   boxFaucetDo: 'Token holen',
   boxFaucetDone: '{amount} gesendet.',

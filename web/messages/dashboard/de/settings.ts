@@ -2,7 +2,7 @@ import type { Translated } from '../../translated.ts'
 import type { settings as en } from '../en/settings.ts'
 
 export const settings: Translated<typeof en> = {
-  settingsCheckout: 'Kasse',
+  settingsCheckout: 'Checkout',
   settingsName: 'Firmenname',
   settingsLogo: 'Logo',
   settingsLogoNow: 'Aktuelles Logo',

@@ -9,8 +9,8 @@ export const settlements: Translated<typeof en> = {
   settlementsNoMatch: 'Keine passenden Abrechnungen',
   networkAll: 'Alle Netzwerke',
   columnNet: 'Netto',
-  settlementsShown: '{n|one:# Auszahlung|other:# Auszahlungen} zu sehen',
+  settlementsShown: '{n|one:# Abrechnung|other:# Abrechnungen} angezeigt',
   payoutsNoneTitle: 'Noch keine Auszahlungen',
   payoutsNoneNext: 'x402-Zahlungen werden gesammelt ausgezahlt. Auszahlungen erscheinen hier.',
-  payoutsShown: '{n|one:# Auszahlung|other:# Auszahlungen} zu sehen',
+  payoutsShown: '{n|one:# Auszahlung|other:# Auszahlungen} angezeigt',
 }

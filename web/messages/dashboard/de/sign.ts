@@ -25,12 +25,12 @@ export const sign: Translated<typeof en> = {
   invitationHint: 'Sie wurden als {role} mit der Adresse {email} eingeladen.',
   name: 'Ihr Name',
   passwordHint: 'Mindestens 12 Zeichen. Verwenden Sie mehrere zufällige Wörter.',
-  createAccount: 'Konto anlegen',
+  createAccount: 'Konto erstellen',
   acceptInvitation: '{merchant} beitreten',
   signInFirst:
     'Sie haben bereits ein Konto. Melden Sie sich als {email} an und öffnen Sie den Link erneut.',
   otherAccount:
-    'Diese Einladung ist für {email}. Melden Sie sich ab und öffnen Sie den Link noch einmal.',
+    'Diese Einladung ist für {email}. Melden Sie sich ab und öffnen Sie den Link erneut.',
   invitationGoneTitle: 'Diese Einladung ist nicht mehr gültig',
   invitationGoneNext:
     'Sie wurde bereits benutzt oder ist älter als 7 Tage. Bitten Sie um eine neue Einladung.',
@@ -52,7 +52,7 @@ export const sign: Translated<typeof en> = {
   signUpHint: 'Ihr Betreiber oder ein Inhaber kann Sie danach zu einem Händler einladen.',
   haveAccount: 'Ich habe ein Konto',
   recoverTitle: 'Passwort zurücksetzen',
-  recoverHint: 'Richten Sie danach 2FA und Ihre Passkeys neu ein.',
+  recoverHint: 'Richten Sie danach 2FA und Ihre Passkeys erneut ein.',
   setPassword: 'Passwort setzen',
   recoveryGone:
     'Dieser Link wurde bereits benutzt oder ist älter als ein Tag. Bitten Sie Ihren Betreiber um einen neuen.',

@@ -13,8 +13,8 @@ export const approvals = {
   approvalTwo: 'Requested with an API key, so it needs two approvals.',
   approvalOwn: 'You can’t approve your own request.',
   approvalTooNew:
-    'You got this role less than a day before the request, so another member must approve it.',
-  approvalGiven: 'You approved this. It needs one more approval.',
+    'You got this role less than a day before the request. Another member must approve it.',
+  approvalGiven: 'You approved this request. One more approval is needed.',
   approvalAboutYou: 'You can’t approve a request about yourself.',
   approvalNotYours: 'Only owners and finance members can approve or refuse requests.',
   approvalApprove: 'Approve',

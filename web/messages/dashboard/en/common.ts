@@ -15,7 +15,7 @@ export const common = {
   offline: 'Can’t reach the server. Check your connection and try again.',
   reference: 'Request {id}',
   notFoundTitle: 'Page not found',
-  notFoundNext: 'The link may be mistyped, or you may not have access to this merchant.',
+  notFoundNext: 'The link may be incorrect, or you may not have access to this merchant.',
   email: 'Email',
   remove: 'Remove',
   token: 'Token',

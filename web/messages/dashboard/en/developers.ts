@@ -64,7 +64,7 @@ export const developers = {
   devOverlapNext: 'Both secrets sign webhooks for 24 hours so that you can update your server.',
   devResendFailed: 'Resend failed events',
   devResendFailedHint: 'Resends every undelivered event with its original ID.',
-  devResent: '{n|one:# event queued to resend.|other:# events queued to resend.}',
+  devResent: '{n|one:# event queued for redelivery.|other:# events queued for redelivery.}',
   devLastHour: 'Last hour',
   devLastDay: 'Last 24 hours',
   devLastWeek: 'Last 7 days',
@@ -95,7 +95,8 @@ export const developers = {
   devTook: 'Duration',
   devNoRequestTitle: 'No requests match these filters',
   devNoRequestNext: 'Requests made with your keys are kept for 7 days, without bodies.',
-  devRequestsKept: 'Last 7 days. In busy minutes, only the first requests are kept.',
+  devRequestsKept:
+    'Last 7 days. At high request rates, only the first requests of each minute are kept.',
 
   devGetStarted: 'Get started',
   devGetStartedHint: 'Create a secret key and set it in your shell:',

@@ -11,6 +11,6 @@ export const members = {
   membersInvited: 'Invitations',
   membersNoneInvited: 'No pending invitations.',
   membersRevoke: 'Revoke invitation',
-  membersSent: 'Invitation sent to {email}. The link works once, for 7 days.',
+  membersSent: 'Invitation sent to {email}. The link works once and expires in 7 days.',
   membersInvite: 'Invite',
 }

@@ -20,7 +20,7 @@ export const recipient = {
   recipientCancelNone: 'You will have no payout address.',
   recipientReadOnly: 'Only owners can change the payout address.',
   recipientPast: 'Past changes',
-  requestClosed: '{who}, ended by {by}',
+  requestClosed: 'Requested by {who}, closed by {by}',
   change_needs_approval: 'Needs approval',
   change_waiting: 'Pending',
   change_in_force: 'Active',

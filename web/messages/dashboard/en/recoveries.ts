@@ -14,7 +14,7 @@ export const recoveries = {
   heldScreening: 'The operator is screening the sender.',
   heldBlocked: 'The token blocks your payout address.',
   heldFailed: 'The payout failed and is retried automatically.',
-  heldDueBy: 'Rest due',
+  heldDueBy: 'Remainder due',
   heldNoAction: 'No action needed',
   heldNoRefund: 'Can’t be refunded:',
   heldNoSender:

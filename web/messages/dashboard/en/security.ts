@@ -28,6 +28,6 @@ export const security = {
   replaceRecoveryCodesHint:
     'Your current codes stop working, and your other sessions are signed out.',
   createRecoveryCodes: 'Create new codes',
-  removeFactorHint: 'You then sign in with your password only. Your recovery codes stop working.',
+  removeFactorHint: 'You’ll sign in with your password only. Your recovery codes stop working.',
   removeFactor: 'Turn off 2FA',
 }

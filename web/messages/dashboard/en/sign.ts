@@ -43,7 +43,7 @@ export const sign = {
   signUpHint: 'Your operator or an owner can then invite you to a merchant.',
   haveAccount: 'I have an account',
   recoverTitle: 'Reset your password',
-  recoverHint: 'Set up 2FA and your passkeys again afterwards.',
+  recoverHint: 'You’ll need to set up 2FA and your passkeys again.',
   setPassword: 'Set password',
   recoveryGone:
     'This link was already used or is older than a day. Ask your operator for a new one.',

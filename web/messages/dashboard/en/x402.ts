@@ -15,7 +15,7 @@ export const x402 = {
   x4WhyFailed: 'Failure reasons',
   x4Requirements: 'Payment requirements',
   x4DeactivateTitle: 'Deactivate {url}?',
-  x4DeactivateNext: 'It accepts no new payments. Payments in progress are completed.',
+  x4DeactivateNext: 'It no longer accepts payments. Payments in progress are completed.',
   x4Refusals: 'Refused requests',
   x4RefusalsHint: 'Why verify and settle requests were refused in the last 7 days.',
   x4NoRefusal: 'No refused requests.',
