@@ -2,7 +2,7 @@ import { ERROR_HELP } from '../../core/base/errorHelp.ts'
 import { ERROR_DOCS, ERRORS, type ErrorCode, isErrorCode } from '../../core/base/errors.ts'
 import { htmlPage } from './content.ts'
 
-/** The page that the field `docs` of every error leads to: each code, when it happens, what to change. */
+/** The page that `docs` of every error links to: when each code occurs, and what to change. */
 export function errorPage(): string {
   const codes = Object.keys(ERRORS).filter(isErrorCode)
   const body = `<main>
@@ -21,12 +21,11 @@ ${codes.map(section).join('\n')}
 }
 
 const INTRODUCTION =
-  'Every error has this form. <code>code</code> is for machines and never changes; ' +
-  '<code>error</code> says the same in words; <code>docs</code> leads to its section here; ' +
-  '<code>traceId</code> names the request to support. <code>details</code> come with the statuses 400, ' +
-  '403 and 409, and name the field. verify and settle of x402 answer 200 and say in their result what ' +
-  'was wrong with a payment; only limits and our own faults are errors there. ' +
-  '<a href="/docs">The description of the API</a> lists the errors of each route.'
+  'All errors have this form. Match errors by <code>code</code>, which never changes; <code>error</code> is a ' +
+  'short text, <code>docs</code> links to the section below, and <code>traceId</code> identifies the request to ' +
+  'support. Responses with status 400, 403 and 409 name the fields in <code>details</code>. verify and settle of ' +
+  'x402 return 200, and the reason for a rejected payment in the result; other statuses are limits and server ' +
+  'errors. <a href="/docs">The API reference</a> lists the errors of each route.'
 
 const EXAMPLE = JSON.stringify(
   {
@@ -53,7 +52,7 @@ function section(code: ErrorCode): string {
   return `<section id="${code}">
 <h2><code>${code}</code></h2>
 <dl>
-<dt>Status and text</dt><dd>${status} “${Bun.escapeHTML(text)}”</dd>
+<dt>Status and error</dt><dd>${status} “${Bun.escapeHTML(text)}”</dd>
 <dt>When</dt><dd>${marked(when)}</dd>
 <dt>What to change</dt><dd>${marked(change)}</dd>
 </dl>
