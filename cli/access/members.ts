@@ -60,7 +60,8 @@ new role.`,
 
 export const merchantMember: CommandSpec = {
   words: ['merchant', 'member'],
-  about: 'Change the role of a member, or remove the member; they and all owners get an email.',
+  about:
+    'Change the role of a member, or remove the member; notifies the member and all owners by email.',
   argument: { name: 'ID', about: 'The merchant, as printed by `merchant list`' },
   details: `Owners do this in the dashboard. Use the command where the removal needs an approval and there is no approver
 left. Verify the identity of the members first: the merchant's audit log records the change as yours. The last owner

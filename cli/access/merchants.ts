@@ -75,8 +75,8 @@ const merchantList: CommandSpec = {
 const merchantShow: CommandSpec = {
   words: ['merchant', 'show'],
   about: 'Show one merchant, and its entries in the registries of hubs.',
-  details: `Registry entries are those that workers have read: where each chain's hub pays the merchant, and changes that
-wait for their delay or were vetoed.`,
+  details: `Registry entries are shown as workers have read them: where each chain's hub pays the merchant, and changes that
+are pending or were vetoed.`,
   argument: { name: 'ID', about: 'The merchant, as printed by `merchant list`' },
   options: {},
   examples: ['merchant show 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11'],
@@ -94,7 +94,7 @@ const merchantSet: CommandSpec = {
   words: ['merchant', 'set'],
   about: 'Change the permissions of a merchant.',
   argument: { name: 'ID', about: 'The merchant, as printed by `merchant list`' },
-  details: `By default a refund goes to the sender of the payment only, so that a thief of the API key can't refund
+  details: `By default a refund goes to the sender of the payment only, so that a stolen API key can't refund
 payments to another address.`,
   options: {
     refunds: { value: 'sender|any', about: 'Who may receive its refunds', required: true },
@@ -114,9 +114,9 @@ payments to another address.`,
 const recipientSet: CommandSpec = {
   words: ['recipient', 'set'],
   about: "Set a merchant's payout address.",
-  details: `Invoices that name no recipient of their own pay to it from then on: those that were held because there
-was none, or whose sweeps failed, are settled by the workers within seconds. x402 payments that are not
-paid out yet go to it, too, as soon as the hub of their chain has it in its registry.`,
+  details: `Invoices without their own recipient are paid out to this address. Workers settle invoices that were held without
+an address, or whose sweeps failed, within seconds. Pending x402 payouts follow once the registry of their chain's hub
+contains the address.`,
   options: {
     merchant: { value: 'ID', about: 'The merchant', required: true },
     address: { value: 'ADDRESS', about: 'An account of the merchant', required: true },
@@ -145,7 +145,7 @@ paid out yet go to it, too, as soon as the hub of their chain has it in its regi
 
 const keysRotate: CommandSpec = {
   words: ['keys', 'rotate'],
-  about: "Replace a merchant's API key; the old one is refused at once.",
+  about: "Replace a merchant's API key; the old key stops working immediately.",
   options: {
     merchant: { value: 'ID', about: 'The merchant', required: true },
     kind: { value: 'secret|publishable', about: 'Which of its two keys', required: true },

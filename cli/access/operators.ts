@@ -56,7 +56,7 @@ factor, and become members of no merchant. The link works once, within seven day
 
 const operatorRemove: CommandSpec = {
   words: ['operator', 'remove'],
-  about: "Revoke an operator's access to this deployment, at once.",
+  about: "Revoke an operator's access to this deployment immediately.",
   options: { email: EMAIL },
   examples: ['operator remove --email ada@example.com'],
   async run(input) {

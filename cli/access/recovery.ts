@@ -15,7 +15,7 @@ export const userRecover: CommandSpec = {
   words: ['person', 'recover'],
   about:
     'Restore the access of a user who lost password or authenticator; prints a link and sends it by email.',
-  details: `Removes their password, authenticator, backup codes and passkeys, and ends their sessions. The link sets a new
+  details: `Removes their password, authenticator, recovery codes and passkeys, and ends their sessions. The link sets a new
 password, once, within a day. Verify their identity first: the audit log of each of their merchants records the
 recovery as yours.`,
   options: { email: { value: 'ADDRESS', about: 'Their email address', required: true } },

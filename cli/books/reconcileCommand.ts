@@ -20,7 +20,7 @@ export const reconcileCommand: CommandSpec = {
   details: `On every chain, at one confirmed block: what each deposit and each forwarder holds of each token, every
 sweep, refund, payout and fee against the hub's events, every x402 payment against the token's own logs, the
 relayers' account nonces, and the ledger's own sums. Writes only its result, for metrics.
-A difference is looked at again for a few seconds, because a worker may be booking it right now.
+Differences are checked again for a few seconds, because a worker may be booking them.
 
   received + late + foreign = remitted + fees + refunded + held
   foreign   a token, or a chain, that the invoice doesn't list

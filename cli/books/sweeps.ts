@@ -32,7 +32,7 @@ export async function matchSweeps(
       compareOne(comparison, record, event, recipients.get(event) ?? null)
     } else if (candidates.length === 0 && (await isForgotten(comparison, event))) {
       note(
-        `${event.txHash} on ${networkId} swept ${event.source} for an invoice that the ledger has forgotten`,
+        `${event.txHash} on ${networkId} swept ${event.source} for an invoice that the ledger has lost`,
       )
       continue
     } else reportUnbooked(comparison, candidates, event)

@@ -16,8 +16,8 @@ const EXAMPLE_ID = `0x${'1f'.repeat(32)}`
 
 const hubExecute: CommandSpec = {
   words: ['hub', 'execute'],
-  about: 'Owner: carry out a proposal that is ripe.',
-  details: `A proposal can be carried out for 14 days after it is ripe. With HUB_OWNER_KEY it is sent; without it, what a
+  about: 'Owner: execute a proposal whose delay is over.',
+  details: `A proposal can be executed within 14 days after its delay. With HUB_OWNER_KEY it is sent; without it, what a
 multisig has to sign is printed.`,
   argument: PROPOSAL,
   options: CHAIN_OPTION,

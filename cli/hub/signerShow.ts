@@ -8,9 +8,9 @@ import { columns } from '../terminal/output.ts'
 
 export const signerShow: CommandSpec = {
   words: ['signer', 'show'],
-  about: 'Show the address of a key outside of the process, and have it sign once.',
-  details: `The address is what the hub appoints: see \`hub deploy\`, \`hub propose\` and \`relayer add\`. What is signed is a
-sentence that no contract takes, and the signature is not shown. docs/keys.md says how to create such keys.`,
+  about: 'Show the address of a key in a key store, and create a test signature.',
+  details: `Use the address with \`hub deploy\`, \`hub propose\` and \`relayer add\`. The signed text is valid for no contract,
+and the signature is not shown. docs/keys.md describes how to create such keys.`,
   argument: { name: 'URL', about: 'awskms:///…, pkcs11:… or file:///…, as in CONFIG_SIGNER' },
   options: {},
   examples: ['signer show awskms:///alias/remit-config'],

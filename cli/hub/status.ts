@@ -16,7 +16,7 @@ import { type HubSite, hubSite, setupOf } from './settings.ts'
 
 export const hubStatus: CommandSpec = {
   words: ['hub', 'status'],
-  about: 'Show the hub on a chain: is it there, and do its roles fit the configuration?',
+  about: 'Show the hub on a chain, and compare its roles with the configuration.',
   details: `Compares the hub at HUB_ADDRESS (or, without it, at the predicted address) with the configured owner,
 signers, fee collector and relayers, and shows delays, stops, limits with what is left of them, proposals and
 changes of treasuries. For these the hub's events of some weeks are read. Exits with 1 when something is missing or

@@ -22,7 +22,7 @@ const PARTS = {
 
 const hubStop: CommandSpec = {
   words: ['hub', 'stop'],
-  about: 'Guardian or owner: stop parts of the hub at once.',
+  about: 'Guardian or owner: stop parts of the hub immediately.',
   details: `Payments are still accepted. Stopped work stays pending, with the reason in its status, and continues
 automatically once the owner resumes. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY it is sent; without it, what has to be signed is printed.`,
   argument: PARTS,

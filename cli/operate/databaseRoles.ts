@@ -6,13 +6,12 @@ import { table } from '../terminal/output.ts'
 
 export const databaseRoles: CommandSpec = {
   words: ['database', 'roles'],
-  about: "Settle what each process's database role may do, and let it log in.",
-  details: `Each process connects with a role of its own, which may do what the process needs and no more. Creates
-the roles that are missing and gives them their rights. A role whose password is in DATABASE_PASSWORD_API,
-_WORKER, _NOTIFIER or _INDEXER (or in the file that the same name with _FILE names) may log in with it from
-now on; the others stay as they are. Each process then gets a DATABASE_URL with its role. The API's role also
-keeps the settings that its sessions need behind a pooler. This command and all others work with the rights of the
-database's owner.`,
+  about: "Grant each process's database role its rights, and enable its login.",
+  details: `Each process connects with its own role, which has only the rights it needs. Creates missing roles and grants
+their rights. Enables the login of each role whose password is in DATABASE_PASSWORD_API, _WORKER, _NOTIFIER or
+_INDEXER (or in the file named by the variable with the suffix _FILE); other roles are unchanged. Then set each
+process's DATABASE_URL to its role. The API's role also stores the settings that its sessions need behind a pooler.
+Like all commands, this one connects as the owner of the database.`,
   options: {},
   examples: ['database roles', 'database roles --json'],
   async run(input) {

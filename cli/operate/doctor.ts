@@ -14,11 +14,11 @@ export const doctorCommand: CommandSpec = {
   words: ['doctor'],
   about: 'Check everything that Remit needs, from this machine, and report what to change.',
   details: `Checks the configuration, the database (version, schema, roles, settings, clock), Redis, every RPC URL on its
-own (chain, speed, lag behind the others, ranges of logs, batches, states by hash), the hub with its roles,
-contracts of others that ways of paying need, stores of keys, relayers and their gas money, the disk and the mail server. Changes nothing and shows no secret.
-Run it where the workers run, with their environment.
+own (chain, speed, lag behind the others, log ranges, batches, state by block hash), the hub with its roles, the
+third-party contracts that payment methods need, key stores, relayers and their gas funds, the disk and the mail
+server. Changes nothing and shows no secret. Run it where the workers run, with their environment.
 
-Exits with 1 when there is a problem; warnings leave it at 0.`,
+Exits with 1 if there is a problem, and with 0 if there are warnings only.`,
   options: {},
   examples: ['doctor', 'doctor --json'],
   run: doctor,

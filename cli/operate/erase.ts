@@ -12,14 +12,14 @@ import { table } from '../terminal/output.ts'
 export const eraseCommand: CommandSpec = {
   words: ['erase'],
   about: 'Erase the personal data of a payer or a user.',
-  details: `By an email address: the user's account, their names, addresses and browsers in the audit log,
-mails, invitations, saved views; and what merchants noted in invoices about it. By a payer's address, an address
-left for refunds, an invoice, or an entry of metadata: all metadata, refund address and references of those
-invoices, and their copies in events, answers to webhooks, kept answers and the audit log.
-Nothing of the money is touched: amounts, transfers and the accounts that made them, which are public, stay as they
-are, and so do reports. Run again it finds nothing more. The audit log says what was done, without the data. At the
-end every text in the database is looked through for the email address or the value. Not erased: logs, backups,
-and what merchants have received. Keep backups no longer than you may.`,
+  details: `With an email address: the user's account, their names, addresses and browsers in the audit log, their emails,
+invitations and saved views, and metadata of invoices that contains the address. With a payer's address, a refund
+address, an invoice or a metadata entry: all metadata, refund addresses and references of these invoices, and their
+copies in events, webhook responses, stored responses and the audit log.
+Money is not affected: amounts, transfers, the public accounts that made them, and reports stay unchanged. The command
+can be repeated. The audit log records the erasure without the data. Finally every text in the database is searched for
+the email address or the value. Not erased: logs, backups, and what merchants have received. Limit the retention of
+backups.`,
   options: {
     email: { value: 'ADDRESS', about: 'A user, or a customer whose address is in metadata' },
     payer: { value: 'ADDRESS', about: 'The account that has paid invoices' },

@@ -13,10 +13,9 @@ const DAYS_SHOWN = 30
 export const gasCommand: CommandSpec = {
   words: ['gas'],
   about: 'Show what relayers have spent on gas, by day, chain and merchant.',
-  details: `Taken from the receipts of transactions that no reorganisation reaches any more, with what rollups of the OP
-stack charge for publishing them. What a transaction cost is split evenly over the items that it carried; the sum
-is exactly what the relayers paid. Amounts are in the chain's own coin, days are UTC. What was spent for no merchant
-is named -: transactions that took the place of others.`,
+  details: `Read from the receipts of final transactions, including the data fees of OP Stack rollups. The cost of a
+transaction is split evenly over its items; the sum is exactly what the relayers paid. Amounts are in the chain's
+native coin, days are UTC. Replacement transactions belong to no merchant and are shown as -.`,
   options: {
     from: {
       value: 'DAY',

@@ -14,13 +14,13 @@ import { adviceFor } from './databaseRoles.ts'
 export const migrateCommand: CommandSpec = {
   words: ['migrate'],
   about: "Bring the database's schema up to date.",
-  details: `Applies what is missing, in order, while everything runs: a file that can't have a table within a second lets
-others through and tries again, large indexes are built without locking, and backfills go in batches. Several
-at once are safe: one works, the others wait. An interrupted run continues where it
-stopped. No migration is ever reverted.`,
+  details: `Applies pending migrations in order, while everything runs: a migration that can't lock a table within a second
+releases its locks and tries again, large indexes are built concurrently, and backfills run in batches. Concurrent
+runs are safe: one works, the others wait. An interrupted run continues where it stopped. Migrations are never
+reverted.`,
   options: {
-    'dry-run': { about: 'Only say what is missing; exits with 1 when something is.' },
-    plan: { about: 'The same, with how each file is carried out and which tables it locks.' },
+    'dry-run': { about: 'List pending migrations only; exits with 1 if there are any.' },
+    plan: { about: 'The same, with how each migration is executed and which tables it locks.' },
   },
   examples: ['migrate', 'migrate --plan', 'migrate --dry-run'],
   async run(input) {

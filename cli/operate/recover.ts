@@ -17,7 +17,7 @@ export const recoverCommand: CommandSpec = {
   words: ['recover'],
   about: 'List the steps before workers may start on a database that was restored or promoted.',
   details: `Compares the ledger with the chains as \`reconcile\` does, and the relayers' account nonces with the newest
-blocks and with the pending transactions: whether the database has forgotten what was sent. Writes nothing.
+blocks and with the pending transactions: whether the database has lost what was sent. Writes nothing.
 
 Exits with 0 when workers may start, and with 1 when there is something to do before, which it lists in order.`,
   options: {},

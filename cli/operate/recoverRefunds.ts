@@ -24,13 +24,13 @@ import { withLedger } from '../terminal/ledger.ts'
 
 export const recoverRefunds: CommandSpec = {
   words: ['recover', 'refunds'],
-  about: 'Read refunds back that the hub has paid and the ledger has forgotten.',
-  details: `After a failover that lost a commit, the hub may have spent numbers of orders that no refund here has. Each is
-looked up on its chain and given back to the refund that it paid, which workers then book without sending it. Until
-that is done no refund of the same deposit or forwarder is signed.
+  about: 'Restore refunds that the hub has paid and the ledger has lost.',
+  details: `After a failover that lost a commit, the hub may have spent order ids that no refund in the ledger has. Finds each
+on its chain and assigns it to the refund that it paid, which workers then book without sending it. Until then, no
+refund of the same deposit or forwarder is signed.
 
-Where the refund itself was lost with the commit, have the merchant ask for the same amount to the same address
-again, and run this once more: it is not sent a second time.
+If the refund itself was lost with the commit, ask the merchant to request the same amount to the same address
+again, and repeat this command: the refund is not sent twice.
 
 Exits with 0 when every such order was read back, and with 1 when some were not.`,
   options: {},

@@ -43,20 +43,20 @@ export function recoverySteps({ forgotten, differences, isFollowed }: Found): st
   const chains = [...new Set([...of(forgotten), ...of(real)])].sort()
   const running = isFollowed ? 'Stop the workers that run' : 'Keep all workers stopped'
   return [
-    `${running}: a ledger that has forgotten what was sent must not send again.`,
+    `${running}: a ledger that has lost what was sent must not send again.`,
     'Is there a later moment to restore to, the disk of the old primary or more of the archive? Take that, and run this again: it mends everything.',
     ...chains.map(
       (chain) => `\`remit work hold --chain ${chain}\`: its queued sweeps then need review.`,
     ),
     'Start the indexer and one worker. It sends nothing, because it finds the same and quarantines the keys; it books what arrived.',
-    '`remit recover refunds`: it reads back what was refunded by orders that the ledger has forgotten.',
+    '`remit recover refunds`: it restores refunds of orders that the ledger has lost.',
     ...forgotten.map(
       ({ networkId, address, ledger, chain }) =>
         `\`remit relayer revive --chain ${networkId} --address ${checksumAddress(address)}\`: it has sent ${chain - ledger} transactions that the ledger does not know.`,
     ),
     `\`remit relayer list\`, and the same for every other relayer of ${chains.join(' and ')} that the worker has quarantined.`,
     '`remit work list`, and `remit work retry` for each sweep: of one that was made already the worker finds the transaction and books it, and nothing is left for another.',
-    '`remit reconcile` ends clean; it notes what was swept for invoices that the ledger has forgotten.',
+    '`remit reconcile` ends clean; it notes what was swept for invoices that the ledger has lost.',
     'Ask payers and merchants of the last minutes: an invoice that was lost with the commit is unknown here, and its money is held at its address.',
   ]
 }

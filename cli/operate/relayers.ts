@@ -131,8 +131,8 @@ const relayerDrain: CommandSpec = {
   words: ['relayer', 'drain'],
   about:
     'Drain a relayer: it gets no new work, and can be removed once its last transaction is done.',
-  details: `Transactions under way are finished. When \`relayer list\` shows no open transaction for it, take its key out
-of RELAYER_KEYS_<CHAIN>, and let the hub's owner send the call that is printed. \`relayer add\` undoes it.`,
+  details: `Transactions in flight are completed. When \`relayer list\` shows no open transaction for the relayer, remove its
+key from RELAYER_KEYS_<CHAIN>, and have the hub's owner send the printed call. \`relayer add\` reverses this.`,
   options: { chain: CHAIN, address: ACCOUNT },
   examples: [
     'relayer drain --chain base-sepolia --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8',

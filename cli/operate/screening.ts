@@ -19,7 +19,7 @@ const SHOWN = 1_000
 
 const screeningList: CommandSpec = {
   words: ['screening', 'list'],
-  about: 'List the payers whose money is held, or about whom there is no answer yet.',
+  about: 'List the payers whose money is held, or whose screening is unanswered.',
   details: `With SCREENING_URL, money is sent on only when the service there has answered "allow" for the address that
 paid it. A service that doesn't answer is queried again automatically, at least every minute. With --address, the
 record of that payer.`,
@@ -35,7 +35,8 @@ record of that payer.`,
 
 const screeningAllow: CommandSpec = {
   words: ['screening', 'allow'],
-  about: "Release a payer's money regardless of the service's answer, until you withdraw that.",
+  about:
+    "Release a payer's money regardless of the screening service, until you withdraw the decision.",
   argument: ADDRESS,
   options: { note: NOTE },
   examples: ['screening allow 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --note "case 12"'],
@@ -44,7 +45,8 @@ const screeningAllow: CommandSpec = {
 
 const screeningRefuse: CommandSpec = {
   words: ['screening', 'refuse'],
-  about: "Hold a payer's money regardless of the service's answer, until you withdraw that.",
+  about:
+    "Hold a payer's money regardless of the screening service, until you withdraw the decision.",
   details: `What was paid stays where it is, is neither sent on nor refunded, and requests that it pays for are refused.
 What is in transit by then is not stopped.`,
   argument: ADDRESS,

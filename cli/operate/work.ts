@@ -107,7 +107,7 @@ function quarantineTable(quarantined: readonly Quarantined[], now: number): stri
 
 const workRelease: CommandSpec = {
   words: ['work', 'release'],
-  about: 'Retry quarantined work at once.',
+  about: 'Retry quarantined work immediately.',
   details: `The retry reads the chain before it decides, books what confirmed blocks show, by any sender, and moves no money
 twice. Work that fails again is quarantined again, for longer.`,
   argument: { name: 'ID', about: 'The number under QUARANTINE, as `work list` shows it' },
@@ -130,8 +130,8 @@ twice. Work that fails again is quarantined again, for longer.`,
 const workHold: CommandSpec = {
   words: ['work', 'hold'],
   about: 'Move the queued sweeps of a chain to review.',
-  details: `For a database that has forgotten what was sent, before its relayers send again: then send each with
-\`work retry\`, when the keys are back; what was swept already is found and booked.`,
+  details: `Use this if the database has lost what was sent, before its relayers send again. When the keys are active again,
+retry each item with \`work retry\`; completed sweeps are found and booked.`,
   options: { chain: { value: 'ID', about: 'The chain' } },
   examples: ['work hold --chain base'],
   async run(input) {

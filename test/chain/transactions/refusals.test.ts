@@ -79,5 +79,5 @@ function refusalTable(): string {
       .join('; ')
     return `| ${said} | ${RESPONSES[meaning]} |`
   })
-  return ['| a node says | Remit |', '|---|---|', ...lines].join('\n')
+  return ["| node's message | what Remit does |", '|---|---|', ...lines].join('\n')
 }

@@ -153,7 +153,7 @@ async function recoverBySteps(running: DevStack, servers: Pair): Promise<void> {
   for (const { id } of reviews) expect((await operating('work', 'retry', id)).code).toBe(0)
   const isClean = ({ out }: { out: string }) => out.includes('Clean')
   const { out } = await eventually(() => operating('reconcile'), isClean, TIMEOUT_MS)
-  expect(out).toContain('for an invoice that the ledger has forgotten')
+  expect(out).toContain('for an invoice that the ledger has lost')
 }
 
 /** Runs a command of the operator's, who names both servers. */
