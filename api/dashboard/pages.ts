@@ -6,7 +6,7 @@ import { renderDashboard } from '../../web/dashboard/document.tsx'
 import { renderMailbox } from '../../web/dashboard/mailbox.tsx'
 import { MERCHANT_PLACES } from '../../web/dashboard/parts/places.ts'
 import { PREVIEW_PATH, renderPreview } from '../../web/dashboard/preview.tsx'
-import type { Boot, Token } from '../../web/dashboard/session/boot.ts'
+import { type Boot, LANGUAGE_COOKIE, type Token } from '../../web/dashboard/session/boot.ts'
 import { de } from '../../web/messages/dashboard/de.ts'
 import { en } from '../../web/messages/dashboard/en.ts'
 import { chooseLocale } from '../../web/messages/locale.ts'
@@ -122,7 +122,9 @@ function bootFor(
   { config, tokens }: Pick<ApiDependencies, 'config' | 'tokens'>,
   isOpen: boolean,
 ): Boot {
-  const locale = chooseLocale(null, request.headers.get('accept-language'), ['en', 'de'])
+  const { headers } = request
+  const chosen = new Bun.CookieMap(headers.get('cookie') ?? '').get(LANGUAGE_COOKIE)
+  const locale = chooseLocale(chosen, headers.get('accept-language'), ['en', 'de'])
   const messages = locale === 'de' ? CATALOGUES.de : CATALOGUES.en
   const networks = config.registry.map(({ networkId, name, explorer }) => {
     const isOff = config.chains.every((chain) => chain.networkId !== networkId)

@@ -41,8 +41,8 @@ export async function answerMe(
   const [merchants, isOne] = await guardDatabase(deps, (sql) =>
     Promise.all([membershipsOf(sql, person.id), isOperator(sql, person.id)]),
   )
-  const { sessionId: _, ...shown } = person
-  return sendObject(exchange, 200, { person: shown, merchants, isOperator: isOne })
+  const { sessionId, ...shown } = person
+  return sendObject(exchange, 200, { person: shown, sessionId, merchants, isOperator: isOne })
 }
 
 /** An invitation's details, by its link. Throws `invitation_not_found`. */

@@ -64,7 +64,7 @@ export function planScenario(
     case 'partial':
       return plan([own(first, expected / 2n)])
     case 'over':
-      return plan([own(first, expected + expected / 10n + 1n)])
+      return plan([own(first, expected + (expected / 10n || 1n))])
     case 'late':
       return plan([own(first, expected)], { closes: true })
     case 'wrong-token': {

@@ -46,28 +46,32 @@ export async function brokenEndpoints(
     order by created_at desc limit ${MOST_SHOWN}`
 }
 
-export interface OpenInvoices {
+export interface InvoiceCounts {
   readonly pending: number
   readonly partial: number
   readonly paid: number
+  readonly completed: number
+  /** All of them, whatever became of them. */
+  readonly created: number
 }
 
 /** How many of the invoices that were created since a day (UTC) are at which status. */
-export async function countOpen(
+export async function countInvoices(
   sql: Queryable,
   merchantId: MerchantId,
   since: Date,
-): Promise<OpenInvoices> {
-  const [row] = await sql<OpenInvoices[]>`
+): Promise<InvoiceCounts> {
+  const [row] = await sql<InvoiceCounts[]>`
     select coalesce(sum(invoices) filter (where status = 'pending'), 0)::int as pending,
       coalesce(sum(invoices) filter (where status = 'partial'), 0)::int as partial,
-      coalesce(sum(invoices) filter (where status = 'paid'), 0)::int as paid
+      coalesce(sum(invoices) filter (where status = 'paid'), 0)::int as paid,
+      coalesce(sum(invoices) filter (where status = 'completed'), 0)::int as completed,
+      coalesce(sum(invoices), 0)::int as created
     from (
       select merchant_id, day, status, token_symbol, invoices from invoice_tally
       union all
       select merchant_id, day, status, token_symbol, invoices from invoice_tally_change
     ) as tallied
-    where merchant_id = ${merchantId} and day >= (${since}::timestamptz at time zone 'UTC')::date
-      and status in ('pending', 'partial', 'paid')`
-  return row ?? { pending: 0, partial: 0, paid: 0 }
+    where merchant_id = ${merchantId} and day >= (${since}::timestamptz at time zone 'UTC')::date`
+  return row ?? { pending: 0, partial: 0, paid: 0, completed: 0, created: 0 }
 }

@@ -3,9 +3,9 @@ import type { ComponentType } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { LocationProvider, Route, Router, useLocation, useRoute } from 'preact-iso'
 import { createWords } from '../messages/words.ts'
+import { Empty } from './parts/Empty.tsx'
 import { PageContext, usePage } from './parts/page.ts'
 import { MERCHANT_PLACES, type MerchantPlace, type PlaceProps, placePath } from './parts/places.ts'
-import { Empty } from './parts/States.tsx'
 import type { Boot } from './session/boot.ts'
 import type { Me } from './session/me.ts'
 import { Problem } from './session/request.ts'
@@ -127,7 +127,7 @@ function Security() {
 function Operator() {
   const { rest = '' } = useRoute().params
   return (
-    <Shell merchantId={null}>
+    <Shell merchantId={null} area="operator">
       {(me) => (me.isOperator === true ? <OperatorPage me={me} rest={rest} /> : <Lost />)}
     </Shell>
   )

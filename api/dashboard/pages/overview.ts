@@ -4,7 +4,11 @@ import { presentBalance } from '../../../core/invoice/balance.ts'
 import { presentRecovery } from '../../../core/invoice/recovery.ts'
 import { presentDay } from '../../../core/invoice/report.ts'
 import { presentPayoutDay, presentWaitingPayout } from '../../../core/x402/payout.ts'
-import { brokenEndpoints, countOpen, failedRefunds } from '../../../store/dashboard/attention.ts'
+import {
+  brokenEndpoints,
+  countInvoices,
+  failedRefunds,
+} from '../../../store/dashboard/attention.ts'
 import { readBalances } from '../../../store/invoice/balances.ts'
 import { reportDays } from '../../../store/invoice/list/movements.ts'
 import { listRecoveries } from '../../../store/invoice/recoveries.ts'
@@ -52,7 +56,7 @@ async function readOverview(
         reportDays(sql, merchantId, range),
         readBalances(sql, merchantId),
         listRecoveries(sql, merchantId, heldPage, now),
-        countOpen(sql, merchantId, range.from),
+        countInvoices(sql, merchantId, range.from),
         failedRefunds(sql, merchantId, recently),
         brokenEndpoints(sql, merchantId),
         payoutDays(sql, merchantId, range),

@@ -96,7 +96,7 @@ describe('the overview', () => {
     const after = await read()
     expect(after.held).toMatchObject([{ invoiceId: invoice.id, amount: '4', reason: 'partial' }])
     expect(after.days).toMatchObject([{ receivedAmount: '4', payments: 1 }])
-    expect(after.open).toEqual({ pending: 0, partial: 1, paid: 0 })
+    expect(after.open).toEqual({ pending: 0, partial: 1, paid: 0, completed: 0, created: 1 })
     expect(after.networks.map(({ id }: { id: string }) => id)).toEqual(
       rig.config.chains.map(({ networkId }) => networkId),
     )

@@ -21,7 +21,7 @@ describe('a scenario pays', () => {
   test.each([
     ['exact', [['sepolia', 'USDC', 1_000_000n]]],
     ['partial', [['sepolia', 'USDC', 500_000n]]],
-    ['over', [['sepolia', 'USDC', 1_100_001n]]],
+    ['over', [['sepolia', 'USDC', 1_100_000n]]],
     ['late', [['sepolia', 'USDC', 1_000_000n]]],
     ['wrong-token', [['sepolia', 'USDT', 1_000_000n]]],
     ['wrong-chain', [['polygon-amoy', 'USDC', 1_000_000n]]],

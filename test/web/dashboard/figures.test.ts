@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
 import { historyOf } from '../../../web/dashboard/invoice/history.ts'
 import { ofInvoices, volumesOf } from '../../../web/dashboard/overview/volumes.ts'
+import { shortDecimal } from '../../../web/dashboard/parts/decimal.ts'
+import { shownMoment } from '../../../web/dashboard/parts/Moment.tsx'
 import { offered } from '../../../web/dashboard/parts/page.ts'
+import { deviceName } from '../../../web/dashboard/security/deviceName.ts'
 import { ONE, OVERVIEW } from '../../support/web/dashboard/fixtures.ts'
 
 /** What the dashboard adds up, orders and offers. */
@@ -35,6 +38,49 @@ test('an invoice is paid after its payment was seen, whichever clock was behind'
     'paymentConfirmed',
     'becamePaid',
   ])
+})
+
+test('a payment was seen before it was confirmed, though its row is younger than its block', () => {
+  const [payment] = ONE.transactions
+  const [paidAt, recordedAt] = ['2026-03-05T12:00:00.000Z', '2026-03-05T12:00:09.000Z']
+  const found = { ...payment, status: 'confirmed', type: 'payment', acceptedAt: null }
+  const shown = {
+    ...{ ...ONE, createdAt: '2026-03-05T11:00:00.000Z', paidAt: null, completedAt: null },
+    ...{ settlements: [], expiresAt: null },
+    transactions: [{ ...found, createdAt: recordedAt, confirmedAt: paidAt }],
+  }
+  const history = historyOf(Object(shown), new Date(recordedAt))
+  expect(history.map(({ what, at }) => [what, at])).toEqual([
+    ['created', shown.createdAt],
+    ['paymentSeen', paidAt],
+    ['paymentConfirmed', paidAt],
+  ])
+})
+
+test('a time is relative below an hour only, and has its year in another one', () => {
+  const now = new Date('2026-03-05T12:00:00Z')
+  const shown = (at: string) => shownMoment(new Date(at), now, 'en')
+  expect(shown('2026-03-05T11:59:30Z')).toBe('30 sec. ago')
+  expect(shown('2026-03-05T11:01:00Z')).toBe('59 min. ago')
+  expect(shown('2026-03-05T12:30:00Z')).toBe('in 30 min.')
+  expect(shown('2026-03-05T11:00:00Z')).not.toContain('ago')
+  expect(shown('2026-02-01T11:00:00Z')).toMatch(/^Feb 1, \d\d:00 [AP]M$/)
+  expect(shown('2025-02-01T11:00:00Z')).toContain('2025')
+})
+
+test('browsers are named as people know them, and what is unknown as it calls itself', () => {
+  const like = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
+  expect(deviceName(like)).toBe('Chrome · Windows')
+  expect(deviceName(`${like} Edg/140.0`)).toBe('Edge · Windows')
+  expect(deviceName('Mozilla/5.0 (iPhone; CPU OS 18 like Mac OS X) Version/18 Safari/604')).toBe(
+    'Safari · iPhone',
+  )
+  expect(deviceName('curl/8.5')).toBe('curl/8.5')
+})
+
+test('of a long decimal four places are shown', () => {
+  expect(shortDecimal('999.999066095993462672')).toBe('999.9990')
+  expect(['5', '0.12', '1000.1234'].map(shortDecimal)).toEqual(['5', '0.12', '1000.1234'])
 })
 
 test('how much of a token came that is not listed, is not said in the token of the invoice', () => {

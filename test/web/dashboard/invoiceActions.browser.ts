@@ -170,7 +170,7 @@ describe.each([
       const accept = words.say('acceptAmount', { amount })
       const { page, complaints, leave } = await stage.enter(await stage.member('support'), locale)
       await page.goto(stage.at('recoveries'))
-      const card = page.locator('.held', { hasText: reference })
+      const card = page.getByRole('row').filter({ hasText: reference })
       await card.getByText(words.say('heldPartial')).waitFor()
       await card.getByRole('button', { name: accept }).click()
       const title = words.say('acceptTitle', { amount, reference })

@@ -58,7 +58,8 @@ test(
     await page.goto(`${url}/dashboard/security`)
     await press(page, button(page, 'Add passkey'))
     await button(page, 'Remove').waitFor()
-    await press(page, button(page, 'Sign out'))
+    await press(page, button(page, 'Account'))
+    await press(page, page.getByRole('banner').getByRole('button', { name: 'Sign out' }))
     await press(page, button(page, 'Sign in with a passkey'))
     await heading(page, 'Overview')
 
@@ -67,6 +68,7 @@ test(
       update auth.session set "signedInAt" = now() - interval '11 minutes'
       where "userId" in (select id from auth."user" where email = ${email})`
     await press(page, link(page, 'Settings'))
+    await press(page, link(page, 'Approval rules'))
     await press(page, button(page, 'Save rules'))
     const again = page.getByRole('dialog', { name: 'Confirm it’s you' })
     await press(page, again.getByRole('button', { name: 'Sign in with a passkey' }))
@@ -116,6 +118,7 @@ test(
     expect(lines.map((line) => line.split(',')[0])).toEqual(references)
 
     await press(page, link(page, 'Settings'))
+    await press(page, link(page, 'Checkout'))
     await write(page, page.getByLabel('Business name'), 'Tea & Sons')
     await press(page, button(page, 'Save changes'))
     await page.getByText('Payers see the changes now').waitFor()
@@ -135,12 +138,13 @@ test(
     const [owner, finance] = [await member('owner'), await member('finance')]
     const asking = await stage.enter(owner)
     const { page } = asking
-    await page.goto(at('settings'))
+    await page.goto(at('settings/approvals'))
     await tabTo(page, page.getByLabel('Require approval to change the payout address'))
     await page.keyboard.press('Space')
     await write(page, page.getByLabel('Require approval for refunds over'), '100')
     await press(page, button(page, 'Save rules'))
     await page.getByText('Approval rules saved').waitFor()
+    await press(page, link(page, 'Payout address'))
     const payouts = page.getByRole('region', { name: 'Payout address', exact: true })
     await write(page, payouts.getByLabel('New address'), OTHER_TREASURY)
     await press(page, button(page, 'Continue'))
@@ -174,9 +178,9 @@ const OFFERS = [
   ['recoveries', /^Refund /, ['owner', 'finance']],
   ['recoveries', /^Accept /, ['owner', 'finance', 'support']],
   ['developers', 'Rotate', ['owner', 'developer']],
-  ['settings', 'Save changes', ['owner', 'developer']],
+  ['settings/checkout', 'Save changes', ['owner', 'developer']],
   ['settings', 'Continue', ['owner']],
-  ['settings', 'Save rules', ['owner']],
+  ['settings/approvals', 'Save rules', ['owner']],
   ['members', 'Invite', ['owner']],
   ['sandbox', 'Run all', ['owner', 'developer']],
   ['sandbox', 'Reset sandbox', ['owner']],
@@ -221,7 +225,7 @@ test(
     await press(page, button(page, 'Rotate key'))
     await page.getByText('able to see it again').waitFor()
     await press(page, link(page, 'Webhooks'))
-    await press(page, page.locator('summary', { hasText: 'New endpoint' }))
+    await press(page, button(page, 'New endpoint'))
     await write(page, page.getByLabel('URL', { exact: true }), receiver.url)
     await press(page, button(page, 'Add endpoint'))
     await press(page, link(page, receiver.url))

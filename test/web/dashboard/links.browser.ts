@@ -23,7 +23,7 @@ test('a link is made by keyboard, is once however often it is sent, and is switc
   await press(page, page.getByRole('link', { name: 'Payment links' }))
   await page.getByRole('heading', { name: 'No payment links yet' }).waitFor()
   await inspect(page)
-  await press(page, page.locator('summary', { hasText: 'New payment link' }))
+  await press(page, page.getByRole('button', { name: 'New payment link' }))
   await write(page, page.getByLabel('Amount'), '12.5')
   await write(page, page.getByLabel('Description'), 'Three months of tea')
   await write(page, page.getByLabel('Payment limit'), '3')

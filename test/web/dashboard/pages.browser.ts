@@ -17,7 +17,7 @@ import { goldenFile, matchesGolden, SIZES, THEMES, wholePage } from '../../suppo
 const WIDTHS = [320, 390, 768, 1_280, 2_560]
 /** What pages show last of their data, after their skeletons are gone: by the end of their paths. */
 const LAST: Readonly<Record<string, string>> = {
-  '/overview': '.chart canvas',
+  '/overview': '.chart svg',
   '/links': 'main:has(dd):not(:has(dd:text-is("–")))',
   '/x402': '#refusals',
 }
@@ -54,7 +54,7 @@ async function open(page: Page, shown: ShownPage, hasData: boolean): Promise<voi
   for (const [end, last] of Object.entries(LAST)) {
     if (hasData && shown.path.endsWith(end)) await page.locator(last).first().waitFor()
   }
-  if (shown.path.endsWith('/settings')) {
+  if (shown.path.endsWith('/settings/checkout')) {
     await page.frameLocator('.preview iframe').locator('.choose').waitFor()
   }
   if (shown.path.endsWith('/mailbox')) {

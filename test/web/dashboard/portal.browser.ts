@@ -18,15 +18,15 @@ import { startReceiver } from '../../support/webhooks.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 /** How each scenario ends: the states of its invoice. */
 const ENDS = {
-  exact: 'completed',
-  partial: 'partial',
-  over: 'completed',
-  late: 'pending',
-  'wrong-token': 'pending',
-  'wrong-chain': 'pending',
-  'two-chains': 'completed',
-  reorganisation: 'completed',
-  'unblock-recipient': 'completed',
+  exact: 'Completed',
+  partial: 'Partially paid',
+  over: 'Completed',
+  late: 'Expired',
+  'wrong-token': 'Open',
+  'wrong-chain': 'Open',
+  'two-chains': 'Completed',
+  reorganisation: 'Completed',
+  'unblock-recipient': 'Completed',
 } as const
 
 const { home, remove } = createHome()
@@ -200,7 +200,6 @@ test(
     await inspect(page)
     await page.goto(at('developers/events'))
     await page.getByText('Newest', { exact: false }).waitFor()
-    await page.locator('details.delivery summary').first().click()
     await page.getByRole('button', { name: 'Copy', exact: false }).first().waitFor()
     await page.goto(at('sandbox'))
     await page.getByRole('heading', { name: 'Clocks' }).waitFor()

@@ -27,7 +27,7 @@ test(
   'everything that can be set is set, and seen in the preview before it is saved',
   async () => {
     const { page, complaints, leave } = await stage.enter(await stage.member('owner'))
-    await page.goto(stage.at('settings'))
+    await page.goto(stage.at('settings/checkout'))
     const frame = frameOf(page)
     await frame.locator('.choose').waitFor()
     await inspect(page)
@@ -85,7 +85,7 @@ test(
   async () => {
     const { rig, url } = stage.site
     const { page, complaints, leave } = await stage.enter(await stage.member('reader'), 'de-DE')
-    await page.goto(stage.at('settings'))
+    await page.goto(stage.at('settings/checkout'))
     const frame = frameOf(page)
     await frame.locator('.choose').waitFor()
     await page.getByLabel('Zustand').selectOption('completed')

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import type { PolicyJson } from '../../../core/merchant/approval.ts'
 import { DecimalField } from '../forms/DecimalField.tsx'
 import { Form } from '../forms/Form.tsx'
@@ -7,6 +6,7 @@ import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
+import { toast } from '../parts/Toasts.tsx'
 import { explainAction } from '../recoveries/explain.ts'
 import { useReloadMerchant } from '../session/me.ts'
 import { getData, merchantApi, request } from '../session/request.ts'
@@ -27,15 +27,13 @@ export function PolicySection({ merchantId, role }: Pick<PlaceProps, 'merchantId
   })
   const requests = useQuery(approvalsQuery(merchantId))
   const past = requests.data?.filter(({ status }) => status !== 'open') ?? []
-  const [said, setSaid] = useState<string | null>(null)
 
   async function save(fields: FormData): Promise<void> {
-    setSaid(null)
     const above = String(fields.get('refundsAbove') ?? '').trim()
     const rules = { recipient: fields.has('recipient'), refundsAbove: above === '' ? null : above }
     const { data } = await request<{ data: { isInForce: boolean } }>('POST', path, rules)
     await reload()
-    setSaid(words.say(data.isInForce ? 'policySaved' : 'policyRequested'))
+    toast(words.say(data.isInForce ? 'policySaved' : 'policyRequested'))
   }
   return (
     <>
@@ -58,7 +56,6 @@ export function PolicySection({ merchantId, role }: Pick<PlaceProps, 'merchantId
               {words.say('policyReadOnly', { rules: rulesText(words, policy.data) })}
             </p>
           ))}
-        {said && <p role="status">{said}</p>}
         {past.length > 0 && <PastRequests requests={past} />}
       </section>
       {policy.data?.recipient && <ApprovedRecipients merchantId={merchantId} role={role} />}

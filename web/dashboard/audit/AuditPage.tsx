@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import { csvText, keepFile } from '../parts/csvFile.ts'
+import { Empty } from '../parts/Empty.tsx'
+import { CsvButton, Head } from '../parts/Head.tsx'
+import { Loaded } from '../parts/Loaded.tsx'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { getData, merchantApi } from '../session/request.ts'
-import { Entry } from './Entry.tsx'
+import { AuditFilters } from './AuditFilters.tsx'
+import { EntryTable } from './EntryTable.tsx'
 import { linesOf, type PageJson } from './entries.ts'
-import { FilterBar } from './FilterBar.tsx'
 import { apiQuery, type Filters, isNarrowed, pageQuery, readFilters } from './filters.ts'
 import { Paging } from './Paging.tsx'
 
@@ -22,33 +24,24 @@ export function AuditPage({ merchantId }: PlaceProps) {
     queryFn: () => getData<PageJson>(merchantApi(merchantId, `/v1/audit${apiQuery(filters)}`)),
   })
   const { entries = [], next = null } = page.data ?? {}
-  const hasEntries = entries.length > 0
   return (
     <>
-      <div class="head">
-        <h1>{words.say('audit')}</h1>
-        <button
-          type="button"
-          aria-disabled={!hasEntries}
-          onClick={() => hasEntries && keepFile('audit.csv', csvText(linesOf(words, entries)))}
-        >
-          {words.say('downloadCsv')}
-        </button>
-      </div>
-      <p class="hint">{words.say('auditHint')}</p>
-      <FilterBar filters={filters} onChange={goTo} />
-      {page.isPending && <Skeleton rows={8} />}
-      {page.isError && <Failed error={page.error} onRetry={() => page.refetch()} />}
-      {page.data && !hasEntries && <Nothing filters={filters} />}
-      {hasEntries && (
-        <section class="card" aria-label={words.say('audit')}>
-          <ul class="lines">
-            {entries.map((entry) => (
-              <Entry key={entry.id} entry={entry} />
-            ))}
-          </ul>
-        </section>
-      )}
+      <Head title={words.say('audit')} hint={words.say('auditHint')}>
+        <CsvButton
+          isEmpty={entries.length === 0}
+          onTake={() => keepFile('audit.csv', csvText(linesOf(words, entries)))}
+        />
+      </Head>
+      <AuditFilters filters={filters} onChange={goTo} />
+      <Loaded query={page} rows={8}>
+        {(found) =>
+          found.entries.length === 0 ? (
+            <Nothing filters={filters} />
+          ) : (
+            <EntryTable entries={found.entries} />
+          )
+        }
+      </Loaded>
       <Paging filters={filters} next={next} onGo={goTo} />
     </>
   )

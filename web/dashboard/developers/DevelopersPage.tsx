@@ -1,6 +1,6 @@
+import { Empty } from '../parts/Empty.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
-import { Empty } from '../parts/States.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
 import { EndpointPage } from './EndpointPage.tsx'
 import { EndpointsPage } from './EndpointsPage.tsx'

@@ -5,12 +5,14 @@ import type { Role } from '../../../core/access/roles.ts'
 import type { WebhookEndpointJson } from '../../../core/webhook/endpoint.ts'
 import { ActionButton } from '../forms/ActionButton.tsx'
 import { Confirm } from '../forms/Confirm.tsx'
+import { Empty } from '../parts/Empty.tsx'
+import { type Fact, Facts } from '../parts/Facts.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { may } from '../parts/may.ts'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { Failed, Skeleton } from '../parts/States.tsx'
 import { getData, merchantApi, Problem, request } from '../session/request.ts'
 import { DeliveryList } from './DeliveryList.tsx'
 import { EndpointForm } from './EndpointForm.tsx'
@@ -50,7 +52,7 @@ export function EndpointPage({ merchantId, role, id }: EndpointPageProps) {
       <p class="back">
         <a href={placePath(merchantId, 'developers', 'webhooks')}>{words.say('devAllEndpoints')}</a>
       </p>
-      <Facts endpoint={found.data} />
+      <About endpoint={found.data} />
       {mayChange && (
         <Actions merchantId={merchantId} path={path} endpoint={found.data} onChanged={refetch} />
       )}
@@ -75,10 +77,12 @@ export function EndpointPage({ merchantId, role, id }: EndpointPageProps) {
   )
 }
 
-function Facts({ endpoint }: { readonly endpoint: WebhookEndpointJson }) {
+function About({ endpoint }: { readonly endpoint: WebhookEndpointJson }) {
   const { words } = usePage()
   const { word, tone } = endpointState(endpoint)
   const { url, description, eventTypes, failingSince, provenAt, previousSecretUntil } = endpoint
+  const at = (name: Parameters<typeof words.say>[0], moment: string | null): Fact | false =>
+    moment !== null && [words.say(name), <Moment key={name} at={moment} />]
   return (
     <section class="card" aria-labelledby="endpoint">
       <div class="head">
@@ -88,38 +92,17 @@ function Facts({ endpoint }: { readonly endpoint: WebhookEndpointJson }) {
         <Pill tone={tone} text={words.say(word)} />
       </div>
       {description !== '' && <p class="long">{description}</p>}
-      <dl>
-        <div>
-          <dt>{words.say('devEvents')}</dt>
-          <dd class="long">
-            {eventTypes === null ? words.say('statusAll') : eventTypes.join(', ')}
-          </dd>
-        </div>
-        {provenAt && (
-          <div>
-            <dt>{words.say('devFirstDelivery')}</dt>
-            <dd>
-              <Moment at={provenAt} />
-            </dd>
-          </div>
-        )}
-        {failingSince && (
-          <div>
-            <dt>{words.say('devFailingSince')}</dt>
-            <dd>
-              <Moment at={failingSince} />
-            </dd>
-          </div>
-        )}
-        {previousSecretUntil && (
-          <div>
-            <dt>{words.say('devBothSecrets')}</dt>
-            <dd>
-              <Moment at={previousSecretUntil} />
-            </dd>
-          </div>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          [
+            words.say('devEvents'),
+            eventTypes === null ? words.say('statusAll') : eventTypes.join(', '),
+          ],
+          at('devFirstDelivery', provenAt),
+          at('devFailingSince', failingSince),
+          at('devBothSecrets', previousSecretUntil),
+        ]}
+      />
     </section>
   )
 }

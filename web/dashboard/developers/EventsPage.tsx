@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { EVENT_TYPE_NAMES } from '../../../core/events/eventTypes.ts'
+import { Empty } from '../parts/Empty.tsx'
+import { Loaded } from '../parts/Loaded.tsx'
 import { Moment } from '../parts/Moment.tsx'
-import { usePage } from '../parts/page.ts'
+import { type DashboardWords, usePage } from '../parts/page.ts'
 import { Snippet } from '../parts/Snippet.tsx'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { useFilters } from '../parts/useFilters.ts'
 import { useDeliveries } from '../session/deliveries.ts'
 import { getData, merchantApi } from '../session/request.ts'
@@ -26,7 +26,7 @@ export function EventsPage({ merchantId }: { readonly merchantId: string }) {
   const { words } = usePage()
   const { query } = useLocation()
   const go = useFilters()
-  const { type = '', objectId = '' } = query
+  const { type = '', objectId = '', event: chosen = '' } = query
   const wanted = new URLSearchParams({ first: 'newest', limit: String(EVENTS) })
   if (type !== '') wanted.set('type', type)
   if (objectId !== '') wanted.set('objectId', objectId)
@@ -57,25 +57,70 @@ export function EventsPage({ merchantId }: { readonly merchantId: string }) {
           ))}
         </select>
       </search>
-      {events.isPending && <Skeleton rows={8} />}
-      {events.isError && <Failed error={events.error} onRetry={() => events.refetch()} />}
-      {events.data?.length === 0 && (
-        <Empty title={words.say('devNoEventTitle')} next={words.say('devNoEventNext')} />
-      )}
-      {events.data && events.data.length > 0 && (
-        <section class="card" aria-label={words.say('devEvents')}>
-          <p class="hint" role="status">
-            {words.say('devEventsShown', { n: events.data.length })}
-          </p>
-          <div>
-            {events.data.map((event) => (
-              <OneEvent key={event.id} merchantId={merchantId} event={event} />
-            ))}
-          </div>
-        </section>
-      )}
+      <Loaded query={events} rows={8}>
+        {(found) => {
+          const open = found.find(({ id }) => id === chosen) ?? found[0]
+          if (open === undefined) {
+            return <Empty title={words.say('devNoEventTitle')} next={words.say('devNoEventNext')} />
+          }
+          return (
+            <>
+              <p class="hint" role="status">
+                {words.say('devEventsShown', { n: found.length })}
+              </p>
+              <div class="split">
+                <EventList events={found} open={open.id} />
+                <OneEvent key={open.id} merchantId={merchantId} event={open} />
+              </div>
+            </>
+          )
+        }}
+      </Loaded>
     </>
   )
+}
+
+interface EventListProps {
+  readonly events: readonly EventJson[]
+  readonly open: string
+}
+
+/** All of them, each with what it is about; one is open beside them. */
+function EventList({ events, open }: EventListProps) {
+  const { words } = usePage()
+  const { path, query } = useLocation()
+  return (
+    <nav class="scroll" aria-label={words.say('devEvents')}>
+      <ul>
+        {events.map((event) => (
+          <li key={event.id}>
+            <a
+              href={`${path}?${new URLSearchParams({ ...query, event: event.id })}`}
+              {...(event.id === open ? ({ 'aria-current': 'true' } as const) : {})}
+            >
+              <code>{event.type}</code>
+              <small class="hint">
+                {aboutOf(words, event)} <Moment at={event.timestamp} />
+              </small>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** What an event is about: an invoice by its reference and amount, where it is of one. */
+function aboutOf(words: DashboardWords, { data }: EventJson): string {
+  const read = (name: string) => {
+    const value: unknown = Reflect.get(data, name)
+    return typeof value === 'string' ? value : ''
+  }
+  const reference = read('reference') || read('invoiceRef')
+  const amount = read('amountExpected') || read('amount')
+  const unit = read('tokenSymbol') || read('asset')
+  const money = amount === '' || unit === '' ? '' : words.money(amount, unit)
+  return [reference, money].filter((part) => part !== '').join(' · ')
 }
 
 interface OneEventProps {
@@ -83,34 +128,29 @@ interface OneEventProps {
   readonly event: EventJson
 }
 
-/** One event with its data; its deliveries are loaded when it is opened. */
+/** One event: its deliveries and its data. */
 function OneEvent({ merchantId, event }: OneEventProps) {
   const { words } = usePage()
-  const [isOpen, setOpen] = useState(false)
-  const deliveries = useDeliveries(merchantId, event.id, isOpen)
+  const deliveries = useDeliveries(merchantId, event.id, true)
   return (
-    <details class="delivery" onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
-      <summary>
-        <code>{event.type}</code> <Moment at={event.timestamp} />
-      </summary>
-      {isOpen && (
-        <div class="part">
-          {deliveries.isPending && <Skeleton rows={1} />}
-          {deliveries.isError && (
-            <Failed error={deliveries.error} onRetry={() => deliveries.refetch()} />
-          )}
-          {deliveries.data?.length === 0 && <p class="hint">{words.say('noSubscriber')}</p>}
-          {deliveries.data?.map((delivery) => (
-            <OneDelivery
-              key={delivery.id}
-              merchantId={merchantId}
-              delivery={delivery}
-              mayRedeliver={false}
-            />
-          ))}
-          <Snippet label={`${event.type} ${event.id}`} text={JSON.stringify(event, null, 2)} />
-        </div>
-      )}
-    </details>
+    <section class="card" aria-labelledby="event">
+      <h2 id="event" class="long">
+        {event.type}
+      </h2>
+      <Loaded query={deliveries} rows={1}>
+        {(found) =>
+          found.length === 0 ? (
+            <p class="hint">{words.say('noSubscriber')}</p>
+          ) : (
+            <div>
+              {found.map((delivery) => (
+                <OneDelivery key={delivery.id} {...{ merchantId, delivery }} mayRedeliver={false} />
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+      <Snippet label={`${event.type} ${event.id}`} text={JSON.stringify(event, null, 2)} />
+    </section>
   )
 }

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
+import { Empty } from '../parts/Empty.tsx'
+import { Loaded } from '../parts/Loaded.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { Table } from '../parts/Table.tsx'
 import { useFilters } from '../parts/useFilters.ts'
 import { getData, merchantApi } from '../session/request.ts'
 import { IdSearch } from './IdSearch.tsx'
@@ -60,32 +62,30 @@ export function RequestsPage({ merchantId }: { readonly merchantId: string }) {
           <span>{words.say('devOnlyFailed')}</span>
         </label>
       </search>
-      {list.isPending && <Skeleton rows={10} />}
-      {list.isError && <Failed error={list.error} onRetry={() => list.refetch()} />}
-      {list.data?.requests.length === 0 && (
-        <Empty title={words.say('devNoRequestTitle')} next={words.say('devNoRequestNext')} />
-      )}
-      {list.data && list.data.requests.length > 0 && (
-        <>
-          <RequestTable requests={list.data.requests} />
-          <nav class="paging" aria-label={words.say('pages')}>
-            <span>{words.say('devRequestsKept')}</span>
-            {before !== '' && (
-              <button type="button" onClick={() => history.back()}>
-                {words.say('previous')}
-              </button>
-            )}
-            {list.data.next !== null && (
-              <button
-                type="button"
-                onClick={() => go({ traceId, failed, before: list.data.next ?? '' })}
-              >
-                {words.say('next')}
-              </button>
-            )}
-          </nav>
-        </>
-      )}
+      <Loaded query={list} rows={10}>
+        {({ requests, next }) =>
+          requests.length === 0 ? (
+            <Empty title={words.say('devNoRequestTitle')} next={words.say('devNoRequestNext')} />
+          ) : (
+            <>
+              <RequestTable requests={requests} />
+              <nav class="paging" aria-label={words.say('pages')}>
+                <span>{words.say('devRequestsKept')}</span>
+                {before !== '' && (
+                  <button type="button" onClick={() => history.back()}>
+                    {words.say('previous')}
+                  </button>
+                )}
+                {next !== null && (
+                  <button type="button" onClick={() => go({ traceId, failed, before: next })}>
+                    {words.say('next')}
+                  </button>
+                )}
+              </nav>
+            </>
+          )
+        }
+      </Loaded>
     </>
   )
 }
@@ -93,49 +93,45 @@ export function RequestsPage({ merchantId }: { readonly merchantId: string }) {
 function RequestTable({ requests }: { readonly requests: readonly RequestJson[] }) {
   const { words } = usePage()
   return (
-    <table>
-      <caption class="hidden">{words.say('devRequests')}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{words.say('devTrace')}</th>
-          <th scope="col">{words.say('request')}</th>
-          <th scope="col">{words.say('status')}</th>
-          <th scope="col" class="right">
-            {words.say('devTook')}
-          </th>
-          <th scope="col">{words.say('key')}</th>
-          <th scope="col">{words.say('time')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {requests.map(({ traceId, method, path, status, ms, keyHint, reason, at }) => (
-          <tr key={traceId}>
-            <th scope="row">
-              <code title={traceId}>{traceId.slice(0, 8)}</code>
-            </th>
-            <td class="long" data-label={words.say('request')}>
-              <span>
-                <b>{method}</b> {path}
-              </span>
-            </td>
-            <td data-label={words.say('status')}>
-              <span>
-                <Pill tone={status >= 400 || reason !== null ? 'bad' : 'good'} text={`${status}`} />
-                {reason !== null && <small class="hint long"> {reason}</small>}
-              </span>
-            </td>
-            <td class="figure right" data-label={words.say('devTook')}>
-              {ms} ms
-            </td>
-            <td data-label={words.say('key')}>
-              <code>…{keyHint}</code>
-            </td>
-            <td data-label={words.say('time')}>
-              <Moment at={at} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label={words.say('devRequests')}
+      columns={[
+        {
+          ...{ name: words.say('devTrace'), phone: 'below' },
+          cell: ({ traceId }) => <code title={traceId}>{traceId.slice(0, 8)}</code>,
+        },
+        {
+          ...{ name: words.say('request'), kind: 'long', phone: 'start' },
+          cell: ({ method, path }) => (
+            <>
+              <b>{method}</b> {path}
+            </>
+          ),
+        },
+        {
+          ...{ name: words.say('status'), phone: 'end' },
+          cell: ({ status, reason }) => (
+            <>
+              <Pill tone={status >= 400 || reason !== null ? 'bad' : 'good'} text={`${status}`} />
+              {reason !== null && <small class="hint long"> {reason}</small>}
+            </>
+          ),
+        },
+        {
+          ...{ name: words.say('devTook'), kind: 'figure', phone: 'below' },
+          cell: ({ ms }) => `${ms} ms`,
+        },
+        {
+          ...{ name: words.say('key'), phone: 'below' },
+          cell: ({ keyHint }) => <code>…{keyHint}</code>,
+        },
+        {
+          ...{ name: words.say('time'), phone: 'below' },
+          cell: ({ at }) => <Moment at={at} />,
+        },
+      ]}
+      rows={requests}
+      keyOf={({ traceId }) => traceId}
+    />
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Confirm } from '../forms/Confirm.tsx'
+import { Callout } from '../parts/Callout.tsx'
 import { usePage } from '../parts/page.ts'
 import { Snippet } from '../parts/Snippet.tsx'
 import { request } from '../session/request.ts'
@@ -28,10 +29,10 @@ export function RotateSecret({ path, onRotated }: RotateSecretProps) {
       <h2 id="secret">{words.say('devSecretTitle')}</h2>
       <p class="hint">{words.say('devSecretHintWebhook')}</p>
       {secret !== null && (
-        <div class="once" role="status">
+        <Callout tone="good" isNews>
           <p>{words.say('devSecretOnce')}</p>
           <Snippet label={words.say('devSecretTitle')} text={secret} />
-        </div>
+        </Callout>
       )}
       <div>
         <Confirm

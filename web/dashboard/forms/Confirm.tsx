@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
-import { usePage } from '../parts/page.ts'
-import { problemText } from '../parts/States.tsx'
+import { useState } from 'preact/hooks'
+import { Dialog } from './Dialog.tsx'
+import { Form } from './Form.tsx'
 
 interface ConfirmProps {
   /** What the button on the page says, */
@@ -13,52 +13,27 @@ interface ConfirmProps {
   /** and what the button that does it says. */
   readonly action: string
   readonly onConfirm: () => Promise<void>
+  /** Whether it can be undone the same way. */
+  readonly isSafe?: boolean
 }
 
-/** A button for an irreversible action, with a confirmation that names it. */
-export function Confirm({ label, title, children, action, onConfirm }: ConfirmProps) {
-  const { words } = usePage()
-  const dialog = useRef<HTMLDialogElement>(null)
-  const id = useId()
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-
-  async function confirm(): Promise<void> {
-    if (isBusy) return
-    setBusy(true)
-    setProblem(null)
-    try {
-      await onConfirm()
-      dialog.current?.close()
-    } catch (error) {
-      setProblem(problemText(words, error))
-    } finally {
-      setBusy(false)
-    }
-  }
-
+/** A button for an action that is not to happen by mistake, with a confirmation that names it. */
+export function Confirm(props: ConfirmProps) {
+  const { label, title, children, action, onConfirm, isSafe = false } = props
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
   return (
     <>
-      <button type="button" class="quiet" onClick={() => dialog.current?.showModal()}>
+      <button type="button" class={isSafe ? 'quiet' : 'quiet risky'} onClick={() => setOpen(true)}>
         {label}
       </button>
-      <dialog ref={dialog} class="ask" aria-labelledby={id} onClose={() => setProblem(null)}>
-        <h2 id={id}>{title}</h2>
-        {children}
-        {problem && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <div class="actions">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            {words.say('cancel')}
-          </button>
-          <button type="button" class="danger" aria-disabled={isBusy} onClick={confirm}>
-            {action}
-          </button>
-        </div>
-      </dialog>
+      {isOpen && (
+        <Dialog title={title} onClose={close}>
+          <Form action={action} isRisky={!isSafe} onSend={() => onConfirm().then(close)}>
+            {children}
+          </Form>
+        </Dialog>
+      )}
     </>
   )
 }

@@ -12,11 +12,13 @@ interface FormProps {
   readonly explain?: (error: unknown) => string | null
   /** Hears of the fields with every change. */
   readonly onChange?: (fields: FormData) => void
+  /** Whether what it does can't be undone. */
+  readonly isRisky?: boolean
   readonly children: ComponentChildren
 }
 
 /** A form with one button. It is never submitted twice at once; an error is shown above the button. */
-export function Form({ action, onSend, explain, onChange, children }: FormProps) {
+export function Form({ action, onSend, explain, onChange, isRisky = false, children }: FormProps) {
   const { words } = usePage()
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
@@ -48,7 +50,7 @@ export function Form({ action, onSend, explain, onChange, children }: FormProps)
           {problem}
         </p>
       )}
-      <button type="submit" class="main wide" aria-disabled={isBusy}>
+      <button type="submit" class={isRisky ? 'danger wide' : 'main wide'} aria-disabled={isBusy}>
         {action}
       </button>
     </form>

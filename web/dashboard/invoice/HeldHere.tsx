@@ -3,7 +3,7 @@ import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Failed } from '../parts/States.tsx'
-import { HeldRow } from '../recoveries/HeldRow.tsx'
+import { HeldTable } from '../recoveries/HeldTable.tsx'
 import { getList } from '../session/lists.ts'
 import { merchantApi } from '../session/request.ts'
 
@@ -26,16 +26,9 @@ export function HeldHere({ merchantId, role, invoiceId }: HeldHereProps) {
   const rows = held.data?.rows ?? []
   if (rows.length === 0) return null
   return (
-    <section aria-labelledby="held">
+    <section class="section" aria-labelledby="held">
       <h2 id="held">{words.say('recoveries')}</h2>
-      <ul class="inbox">
-        {rows.map((each) => (
-          <HeldRow
-            key={`${each.transactionId} ${each.chain} ${each.tokenAddress}`}
-            {...{ merchantId, role, held: each }}
-          />
-        ))}
-      </ul>
+      <HeldTable {...{ merchantId, role, rows }} isOfOne />
     </section>
   )
 }

@@ -5,7 +5,8 @@ import { Dialog } from '../forms/Dialog.tsx'
 import { Form } from '../forms/Form.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
-import type { PlaceProps } from '../parts/places.ts'
+import { type PlaceProps, placePath } from '../parts/places.ts'
+import { toast } from '../parts/Toasts.tsx'
 import { explainAction } from '../recoveries/explain.ts'
 import { merchantApi, request } from '../session/request.ts'
 import { SubmitDialog } from './SubmitDialog.tsx'
@@ -21,20 +22,20 @@ export function InvoiceActions({ merchantId, role, invoice }: InvoiceActionsProp
   const isUnpaid = ['pending', 'partial'].includes(invoice.status) && !invoice.expired
   const close = () => setOpen(null)
   return (
-    <div class="actions">
+    <>
       {may(role, 'submitTransaction') && (
         <button type="button" onClick={() => setOpen('submit')}>
           {words.say('submitHash')}
         </button>
       )}
       {isUnpaid && may(role, 'expireInvoice') && (
-        <button type="button" onClick={() => setOpen('void')}>
+        <button type="button" class="risky" onClick={() => setOpen('void')}>
           {words.say('voidInvoice')}
         </button>
       )}
       {open === 'submit' && <SubmitDialog {...{ merchantId, invoice }} onClose={close} />}
       {open === 'void' && <VoidDialog {...{ merchantId, invoice }} onClose={close} />}
-    </div>
+    </>
   )
 }
 
@@ -47,17 +48,22 @@ interface VoidDialogProps {
 function VoidDialog({ merchantId, invoice, onClose }: VoidDialogProps) {
   const { words } = usePage()
   const client = useQueryClient()
+  const { reference } = invoice
   async function end(): Promise<void> {
     await request('POST', merchantApi(merchantId, `/v1/invoices/${invoice.id}/expire`))
     await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === merchantId })
+    toast(words.say('voidedToast', { reference }), {
+      href: placePath(merchantId, 'invoices', invoice.id),
+      name: words.say('showInvoice'),
+    })
     onClose()
   }
-  const { reference } = invoice
   return (
     <Dialog title={words.say('voidTitle', { reference })} onClose={onClose}>
       <p>{words.say('voidHint')}</p>
       <Form
         action={words.say('voidInvoice')}
+        isRisky
         onSend={end}
         explain={(error) => explainAction(words, error)}
       >

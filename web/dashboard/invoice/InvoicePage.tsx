@@ -2,14 +2,15 @@ import { useQuery } from '@tanstack/preact-query'
 import { useCallback } from 'preact/hooks'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { statusOf } from '../invoices/status.ts'
+import { Empty } from '../parts/Empty.tsx'
+import { Head } from '../parts/Head.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { Failed, Skeleton } from '../parts/States.tsx'
 import { pollInterval, useBlocks } from '../session/live.ts'
 import { getData, merchantApi, Problem } from '../session/request.ts'
 import { Amounts, Details } from './Amounts.tsx'
-import { Balances } from './Balances.tsx'
 import { Deliveries } from './Deliveries.tsx'
 import { HeldHere } from './HeldHere.tsx'
 import { InvoiceActions } from './InvoiceActions.tsx'
@@ -47,30 +48,28 @@ export function InvoicePage({ merchantId, role, invoiceId }: InvoicePageProps) {
   const { word, tone } = statusOf(data)
   return (
     <>
-      <p>
-        <a href={placePath(merchantId, 'invoices')}>{words.say('back')}</a>
-      </p>
-      <div class="head">
-        <div class="actions">
-          <h1>
+      <Head
+        back={{ href: placePath(merchantId, 'invoices'), name: words.say('back') }}
+        title={
+          <>
             <span class="figure">{words.money(data.amountExpected, data.tokenSymbol)}</span>{' '}
             <small class="hint">{data.reference}</small>
-          </h1>
-          <Pill tone={tone} text={words.say(word)} />
-        </div>
+          </>
+        }
+        status={<Pill tone={tone} text={words.say(word)} />}
+      >
         <InvoiceActions {...{ merchantId, role, invoice: data }} />
-      </div>
+      </Head>
       <div class="columns">
         <div>
           <HeldHere {...{ merchantId, role }} invoiceId={data.id} />
-          <Timeline merchantId={merchantId} invoice={data} />
           <Payments invoice={data} />
+          <Timeline merchantId={merchantId} invoice={data} />
           <Deliveries merchantId={merchantId} invoiceId={data.id} />
         </div>
         <div>
           <PaymentLink invoice={data} />
           <Amounts invoice={data} />
-          <Balances invoice={data} />
           <Details invoice={data} />
         </div>
       </div>

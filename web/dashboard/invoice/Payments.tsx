@@ -1,8 +1,9 @@
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { Hash } from '../parts/Hash.tsx'
+import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
-import { Wide } from '../parts/Wide.tsx'
+import { Table } from '../parts/Table.tsx'
 
 const STATES = {
   pending: { word: 'confirming', tone: 'calm' },
@@ -19,51 +20,44 @@ export function Payments({ invoice }: { readonly invoice: InvoiceJson }) {
       {invoice.transactions.length === 0 ? (
         <p class="hint">{words.say('paymentsNone')}</p>
       ) : (
-        <Wide label={words.say('payments')}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col" class="right">
-                  {words.say('amount')}
-                </th>
-                <th scope="col">{words.say('status')}</th>
-                <th scope="col">{words.say('network')}</th>
-                <th scope="col">{words.say('from')}</th>
-                <th scope="col">{words.say('transaction')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {invoice.transactions.map(
-                ({ id, amount, asset, status, type, chain, from, txHash }) => {
-                  const { word, tone } = STATES[status]
-                  const isLate = type === 'late_payment'
-                  return (
-                    <tr key={id}>
-                      <td class="figure right" data-label={words.say('amount')}>
-                        {words.money(amount, asset)}
-                      </td>
-                      <td data-label={words.say('status')}>
-                        <Pill
-                          tone={isLate ? 'warn' : tone}
-                          text={words.say(isLate ? 'late' : word)}
-                        />
-                      </td>
-                      <td class="name" data-label={words.say('network')}>
-                        {networkName(chain)}
-                      </td>
-                      <td data-label={words.say('from')}>
-                        <Hash value={from} network={chain} kind="address" />
-                      </td>
-                      <td data-label={words.say('transaction')}>
-                        <Hash value={txHash} network={chain} kind="tx" />
-                      </td>
-                    </tr>
-                  )
-                },
-              )}
-            </tbody>
-          </table>
-        </Wide>
+        <Table
+          label={words.say('payments')}
+          columns={[
+            {
+              ...{ name: words.say('amount'), kind: 'name', phone: 'start' },
+              cell: ({ amount, asset, chain }) => (
+                <>
+                  <span class="figure">{words.money(amount, asset)}</span>
+                  <small class="hint block">{networkName(chain)}</small>
+                </>
+              ),
+            },
+            {
+              ...{ name: words.say('status'), phone: 'end' },
+              cell: ({ type, status }) => {
+                const isLate = type === 'late_payment'
+                const { word, tone } = STATES[status]
+                return (
+                  <Pill tone={isLate ? 'warn' : tone} text={words.say(isLate ? 'late' : word)} />
+                )
+              },
+            },
+            {
+              name: words.say('from'),
+              cell: ({ from, chain }) => <Hash value={from} network={chain} kind="address" />,
+            },
+            {
+              name: words.say('transaction'),
+              cell: ({ txHash, chain }) => <Hash value={txHash} network={chain} kind="tx" />,
+            },
+            {
+              ...{ name: words.say('time'), phone: 'below' },
+              cell: ({ createdAt }) => <Moment at={createdAt} />,
+            },
+          ]}
+          rows={invoice.transactions}
+          keyOf={({ id }) => id}
+        />
       )}
     </section>
   )

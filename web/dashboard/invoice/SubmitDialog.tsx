@@ -4,6 +4,7 @@ import { pasted } from '../../../core/base/text.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { Dialog } from '../forms/Dialog.tsx'
 import { Form } from '../forms/Form.tsx'
+import { Callout } from '../parts/Callout.tsx'
 import { type DashboardWords, offered, usePage } from '../parts/page.ts'
 import { explainAction } from '../recoveries/explain.ts'
 import { merchantApi, request } from '../session/request.ts'
@@ -74,9 +75,9 @@ export function SubmitDialog({ merchantId, invoice, onClose }: SubmitDialogProps
         </label>
       </Form>
       {found !== null && (
-        <p role="status" class={hasBrought(found) ? 'calm-note' : 'calm-note open'}>
+        <Callout tone={hasBrought(found) ? 'good' : 'warn'} isNews>
           {sentenceOn(found, words)}
-        </p>
+        </Callout>
       )}
     </Dialog>
   )

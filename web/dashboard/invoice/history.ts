@@ -69,10 +69,12 @@ function ofPayment(payment: InvoiceJson['transactions'][number]): Moment[] {
     return { at, what, tone, amount, asset: null, network, txHash }
   }
   if (status === 'reverted') return [of(createdAt, 'paymentReverted', 'bad')]
+  // Its row may be younger than its confirmation: found after the fact, or by another clock.
+  const seenAt = confirmedAt !== null && confirmedAt < createdAt ? confirmedAt : createdAt
   // An accepted late payment counts as received in time.
   const wasLate = type === 'late_payment' || acceptedAt !== null
   return [
-    of(createdAt, wasLate ? 'latePayment' : 'paymentSeen', wasLate ? 'warn' : 'calm'),
+    of(seenAt, wasLate ? 'latePayment' : 'paymentSeen', wasLate ? 'warn' : 'calm'),
     ...(confirmedAt ? [of(confirmedAt, 'paymentConfirmed', 'good')] : []),
     ...(acceptedAt ? [of(acceptedAt, 'paymentAccepted', 'good')] : []),
   ]
@@ -126,7 +128,11 @@ function ofTransfer(transfer: Transfer, amount: string | null, words: TransferWo
   }
   if (status === 'failed') return [of(createdAt, words.failed, 'bad')]
   return [
-    of(createdAt, words.begun, 'calm'),
+    of(
+      confirmedAt !== null && confirmedAt < createdAt ? confirmedAt : createdAt,
+      words.begun,
+      'calm',
+    ),
     ...(confirmedAt ? [of(confirmedAt, words.done, 'good')] : []),
   ]
 }

@@ -1,8 +1,9 @@
+import { isZero } from '../parts/decimal.ts'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
-import { usePage } from '../parts/page.ts'
+import { type DashboardWords, usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
-import { Wide } from '../parts/Wide.tsx'
+import { Table, type Column as TableColumn } from '../parts/Table.tsx'
 import { COLUMN_DEFINITIONS, type Column } from './columns.ts'
 import type { Row } from './rows.ts'
 import { statusOf } from './status.ts'
@@ -13,76 +14,77 @@ interface InvoiceTableProps {
   readonly rows: readonly Row[]
 }
 
-/** The list as a table; on a phone each row is a card. */
+/** The list as a table; on a phone an invoice is two lines. */
 export function InvoiceTable({ merchantId, columns, rows }: InvoiceTableProps) {
-  const { words } = usePage()
+  const { words, networkName } = usePage()
+  const reference: TableColumn<Row> = {
+    name: words.say('columnReference'),
+    phone: 'below',
+    cell: ({ id, reference }) => <a href={placePath(merchantId, 'invoices', id)}>{reference}</a>,
+  }
+  const isWhole = !columns.includes('received')
   return (
-    <Wide label={words.say('invoices')}>
-      <table>
-        <caption class="hidden">{words.say('invoices')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.say('columnReference')}</th>
-            {columns.map((column) => (
-              <th
-                key={column}
-                scope="col"
-                class={COLUMN_DEFINITIONS[column].kind === 'money' ? 'right' : ''}
-              >
-                {words.say(COLUMN_DEFINITIONS[column].word)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <th scope="row">
-                <a href={placePath(merchantId, 'invoices', row.id)}>{row.reference}</a>
-              </th>
-              {columns.map((column) => (
-                <Cell key={column} column={column} row={row} />
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <Table
+      label={words.say('invoices')}
+      columns={[
+        reference,
+        ...columns.map((column) => columnOf(words, networkName, column, isWhole)),
+      ]}
+      rows={rows}
+      keyOf={({ id }) => id}
+      isLinked
+    />
   )
 }
 
-function Cell({ column, row }: { readonly column: Column; readonly row: Row }) {
-  const { words, networkName } = usePage()
+const PHONE = { status: 'end', amount: 'start', order: 'below', created: 'below' } as const
+const KINDS = { money: 'figure', text: 'long', network: 'name' } as const
+
+function columnOf(
+  words: DashboardWords,
+  networkName: (id: string) => string,
+  column: Column,
+  isWhole: boolean,
+): TableColumn<Row> {
   const { word, kind, read } = COLUMN_DEFINITIONS[column]
-  const label = { 'data-label': words.say(word) }
-  const value = read(row)
-  if (kind === 'status') {
-    const status = statusOf(row)
-    return (
-      <td {...label}>
-        <Pill tone={status.tone} text={words.say(status.word)} />
-      </td>
-    )
+  const place = Object.entries(PHONE).find(([name]) => name === column)?.[1]
+  function cell(row: Row) {
+    const value = read(row)
+    if (kind === 'status') {
+      const status = statusOf(row)
+      return <Pill tone={status.tone} text={words.say(status.word)} />
+    }
+    if (value === null) return column === 'order' ? '' : '–'
+    if (column === 'amount' && isWhole) return <Amount row={row} />
+    if (kind === 'money') return words.money(value, row.tokenSymbol)
+    if (kind === 'moment') return <Moment at={value} />
+    return kind === 'network' ? networkName(value) : value
   }
-  if (value === null) return <td {...label}>–</td>
-  if (kind === 'money') {
-    return (
-      <td class="figure right" {...label}>
-        {words.money(value, row.tokenSymbol)}
-      </td>
-    )
+  return {
+    name: words.say(word),
+    cell,
+    ...(kind === 'money' || kind === 'text' || kind === 'network' ? { kind: KINDS[kind] } : {}),
+    ...(place === undefined ? {} : { phone: place }),
   }
-  if (kind === 'moment') {
-    return (
-      <td {...label}>
-        <Moment at={value} />
-      </td>
-    )
-  }
-  const shown = kind === 'network' ? networkName(value) : value
+}
+
+/** What is asked for, and what came of it where that is another amount. */
+export function Amount({
+  row,
+}: {
+  readonly row: Pick<Row, 'amountExpected' | 'receivedAmount' | 'tokenSymbol'>
+}) {
+  const { words } = usePage()
+  const { amountExpected, receivedAmount, tokenSymbol } = row
+  const isOther = !isZero(receivedAmount) && receivedAmount !== amountExpected
   return (
-    <td class="long" {...label}>
-      {shown}
-    </td>
+    <>
+      {words.money(amountExpected, tokenSymbol)}
+      {isOther && (
+        <small class="hint block">
+          {words.say('received')} {words.amount(receivedAmount, tokenSymbol)}
+        </small>
+      )}
+    </>
   )
 }

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import { csvText, keepFile } from '../parts/csvFile.ts'
+import { Empty } from '../parts/Empty.tsx'
+import { CsvButton, Head } from '../parts/Head.tsx'
 import { may } from '../parts/may.ts'
-import { Pager } from '../parts/Pager.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { Rows } from '../parts/Rows.tsx'
 import { pollInterval } from '../session/live.ts'
 import { ColumnChooser } from './ColumnChooser.tsx'
 import { linesOf, readColumns } from './columns.ts'
-import { FilterBar } from './FilterBar.tsx'
 import {
   changed,
   type Filters,
@@ -18,6 +18,7 @@ import {
   pageQuery,
   readFilters,
 } from './filters.ts'
+import { InvoiceFilters } from './InvoiceFilters.tsx'
 import { InvoiceTable } from './InvoiceTable.tsx'
 import { InvoiceTabs } from './InvoiceTabs.tsx'
 import { loadRows } from './rows.ts'
@@ -40,27 +41,19 @@ export function InvoicesPage({ merchantId, role }: InvoicesPageProps) {
   const rows = list.data?.rows ?? []
   return (
     <>
-      <div class="head">
-        <h1>{words.say('invoices')}</h1>
-        <div class="actions">
-          <button
-            type="button"
-            aria-disabled={rows.length === 0}
-            onClick={() =>
-              rows.length > 0 && keepFile('invoices.csv', csvText(linesOf(words, columns, rows)))
-            }
-          >
-            {words.say('downloadCsv')}
-          </button>
-          {may(role, 'createInvoice') && (
-            <a class="button main" href={placePath(merchantId, 'invoices', 'new')}>
-              {words.say('createInvoice')}
-            </a>
-          )}
-        </div>
-      </div>
+      <Head title={words.say('invoices')}>
+        <CsvButton
+          isEmpty={rows.length === 0}
+          onTake={() => keepFile('invoices.csv', csvText(linesOf(words, columns, rows)))}
+        />
+        {may(role, 'createInvoice') && (
+          <a class="button main" href={placePath(merchantId, 'invoices', 'new')}>
+            {words.say('createInvoice')}
+          </a>
+        )}
+      </Head>
       <InvoiceTabs merchantId={merchantId} />
-      <FilterBar filters={filters} onChange={goTo} />
+      <InvoiceFilters {...{ merchantId, filters }} onChange={goTo} />
       <div class="filters">
         <Views
           merchantId={merchantId}
@@ -72,19 +65,15 @@ export function InvoicesPage({ merchantId, role }: InvoicesPageProps) {
           onChange={(chosen) => goTo({ ...filters, columns: chosen })}
         />
       </div>
-      {list.isPending && <Skeleton rows={PAGE_LENGTH} />}
-      {list.isError && <Failed error={list.error} onRetry={() => list.refetch()} />}
-      {list.data && rows.length === 0 && <Nothing filters={filters} />}
-      {list.data && rows.length > 0 && (
-        <>
-          <InvoiceTable {...{ merchantId, columns, rows }} />
-          <Pager
-            shown={words.say('shown', { n: rows.length })}
-            {...{ next: list.data.next, previous: list.data.previous }}
-            onGo={(place) => goTo(changed(filters, place))}
-          />
-        </>
-      )}
+      <Rows
+        query={list}
+        most={PAGE_LENGTH}
+        shown="shown"
+        empty={<Nothing filters={filters} />}
+        onGo={(place) => goTo(changed(filters, place))}
+      >
+        {(found) => <InvoiceTable {...{ merchantId, columns }} rows={found} />}
+      </Rows>
     </>
   )
 }

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { Add } from '../forms/Add.tsx'
+import { Empty } from '../parts/Empty.tsx'
+import { Head } from '../parts/Head.tsx'
 import { may } from '../parts/may.ts'
-import { Pager } from '../parts/Pager.tsx'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { Rows } from '../parts/Rows.tsx'
 import { getList, placeIn } from '../session/lists.ts'
 import { merchantApi } from '../session/request.ts'
 import { InvoiceTabs } from './InvoiceTabs.tsx'
@@ -20,7 +21,6 @@ type LinksPageProps = Pick<PlaceProps, 'merchantId' | 'role'>
 export function LinksPage({ merchantId, role }: LinksPageProps) {
   const { words } = usePage()
   const { query, path: here, route } = useLocation()
-  const [isAdding, setAdding] = useState(false)
   const place = placeIn(query)
   const client = useQueryClient()
   const queryKey = ['payment-links', merchantId]
@@ -28,50 +28,39 @@ export function LinksPage({ merchantId, role }: LinksPageProps) {
     queryKey: [...queryKey, place],
     queryFn: () => getList<LinkJson>(merchantApi(merchantId, '/v1/payment-links'), place, ROWS),
   })
-  const rows = list.data?.rows ?? []
 
   /** The new one is the first of the list. */
   async function showFirst(): Promise<void> {
-    setAdding(false)
     route(here)
     await client.invalidateQueries({ queryKey })
   }
   return (
     <>
-      <h1>{words.say('links')}</h1>
+      <Head title={words.say('links')} hint={words.say('linksHint')}>
+        {may(role, 'createPaymentLink') && (
+          <Add label={words.say('linkAdd')}>
+            {(close) => <LinkForm merchantId={merchantId} onMade={() => showFirst().then(close)} />}
+          </Add>
+        )}
+      </Head>
       <InvoiceTabs merchantId={merchantId} />
-      <p class="hint lead">{words.say('linksHint')}</p>
-      {may(role, 'createPaymentLink') && (
-        <details
-          class="card"
-          open={isAdding}
-          onToggle={(toggle) => setAdding(toggle.currentTarget.open)}
-        >
-          <summary>{words.say('linkAdd')}</summary>
-          {isAdding && <LinkForm merchantId={merchantId} onMade={showFirst} />}
-        </details>
-      )}
-      {list.isPending && <Skeleton rows={8} />}
-      {list.isError && <Failed error={list.error} onRetry={() => list.refetch()} />}
-      {list.data && rows.length === 0 && (
-        <Empty title={words.say('linksNoneTitle')} next={words.say('linksNoneNext')} />
-      )}
-      {list.data && rows.length > 0 && (
-        <>
-          {rows.map((link) => (
+      <Rows
+        query={list}
+        most={ROWS}
+        shown="linksShown"
+        empty={<Empty title={words.say('linksNoneTitle')} next={words.say('linksNoneNext')} />}
+        onGo={(to) => route(`${here}?${new URLSearchParams(to)}`)}
+      >
+        {(rows) =>
+          rows.map((link) => (
             <OneLink
               key={link.id}
               {...{ merchantId, link, mayChange: may(role, 'changePaymentLink') }}
               onChanged={() => list.refetch()}
             />
-          ))}
-          <Pager
-            shown={words.say('linksShown', { n: rows.length })}
-            {...{ next: list.data.next, previous: list.data.previous }}
-            onGo={(to) => route(`${here}?${new URLSearchParams(to)}`)}
-          />
-        </>
-      )}
+          ))
+        }
+      </Rows>
     </>
   )
 }

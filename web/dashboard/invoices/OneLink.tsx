@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import type { presentLink } from '../../../core/checkout/link.ts'
 import type { presentPrice } from '../../../core/checkout/price.ts'
 import { ActionButton } from '../forms/ActionButton.tsx'
+import { CopyButton } from '../parts/CopyButton.tsx'
+import { Facts } from '../parts/Facts.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { type DashboardWords, usePage } from '../parts/page.ts'
@@ -45,19 +45,18 @@ export function OneLink({ merchantId, link, mayChange, onChanged }: OneLinkProps
       <a class="long" href={url} target="_blank" rel="noreferrer">
         {url}
       </a>
-      <dl>
-        <Fact name={words.say('amount')}>{price.data ? amountOf(words, price.data) : '–'}</Fact>
-        <Fact name={words.say('payments')}>
-          {usesLimit === null ? uses : words.say('linkUsesOf', { n: uses, most: usesLimit })}
-        </Fact>
-        {endsAt !== null && (
-          <Fact name={words.say('to')}>
-            <Moment at={endsAt} />
-          </Fact>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          [words.say('amount'), price.data ? amountOf(words, price.data) : '–'],
+          [
+            words.say('payments'),
+            usesLimit === null ? uses : words.say('linkUsesOf', { n: uses, most: usesLimit }),
+          ],
+          endsAt !== null && [words.say('to'), <Moment key="to" at={endsAt} />],
+        ]}
+      />
       <div class="actions">
-        <Copy url={url} />
+        <CopyButton value={url} label={words.say('copyLink')} />
         <a class="button quiet" href={`${url}/qr`} target="_blank" rel="noreferrer">
           {words.say('linkCode')}
         </a>
@@ -69,37 +68,9 @@ export function OneLink({ merchantId, link, mayChange, onChanged }: OneLinkProps
   )
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="figure">{children}</dd>
-    </div>
-  )
-}
-
 function amountOf(
   words: DashboardWords,
   { amount, currency, tokens }: Pick<PriceJson, 'amount' | 'currency' | 'tokens'>,
 ): string {
   return words.money(amount, currency ?? tokens.join('/'))
-}
-
-function Copy({ url }: { readonly url: string }) {
-  const { words } = usePage()
-  const [state, setState] = useState<'copyLink' | 'copied' | 'copyRefused'>('copyLink')
-
-  async function copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(url)
-      setState('copied')
-    } catch {
-      setState('copyRefused')
-    }
-  }
-  return (
-    <button type="button" class="quiet" onClick={copy}>
-      {words.say(state)}
-    </button>
-  )
 }

@@ -21,7 +21,7 @@ export const COLUMNS = [
 ] as const
 export type Column = (typeof COLUMNS)[number]
 
-export const USUAL_COLUMNS: readonly Column[] = ['order', 'status', 'amount', 'received', 'created']
+export const USUAL_COLUMNS: readonly Column[] = ['order', 'status', 'amount', 'created']
 
 interface ColumnDefinition {
   readonly word: keyof DashboardMessages

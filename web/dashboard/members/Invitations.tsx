@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import type { Role } from '../../../core/access/roles.ts'
 import { ActionButton } from '../forms/ActionButton.tsx'
-import { Field } from '../forms/Field.tsx'
-import { Form } from '../forms/Form.tsx'
+import { Loaded } from '../parts/Loaded.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { usePage } from '../parts/page.ts'
 import { roleName } from '../parts/roleName.ts'
-import { Failed } from '../parts/States.tsx'
+import { Table } from '../parts/Table.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
-import { RoleField } from './RoleField.tsx'
 
 interface InvitationJson {
   readonly id: string
@@ -18,52 +15,60 @@ interface InvitationJson {
   readonly createdAt: string
 }
 
-/** Invitations that can still be accepted, and a form that sends one. */
+/** Invitations that can still be accepted. */
 export function Invitations({ merchantId }: { readonly merchantId: string }) {
   const { words } = usePage()
   const path = merchantApi(merchantId, '/v1/invitations')
-  const [sentTo, setSentTo] = useState<string | null>(null)
   const open = useQuery({
     queryKey: ['invitations', merchantId],
     queryFn: () => getData<readonly InvitationJson[]>(path),
   })
 
-  async function invite(fields: FormData): Promise<void> {
-    const email = String(fields.get('email'))
-    await request('POST', path, { email, role: String(fields.get('role')) })
-    setSentTo(email)
-    await open.refetch()
-  }
   async function revoke(id: string): Promise<void> {
     await request('DELETE', `${path}/${id}`)
     await open.refetch()
   }
 
   return (
-    <section class="card" aria-labelledby="invited">
+    <section class="section below" aria-labelledby="invited">
       <h2 id="invited">{words.say('membersInvited')}</h2>
-      {open.isError && <Failed error={open.error} onRetry={() => open.refetch()} />}
-      {open.data?.length === 0 && <p class="hint">{words.say('membersNoneInvited')}</p>}
-      <ul class="lines">
-        {open.data?.map(({ id, email, role, createdAt }) => (
-          <li key={id}>
-            <span class="long">
-              {email}{' '}
-              <small class="hint">
-                {roleName(words, role)} <Moment at={createdAt} />
-              </small>
-            </span>
-            <ActionButton label={words.say('membersRevoke')} onAction={() => revoke(id)} />
-          </li>
-        ))}
-      </ul>
-      {sentTo && <p role="status">{words.say('membersSent', { email: sentTo })}</p>}
-      <div class="narrow">
-        <Form action={words.say('membersInvite')} onSend={invite}>
-          <Field label={words.say('email')} name="email" type="email" autocomplete="off" required />
-          <RoleField initial="reader" />
-        </Form>
-      </div>
+      <Loaded query={open} rows={1}>
+        {(found) =>
+          found.length === 0 ? (
+            <p class="hint">{words.say('membersNoneInvited')}</p>
+          ) : (
+            <Table
+              label={words.say('membersInvited')}
+              columns={[
+                {
+                  ...{ name: words.say('email'), kind: 'long', phone: 'start' },
+                  cell: ({ email }) => email,
+                },
+                {
+                  ...{ name: words.say('role'), phone: 'end' },
+                  cell: ({ role }) => <span class="capital">{roleName(words, role)}</span>,
+                },
+                {
+                  ...{ name: words.say('created'), phone: 'below' },
+                  cell: ({ createdAt }) => <Moment at={createdAt} />,
+                },
+                {
+                  ...{ name: words.say('devActions'), kind: 'actions', phone: 'whole' },
+                  cell: ({ id }) => (
+                    <ActionButton
+                      class="quiet risky"
+                      label={words.say('membersRevoke')}
+                      onAction={() => revoke(id)}
+                    />
+                  ),
+                },
+              ]}
+              rows={found}
+              keyOf={({ id }) => id}
+            />
+          )
+        }
+      </Loaded>
     </section>
   )
 }

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
-import { Entry } from '../audit/Entry.tsx'
+import { AuditFilters } from '../audit/AuditFilters.tsx'
+import { EntryTable } from '../audit/EntryTable.tsx'
 import { linesOf, type PageJson } from '../audit/entries.ts'
-import { FilterBar } from '../audit/FilterBar.tsx'
 import { apiQuery, type Filters, isNarrowed, pageQuery, readFilters } from '../audit/filters.ts'
 import { Paging } from '../audit/Paging.tsx'
 import { csvText, keepFile } from '../parts/csvFile.ts'
+import { CsvButton } from '../parts/Head.tsx'
+import { Loaded } from '../parts/Loaded.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
-import { Failed, Skeleton } from '../parts/States.tsx'
+import { Table } from '../parts/Table.tsx'
 import { getData } from '../session/request.ts'
 import { operatorApi } from './api.ts'
 
@@ -31,23 +33,34 @@ export function LogPage() {
       <section class="card" aria-labelledby="people">
         <h2 id="people">{words.say('opOperators')}</h2>
         <p class="hint">{words.say('opOperatorsHint')}</p>
-        {operators.isPending && <Skeleton rows={2} />}
-        {operators.isError && (
-          <Failed error={operators.error} onRetry={() => operators.refetch()} />
-        )}
-        <ul class="lines">
-          {operators.data?.map(({ email, hasSecondFactor, createdAt }) => (
-            <li key={email}>
-              <span class="long">
-                {email} <Moment at={createdAt} />
-              </span>
-              <Pill
-                tone={hasSecondFactor ? 'good' : 'warn'}
-                text={words.say(hasSecondFactor ? 'factorIsOn' : 'factorIsOff')}
-              />
-            </li>
-          ))}
-        </ul>
+        <Loaded query={operators} rows={2}>
+          {(found) => (
+            <Table
+              label={words.say('opOperators')}
+              columns={[
+                {
+                  ...{ name: words.say('email'), kind: 'long', phone: 'start' },
+                  cell: ({ email }) => email,
+                },
+                {
+                  ...{ name: words.say('status'), phone: 'end' },
+                  cell: ({ hasSecondFactor }) => (
+                    <Pill
+                      tone={hasSecondFactor ? 'good' : 'warn'}
+                      text={words.say(hasSecondFactor ? 'factorIsOn' : 'factorIsOff')}
+                    />
+                  ),
+                },
+                {
+                  ...{ name: words.say('created'), phone: 'below' },
+                  cell: ({ createdAt }) => <Moment at={createdAt} />,
+                },
+              ]}
+              rows={found}
+              keyOf={({ email }) => email}
+            />
+          )}
+        </Loaded>
       </section>
       <Changes />
     </>
@@ -65,30 +78,27 @@ function Changes() {
     queryFn: () => getData<PageJson>(operatorApi(`/audit${apiQuery(filters)}`)),
   })
   const { entries = [], next = null } = page.data ?? {}
-  const hasEntries = entries.length > 0
   return (
     <section class="card" aria-labelledby="changes">
       <div class="head">
         <h2 id="changes">{words.say('opChanges')}</h2>
-        <button
-          type="button"
-          aria-disabled={!hasEntries}
-          onClick={() => hasEntries && keepFile('operators.csv', csvText(linesOf(words, entries)))}
-        >
-          {words.say('downloadCsv')}
-        </button>
+        <CsvButton
+          isEmpty={entries.length === 0}
+          onTake={() => keepFile('operators.csv', csvText(linesOf(words, entries)))}
+        />
       </div>
-      <FilterBar isOfOperators filters={filters} onChange={goTo} />
-      {page.isPending && <Skeleton rows={6} />}
-      {page.isError && <Failed error={page.error} onRetry={() => page.refetch()} />}
-      {page.data && !hasEntries && (
-        <p class="hint">{words.say(isNarrowed(filters) ? 'auditNoMatchTitle' : 'opNoChange')}</p>
-      )}
-      <ul class="lines">
-        {entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} />
-        ))}
-      </ul>
+      <AuditFilters isOfOperators filters={filters} onChange={goTo} />
+      <Loaded query={page} rows={6}>
+        {(found) =>
+          found.entries.length === 0 ? (
+            <p class="hint">
+              {words.say(isNarrowed(filters) ? 'auditNoMatchTitle' : 'opNoChange')}
+            </p>
+          ) : (
+            <EntryTable entries={found.entries} />
+          )
+        }
+      </Loaded>
       <Paging filters={filters} next={next} onGo={goTo} />
     </section>
   )

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
+import { Empty } from '../parts/Empty.tsx'
+import { SearchField } from '../parts/FilterBar.tsx'
 import { Hash } from '../parts/Hash.tsx'
+import { Loaded } from '../parts/Loaded.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Snippet } from '../parts/Snippet.tsx'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
-import { Wide } from '../parts/Wide.tsx'
+import { Table } from '../parts/Table.tsx'
 import { getData } from '../session/request.ts'
 import { operatorApi } from './api.ts'
 
@@ -47,39 +49,30 @@ export function MerchantsPage() {
   return (
     <>
       <search class="filters" aria-label={words.say('filters')}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            goTo({ search: String(new FormData(event.currentTarget).get('search')).trim() })
-          }}
-        >
-          <input
-            key={search}
-            type="search"
-            name="search"
-            class="wide"
-            defaultValue={search}
-            aria-label={words.say('opSearch')}
-            placeholder={words.say('opSearch')}
-            maxLength={100}
-          />
-        </form>
+        <SearchField
+          label={words.say('opSearch')}
+          value={search}
+          onSearch={(text) => goTo({ search: text })}
+        />
       </search>
-      {list.isPending && <Skeleton rows={10} />}
-      {list.isError && <Failed error={list.error} onRetry={() => list.refetch()} />}
-      {list.data?.merchants.length === 0 && (
-        <Empty title={words.say('opNoMerchantTitle')} next={words.say('opNoMerchantNext')} />
-      )}
-      {list.data && list.data.merchants.length > 0 && (
-        <MerchantTable merchants={list.data.merchants} />
-      )}
-      {list.data?.next && (
-        <nav class="paging" aria-label={words.say('pages')}>
-          <button type="button" onClick={() => goTo({ before: list.data.next ?? '' })}>
-            {words.say('next')}
-          </button>
-        </nav>
-      )}
+      <Loaded query={list} rows={10}>
+        {({ merchants, next }) => (
+          <>
+            {merchants.length === 0 ? (
+              <Empty title={words.say('opNoMerchantTitle')} next={words.say('opNoMerchantNext')} />
+            ) : (
+              <MerchantTable merchants={merchants} />
+            )}
+            {next && (
+              <nav class="paging" aria-label={words.say('pages')}>
+                <button type="button" onClick={() => goTo({ before: next })}>
+                  {words.say('next')}
+                </button>
+              </nav>
+            )}
+          </>
+        )}
+      </Loaded>
       <section class="card part" aria-labelledby="new-merchant">
         <h2 id="new-merchant">{words.say('opNewMerchant')}</h2>
         <p class="hint">{words.say('opNewMerchantHint')}</p>
@@ -92,61 +85,44 @@ export function MerchantsPage() {
 function MerchantTable({ merchants }: { readonly merchants: readonly MerchantJson[] }) {
   const { words } = usePage()
   return (
-    <Wide label={words.say('opMerchants')}>
-      <table>
-        <caption class="hidden">{words.say('opMerchants')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.say('opName')}</th>
-            <th scope="col">{words.say('payoutAddress')}</th>
-            <th scope="col" class="right">
-              {words.say('members')}
-            </th>
-            <th scope="col">{words.say('devLastUsed')}</th>
-            <th scope="col">{words.say('devWebhooks')}</th>
-            <th scope="col">{words.say('created')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {merchants.map((merchant) => (
-            <tr key={merchant.id}>
-              <th scope="row" class="long" title={merchant.id}>
-                {merchant.name}
-              </th>
-              <td data-label={words.say('payoutAddress')}>
-                {merchant.recipient === null ? (
-                  <Pill tone="warn" text={words.say('none')} />
-                ) : (
-                  <Hash value={merchant.recipient} kind="address" />
-                )}
-              </td>
-              <td class="figure right" data-label={words.say('members')}>
-                {merchant.members}
-              </td>
-              <td data-label={words.say('devLastUsed')}>
-                {merchant.keyLastUsedAt === null ? (
-                  words.say('devNeverUsed')
-                ) : (
-                  <Moment at={merchant.keyLastUsedAt} />
-                )}
-              </td>
-              <td data-label={words.say('devWebhooks')}>
-                {merchant.failingEndpoints > 0 ? (
-                  <Pill
-                    tone="warn"
-                    text={words.say('opFailing', { n: merchant.failingEndpoints })}
-                  />
-                ) : (
-                  '–'
-                )}
-              </td>
-              <td data-label={words.say('created')}>
-                <Moment at={merchant.createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <Table
+      label={words.say('opMerchants')}
+      columns={[
+        {
+          ...{ name: words.say('opName'), kind: 'long', phone: 'start' },
+          cell: ({ id, name }) => <span title={id}>{name}</span>,
+        },
+        {
+          name: words.say('payoutAddress'),
+          cell: ({ recipient }) =>
+            recipient === null ? (
+              <Pill tone="warn" text={words.say('none')} />
+            ) : (
+              <Hash value={recipient} kind="address" />
+            ),
+        },
+        { name: words.say('members'), kind: 'figure', cell: ({ members }) => members },
+        {
+          name: words.say('devLastUsed'),
+          cell: ({ keyLastUsedAt }) =>
+            keyLastUsedAt === null ? words.say('devNeverUsed') : <Moment at={keyLastUsedAt} />,
+        },
+        {
+          ...{ name: words.say('devWebhooks'), phone: 'end' },
+          cell: ({ failingEndpoints }) =>
+            failingEndpoints > 0 ? (
+              <Pill tone="warn" text={words.say('opFailing', { n: failingEndpoints })} />
+            ) : (
+              '–'
+            ),
+        },
+        {
+          ...{ name: words.say('created'), phone: 'below' },
+          cell: ({ createdAt }) => <Moment at={createdAt} />,
+        },
+      ]}
+      rows={merchants}
+      keyOf={({ id }) => id}
+    />
   )
 }

@@ -1,6 +1,7 @@
+import type { DashboardMessages } from '../../messages/dashboard/en.ts'
+import { Empty } from '../parts/Empty.tsx'
+import { Head } from '../parts/Head.tsx'
 import { usePage } from '../parts/page.ts'
-import { Empty } from '../parts/States.tsx'
-import { Tabs } from '../parts/Tabs.tsx'
 import type { Me } from '../session/me.ts'
 import { LimitsPage } from './LimitsPage.tsx'
 import { LogPage } from './LogPage.tsx'
@@ -29,26 +30,25 @@ export function OperatorPage({ me, rest }: OperatorPageProps) {
       </Empty>
     )
   }
-  const tabs = [
-    { name: words.say('opSystem'), href: PATH },
-    { name: words.say('opRelayers'), href: `${PATH}/relayers` },
-    { name: words.say('opWork'), href: `${PATH}/work` },
-    { name: words.say('opMerchants'), href: `${PATH}/merchants` },
-    { name: words.say('opLimits'), href: `${PATH}/limits` },
-    { name: words.say('opLog'), href: `${PATH}/log` },
-  ]
   return (
     <>
-      <div class="head">
-        <h1>{words.say('operator')}</h1>
+      <Head title={words.say(TITLES[rest] ?? 'notFoundTitle')}>
         <a class="button quiet" href={`${PATH}/queues`} target="_blank" rel="noreferrer">
           {words.say('opQueues')}
         </a>
-      </div>
-      <Tabs label={words.say('operator')} tabs={tabs} />
+      </Head>
       <Part rest={rest} />
     </>
   )
+}
+
+const TITLES: Readonly<Record<string, keyof DashboardMessages>> = {
+  '': 'opSystem',
+  relayers: 'opRelayers',
+  work: 'opWork',
+  merchants: 'opMerchants',
+  limits: 'opLimits',
+  log: 'opLog',
 }
 
 function Part({ rest }: { readonly rest: string }) {

@@ -1,10 +1,13 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { Confirm } from '../forms/Confirm.tsx'
-import { Hash } from '../parts/Hash.tsx'
+import { Bars } from '../parts/Bars.tsx'
+import { shortDecimal } from '../parts/decimal.ts'
+import { Empty } from '../parts/Empty.tsx'
+import { Hash, shortHash } from '../parts/Hash.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
-import { Wide } from '../parts/Wide.tsx'
+import { Failed, Skeleton } from '../parts/States.tsx'
+import { Table } from '../parts/Table.tsx'
 import { order, type RelayerJson, type SystemJson, useWatched } from './api.ts'
 import { Orders } from './Orders.tsx'
 
@@ -17,7 +20,7 @@ const STATUSES = {
 
 /** The accounts that send transactions: their status, and buttons to drain or reactivate one. */
 export function RelayersPage() {
-  const { words } = usePage()
+  const { words, networkName } = usePage()
   const system = useWatched<SystemJson>('/system')
   if (system.isPending) return <Skeleton rows={8} />
   if (system.isError) return <Failed error={system.error} onRetry={() => system.refetch()} />
@@ -29,75 +32,82 @@ export function RelayersPage() {
   }
   return (
     <>
-      <Wide label={words.say('opRelayers')}>
-        <table>
-          <caption class="hidden">{words.say('opRelayers')}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{words.say('opAccount')}</th>
-              <th scope="col">{words.say('network')}</th>
-              <th scope="col">{words.say('status')}</th>
-              <th scope="col" class="right">
-                {words.say('opBalance')}
-              </th>
-              <th scope="col" class="right">
-                {words.say('opInFlight')}
-              </th>
-              <th scope="col">{words.say('devActions')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {relayers.map((relayer) => (
-              <OneRelayer
-                key={`${relayer.networkId}${relayer.address}`}
-                relayer={relayer}
-                symbol={symbolOf(relayer.networkId)}
-              />
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table
+        label={words.say('opRelayers')}
+        columns={[
+          {
+            ...{ name: words.say('account'), phone: 'start' },
+            cell: ({ address, networkId }) => (
+              <Hash value={address} network={networkId} kind="address" />
+            ),
+          },
+          {
+            ...{ name: words.say('network'), kind: 'name', phone: 'below' },
+            cell: ({ networkId }) => networkName(networkId),
+          },
+          {
+            ...{ name: words.say('status'), phone: 'end' },
+            cell: ({ status, note }) => (
+              <>
+                <Pill tone={STATUSES[status].tone} text={words.say(STATUSES[status].word)} />
+                {note !== null && <small class="hint long"> {note}</small>}
+              </>
+            ),
+          },
+          {
+            ...{ name: words.say('opBalance'), kind: 'figure' },
+            cell: ({ balance, networkId, isLow }) => (
+              <>
+                {balance === null ? (
+                  '–'
+                ) : (
+                  <span title={balance}>
+                    {words.money(shortDecimal(balance), symbolOf(networkId))}
+                  </span>
+                )}{' '}
+                {isLow && <Pill tone="warn" text={words.say('opLow')} />}
+              </>
+            ),
+          },
+          { name: words.say('opInFlight'), kind: 'figure', cell: ({ open }) => open },
+          {
+            ...{ name: words.say('devActions'), kind: 'actions', phone: 'whole' },
+            cell: (relayer) => <RelayerAction relayer={relayer} />,
+          },
+        ]}
+        rows={relayers}
+        keyOf={({ networkId, address }) => `${networkId}${address}`}
+      />
+      <Balances {...system.data} />
       <Orders />
     </>
   )
 }
 
-interface OneRelayerProps {
-  readonly relayer: RelayerJson
-  readonly symbol: string
-}
-
-function OneRelayer({ relayer, symbol }: OneRelayerProps) {
-  const { words, networkName } = usePage()
-  const { networkId, address, status, note, open, balance, isLow } = relayer
-  const { word, tone } = STATUSES[status]
+/** Of each chain, how its relayers' balances compare. */
+function Balances({ relayers, chains }: Pick<SystemJson, 'relayers' | 'chains'>) {
+  const { words } = usePage()
   return (
-    <tr>
-      <th scope="row">
-        <Hash value={address} network={networkId} kind="address" />
-      </th>
-      <td class="name" data-label={words.say('network')}>
-        {networkName(networkId)}
-      </td>
-      <td data-label={words.say('status')}>
-        <span>
-          <Pill tone={tone} text={words.say(word)} />
-          {note !== null && <small class="hint long"> {note}</small>}
-        </span>
-      </td>
-      <td class="figure right" data-label={words.say('opBalance')}>
-        <span>
-          {balance === null ? '–' : words.money(balance, symbol)}
-          {isLow && <Pill tone="warn" text={words.say('opLow')} />}
-        </span>
-      </td>
-      <td class="figure right" data-label={words.say('opInFlight')}>
-        {open}
-      </td>
-      <td data-label={words.say('devActions')}>
-        <RelayerAction relayer={relayer} />
-      </td>
-    </tr>
+    <div class="charts below">
+      {chains.map(({ networkId, name, symbol }) => {
+        const found = relayers.filter((one) => one.networkId === networkId && one.balance !== null)
+        const balances = found.map(({ balance }) => Number(balance))
+        if (found.length === 0) return null
+        const most = String(Math.max(...balances).toFixed(4))
+        return (
+          <figure key={networkId} class="card">
+            <figcaption>{words.say('opBalances', { network: name })}</figcaption>
+            <Bars
+              most={words.money(most, symbol)}
+              bars={found.map(({ address }, at) => ({
+                name: shortHash(address),
+                value: balances[at] ?? 0,
+              }))}
+            />
+          </figure>
+        )
+      })}
+    </div>
   )
 }
 
@@ -106,7 +116,7 @@ function RelayerAction({ relayer }: { readonly relayer: RelayerJson }) {
   const { words } = usePage()
   const client = useQueryClient()
   const { networkId, address, status } = relayer
-  const account = `${address.slice(0, 6)}…${address.slice(-4)}`
+  const account = shortHash(address)
   async function send(kind: string): Promise<void> {
     await order(kind, networkId, address)
     await client.invalidateQueries({ queryKey: ['operator'] })
@@ -117,6 +127,7 @@ function RelayerAction({ relayer }: { readonly relayer: RelayerJson }) {
         label={words.say('opReactivate')}
         title={words.say('opReactivateTitle', { account })}
         action={words.say('opReactivate')}
+        isSafe
         onConfirm={() => send('revive')}
       >
         <p>{words.say('opReactivateNext')}</p>
@@ -129,6 +140,7 @@ function RelayerAction({ relayer }: { readonly relayer: RelayerJson }) {
         label={words.say('opResume')}
         title={words.say('opResumeTitle', { account })}
         action={words.say('opResumeDo')}
+        isSafe
         onConfirm={() => send('resume')}
       >
         <p>{words.say('opResumeNext')}</p>
@@ -140,6 +152,7 @@ function RelayerAction({ relayer }: { readonly relayer: RelayerJson }) {
       label={words.say('opDrain')}
       title={words.say('opDrainTitle', { account })}
       action={words.say('opDrainDo')}
+      isSafe
       onConfirm={() => send('drain')}
     >
       <p>{words.say('opDrainNext')}</p>

@@ -1,8 +1,10 @@
+import { Facts } from '../parts/Facts.tsx'
 import { Hash } from '../parts/Hash.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
+import { Table } from '../parts/Table.tsx'
 import { type ChainJson, type SystemJson, useWatched } from './api.ts'
 
 /** System status: what needs attention first, then chains, pending work and the notifier. */
@@ -37,9 +39,7 @@ export function SystemPage() {
         </ul>
         {problems.length + warnings.length === 0 && <p class="hint">{words.say('opNoIssues')}</p>}
       </section>
-      {chains.map((chain) => (
-        <OneChain key={chain.networkId} chain={chain} />
-      ))}
+      <ChainTable chains={chains} />
       <Work system={system.data} />
       {alarms.length > 0 && (
         <section class="card" aria-labelledby="alarms">
@@ -60,63 +60,89 @@ export function SystemPage() {
   )
 }
 
-function OneChain({ chain }: { readonly chain: ChainJson }) {
+/** Each chain as a line: how far it is, and what its nodes say. */
+function ChainTable({ chains }: Pick<SystemJson, 'chains'>) {
   const { words } = usePage()
-  const { networkId, name, head, headSeenAt, hasRpcError, indexedBlock, projectedBlock } = chain
   return (
-    <section class="card" aria-labelledby={`chain-${networkId}`}>
-      <div class="head">
-        <h2 id={`chain-${networkId}`}>{name}</h2>
-        <Pill
-          tone={head === null ? 'calm' : hasRpcError ? 'bad' : 'good'}
-          text={words.say(
-            head === null ? 'opNotIndexed' : hasRpcError ? 'opNodeFails' : 'operational',
-          )}
-        />
-      </div>
-      <dl>
-        <div>
-          <dt>{words.say('opHead')}</dt>
-          <dd class="figure">
-            {head ?? '–'}
-            {headSeenAt && (
+    <section class="section" aria-labelledby="chains">
+      <h2 id="chains">{words.say('networks')}</h2>
+      <Table
+        label={words.say('networks')}
+        columns={[
+          {
+            ...{ name: words.say('network'), kind: 'name', phone: 'start' },
+            cell: ({ name }) => name,
+          },
+          {
+            ...{ name: words.say('status'), phone: 'end' },
+            cell: (chain) => <ChainStatus chain={chain} />,
+          },
+          {
+            ...{ name: words.say('opHead'), kind: 'figure' },
+            cell: ({ head, headSeenAt }) => (
               <>
-                {' · '}
-                <Moment at={headSeenAt} />
+                {head ?? '–'}
+                {headSeenAt && (
+                  <small class="hint block">
+                    <Moment at={headSeenAt} />
+                  </small>
+                )}
               </>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>{words.say('opIndexed')}</dt>
-          <dd class="figure">{indexedBlock ?? '–'}</dd>
-        </div>
-        <div>
-          <dt>{words.say('opProjected')}</dt>
-          <dd class="figure">{projectedBlock ?? '–'}</dd>
-        </div>
-        {chain.hubs.map(({ address, stopped, proposals }) => (
-          <div key={address}>
-            <dt>{words.say('opHub')}</dt>
-            <dd>
-              <Hash value={address} network={networkId} kind="address" />{' '}
-              {stopped > 0 && <Pill tone="bad" text={words.say('opPaused', { n: stopped })} />}{' '}
-              {proposals > 0 && (
-                <Pill tone="warn" text={words.say('opProposals', { n: proposals })} />
-              )}
-            </dd>
-          </div>
-        ))}
-        {chain.nodes.map(({ host, head: seen, fault }) => (
-          <div key={host}>
-            <dt class="long">{host}</dt>
-            <dd class="figure">
-              {seen ?? '–'} {fault !== null && <Pill tone="bad" text={fault} />}
-            </dd>
-          </div>
-        ))}
-      </dl>
+            ),
+          },
+          {
+            ...{ name: words.say('opIndexed'), kind: 'figure' },
+            cell: ({ indexedBlock }) => indexedBlock ?? '–',
+          },
+          {
+            ...{ name: words.say('opProjected'), kind: 'figure' },
+            cell: ({ projectedBlock }) => projectedBlock ?? '–',
+          },
+          {
+            ...{ name: words.say('opHub'), phone: 'whole' },
+            cell: (chain) => <Hubs chain={chain} />,
+          },
+          {
+            ...{ name: words.say('opNodes'), kind: 'long', phone: 'whole' },
+            cell: ({ nodes }) =>
+              nodes.map(({ host, head, fault }) => (
+                <small key={host} class="block">
+                  {host} <span class="figure">{head ?? '–'}</span>{' '}
+                  {fault !== null && <Pill tone="bad" text={fault} />}
+                </small>
+              )),
+          },
+        ]}
+        rows={chains}
+        keyOf={({ networkId }) => networkId}
+      />
     </section>
+  )
+}
+
+function ChainStatus({ chain: { head, hasRpcError } }: { readonly chain: ChainJson }) {
+  const { words } = usePage()
+  if (head === null) return <Pill tone="calm" text={words.say('opNotIndexed')} />
+  return (
+    <Pill
+      tone={hasRpcError ? 'bad' : 'good'}
+      text={words.say(hasRpcError ? 'opNodeFails' : 'operational')}
+    />
+  )
+}
+
+function Hubs({ chain: { hubs, networkId } }: { readonly chain: ChainJson }) {
+  const { words } = usePage()
+  return (
+    <>
+      {hubs.map(({ address, stopped, proposals }) => (
+        <div key={address}>
+          <Hash value={address} network={networkId} kind="address" />{' '}
+          {stopped > 0 && <Pill tone="bad" text={words.say('opPaused', { n: stopped })} />}{' '}
+          {proposals > 0 && <Pill tone="warn" text={words.say('opProposals', { n: proposals })} />}
+        </div>
+      ))}
+    </>
   )
 }
 
@@ -128,58 +154,44 @@ function Work({ system }: { readonly system: SystemJson }) {
       <h2 id="open">{words.say('opOpenWork')}</h2>
       {work.length === 0 && <p class="hint">{words.say('opNoWork')}</p>}
       {work.length > 0 && (
-        <table>
-          <caption class="hidden">{words.say('opOpenWork')}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{words.say('opKind')}</th>
-              <th scope="col">{words.say('network')}</th>
-              <th scope="col">{words.say('status')}</th>
-              <th scope="col" class="right">
-                {words.say('opCount')}
-              </th>
-              <th scope="col">{words.say('opOldest')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {work.map(({ networkId, kind, state, count, oldestAt }) => (
-              <tr key={`${networkId}${kind}${state}`}>
-                <th scope="row">{kind}</th>
-                <td class="name" data-label={words.say('network')}>
-                  {networkName(networkId)}
-                </td>
-                <td data-label={words.say('status')}>
-                  <Pill tone={state === 'review' ? 'warn' : 'calm'} text={state} />
-                </td>
-                <td class="figure right" data-label={words.say('opCount')}>
-                  {count}
-                </td>
-                <td data-label={words.say('opOldest')}>
-                  <Moment at={oldestAt} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label={words.say('opOpenWork')}
+          columns={[
+            { name: words.say('opKind'), phone: 'start', cell: ({ kind }) => kind },
+            {
+              ...{ name: words.say('network'), kind: 'name', phone: 'below' },
+              cell: ({ networkId }) => networkName(networkId),
+            },
+            {
+              ...{ name: words.say('status'), phone: 'end' },
+              cell: ({ state }) => (
+                <Pill tone={state === 'review' ? 'warn' : 'calm'} text={state} />
+              ),
+            },
+            { name: words.say('opCount'), kind: 'figure', cell: ({ count }) => count },
+            { name: words.say('opOldest'), cell: ({ oldestAt }) => <Moment at={oldestAt} /> },
+          ]}
+          rows={work}
+          keyOf={({ networkId, kind, state }) => `${networkId}${kind}${state}`}
+        />
       )}
-      <dl>
-        <div>
-          <dt>{words.say('opDeliveries')}</dt>
-          <dd class="figure">
-            {deliveries}
-            {deliveryDueAt && (
-              <>
-                {' · '}
-                <Moment at={deliveryDueAt} />
-              </>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>{words.say('opEvents')}</dt>
-          <dd class="figure">{events}</dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          [
+            words.say('opDeliveries'),
+            <>
+              {deliveries}
+              {deliveryDueAt && (
+                <>
+                  {' · '}
+                  <Moment at={deliveryDueAt} />
+                </>
+              )}
+            </>,
+          ],
+          [words.say('opEvents'), events],
+        ]}
+      />
     </section>
   )
 }

@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { ActionButton } from '../forms/ActionButton.tsx'
 import { Confirm } from '../forms/Confirm.tsx'
+import { Empty } from '../parts/Empty.tsx'
+import { Facts } from '../parts/Facts.tsx'
+import { Loaded } from '../parts/Loaded.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
 import { order, type ReviewJson, useWatched } from './api.ts'
 import { Orders } from './Orders.tsx'
 
@@ -14,14 +16,15 @@ export function WorkPage() {
   const reviews = useWatched<readonly ReviewJson[]>('/reviews')
   return (
     <>
-      {reviews.isPending && <Skeleton rows={6} />}
-      {reviews.isError && <Failed error={reviews.error} onRetry={() => reviews.refetch()} />}
-      {reviews.data?.length === 0 && (
-        <Empty title={words.say('opNoReviewTitle')} next={words.say('opNoReviewNext')} />
-      )}
-      {reviews.data?.map((review) => (
-        <OneReview key={review.id} review={review} />
-      ))}
+      <Loaded query={reviews} rows={6}>
+        {(found) =>
+          found.length === 0 ? (
+            <Empty title={words.say('opNoReviewTitle')} next={words.say('opNoReviewNext')} />
+          ) : (
+            found.map((review) => <OneReview key={review.id} review={review} />)
+          )
+        }
+      </Loaded>
       <Orders />
     </>
   )
@@ -42,26 +45,18 @@ function OneReview({ review }: { readonly review: ReviewJson }) {
         {status !== null && <Pill tone="warn" text={status} />}
       </div>
       <p class="problem long">{error ?? words.say('opNoReason')}</p>
-      <dl>
-        <div>
-          <dt>{words.say('network')}</dt>
-          <dd>{networkName(networkId)}</dd>
-        </div>
-        {subject !== null && (
-          <div>
-            <dt>{words.say('resource')}</dt>
-            <dd class="long">
-              <code>{subject}</code>
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>{words.say('opWaitingSince')}</dt>
-          <dd>
-            <Moment at={since} /> <span class="hint">{words.say('attempts', { n: tries })}</span>
-          </dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          [words.say('network'), networkName(networkId)],
+          subject !== null && [words.say('resource'), <code key="subject">{subject}</code>],
+          [
+            words.say('opWaitingSince'),
+            <span key="since">
+              <Moment at={since} /> <span class="hint">{words.say('attempts', { n: tries })}</span>
+            </span>,
+          ],
+        ]}
+      />
       <div class="actions">
         <ActionButton class="main" label={words.say('opRetry')} onAction={() => send('retry')} />
         <Confirm

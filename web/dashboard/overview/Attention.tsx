@@ -1,12 +1,16 @@
+import type { ComponentChildren } from 'preact'
+import { Callout } from '../parts/Callout.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
-import { HeldRow } from '../recoveries/HeldRow.tsx'
-import type { Overview } from './load.ts'
+import { HeldTable } from '../recoveries/HeldTable.tsx'
+import type { Overview } from '../session/overview.ts'
 
 interface AttentionProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
   readonly overview: Overview
 }
+
+const MOST_HELD = 3
 
 /** What needs attention, the most costly first, or a line that nothing does. */
 export function Attention({ merchantId, role, overview }: AttentionProps) {
@@ -14,56 +18,60 @@ export function Attention({ merchantId, role, overview }: AttentionProps) {
   const { held, hasMoreHeld, failedRefunds, brokenEndpoints, hasRecipient } = overview
   const isCalm = hasRecipient && held.length + failedRefunds.length + brokenEndpoints.length === 0
   return (
-    <section aria-labelledby="attention">
+    <section class="section" aria-labelledby="attention">
       <h2 id="attention">{words.say('attention')}</h2>
-      {isCalm && <p class="calm-note">{words.say('attentionNone')}</p>}
-      <ul class="inbox">
-        {!hasRecipient && (
-          <li class="card held">
-            <p>{words.say('noRecipientYet')}</p>
-            <a class="button" href={placePath(merchantId, 'settings')}>
-              {words.say('setRecipient')}
-            </a>
-          </li>
-        )}
-        {failedRefunds.map(({ id, invoiceId, invoiceRef, createdAt }) => (
-          <li key={id} class="card held">
-            <p>
-              {words.say('refundHasFailed', { reference: invoiceRef })}{' '}
-              <small class="hint">
-                <Moment at={createdAt} />
-              </small>
-            </p>
-            <a class="button" href={placePath(merchantId, 'invoices', invoiceId)}>
-              {words.say('showInvoice')}
-            </a>
-          </li>
-        ))}
-        {held.map((each) => (
-          <HeldRow
-            key={`${each.invoiceId} ${each.transactionId} ${each.chain} ${each.tokenAddress}`}
-            {...{ merchantId, role, held: each }}
-          />
-        ))}
-        {brokenEndpoints.map(({ id, url, active, since }) => (
-          <li key={id} class="card held">
-            <p class="long">
-              {words.say(active ? 'endpointFails' : 'endpointOff', { url })}{' '}
-              <small class="hint">
-                <Moment at={since} />
-              </small>
-            </p>
-            <a class="button" href={placePath(merchantId, 'developers', 'webhooks')}>
-              {words.say('showEndpoints')}
-            </a>
-          </li>
-        ))}
-      </ul>
-      {hasMoreHeld && (
+      {isCalm && <Callout tone="good">{words.say('attentionNone')}</Callout>}
+      {!hasRecipient && (
+        <Failure href={placePath(merchantId, 'settings')} action={words.say('setRecipient')}>
+          {words.say('noRecipientYet')}
+        </Failure>
+      )}
+      {failedRefunds.map(({ id, invoiceId, invoiceRef, createdAt }) => (
+        <Failure
+          key={id}
+          href={placePath(merchantId, 'invoices', invoiceId)}
+          action={words.say('showInvoice')}
+          at={createdAt}
+        >
+          {words.say('refundHasFailed', { reference: invoiceRef })}
+        </Failure>
+      ))}
+      {brokenEndpoints.map(({ id, url, active, since }) => (
+        <Failure
+          key={id}
+          href={placePath(merchantId, 'developers', 'webhooks')}
+          action={words.say('showEndpoints')}
+          at={since}
+        >
+          {words.say(active ? 'endpointFails' : 'endpointOff', { url })}
+        </Failure>
+      ))}
+      {held.length > 0 && <HeldTable {...{ merchantId, role }} rows={held.slice(0, MOST_HELD)} />}
+      {(hasMoreHeld || held.length > MOST_HELD) && (
         <p>
           <a href={placePath(merchantId, 'recoveries')}>{words.say('allHeld')}</a>
         </p>
       )}
     </section>
+  )
+}
+
+interface FailureProps {
+  readonly href: string
+  readonly action: string
+  readonly at?: string
+  readonly children: ComponentChildren
+}
+
+function Failure({ href, action, at, children }: FailureProps) {
+  return (
+    <Callout tone="warn">
+      <div class="between">
+        <p>
+          {children} {at && <Moment at={at} />}
+        </p>
+        <a href={href}>{action}</a>
+      </div>
+    </Callout>
   )
 }

@@ -1,76 +1,92 @@
+import type { ComponentChildren } from 'preact'
 import { isZero, sumOf } from '../parts/decimal.ts'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
-import type { Overview } from './load.ts'
+import type { Overview } from '../session/overview.ts'
 
 interface FiguresProps {
   readonly merchantId: string
   readonly overview: Overview
 }
 
-/** Where the money is now, and how many invoices are open. */
+interface Amount {
+  readonly asset: string | null
+  readonly amount: string | null
+}
+
+/** Where the money is, and how many invoices are open; each figure leads to what it is made of. */
 export function Figures({ merchantId, overview }: FiguresProps) {
   const { words } = usePage()
-  const { balances, open, x402 } = overview
+  const { balances, days, open, x402 } = overview
   const invoices = placePath(merchantId, 'invoices')
+  const settlements = placePath(merchantId, 'settlements')
+  const of = (key: 'incoming' | 'settling' | 'held') =>
+    balances.map((balance) => ({ asset: balance.asset, amount: balance[key] }))
+  const paidOut = days.map(({ asset, amountRemitted }) => ({ asset, amount: amountRemitted }))
   return (
-    <dl class="figures">
+    <div class="figures">
+      <Figure name={words.say('paidOut30')} href={settlements} amounts={paidOut} />
       <Figure
-        word="confirming"
+        name={words.say('confirming')}
         href={`${invoices}?status=pending`}
-        amounts={balances.map(({ asset, incoming }) => ({ asset, amount: incoming }))}
+        amounts={of('incoming')}
       />
+      <Figure name={words.say('inTransit')} href={settlements} amounts={of('settling')} />
       <Figure
-        word="inTransit"
-        href={placePath(merchantId, 'settlements')}
-        amounts={balances.map(({ asset, settling }) => ({ asset, amount: settling }))}
-      />
-      <Figure
-        word="held"
+        name={words.say('held')}
         href={placePath(merchantId, 'recoveries')}
-        amounts={balances.map(({ asset, held }) => ({ asset, amount: held }))}
+        amounts={of('held')}
       />
-      <Figure
-        word="figureX402"
-        href={placePath(merchantId, 'settlements', 'payouts')}
-        amounts={x402.waiting}
-      />
-      <div>
-        <dt>{words.say('figureOpen')}</dt>
-        <dd class="links">
-          <a href={`${invoices}?status=pending`}>{words.say('nPending', { n: open.pending })}</a>
-          <a href={`${invoices}?status=partial`}>{words.say('nPartial', { n: open.partial })}</a>
-        </dd>
-      </div>
-    </dl>
+      {x402.waiting.length > 0 && (
+        <Figure
+          name={words.say('figureX402')}
+          href={placePath(merchantId, 'settlements', 'payouts')}
+          amounts={x402.waiting}
+        />
+      )}
+      <Tile name={words.say('figureOpen')} href={`${invoices}?status=pending`}>
+        {open.pending + open.partial}
+        {open.partial > 0 && (
+          <small class="hint">{words.say('nPartial', { n: open.partial })}</small>
+        )}
+      </Tile>
+    </div>
   )
 }
 
 interface FigureProps {
-  readonly word: 'confirming' | 'inTransit' | 'held' | 'figureX402'
+  readonly name: string
   readonly href: string
-  readonly amounts: readonly { readonly asset: string | null; readonly amount: string | null }[]
+  readonly amounts: readonly Amount[]
 }
 
-/** One figure for each token; nothing is a dash. */
-function Figure({ word, href, amounts }: FigureProps) {
+/** A sum for each token; nothing is a dash. */
+function Figure({ name, href, amounts }: FigureProps) {
   const { words } = usePage()
   const byAsset = Map.groupBy(amounts, ({ asset }) => asset ?? '')
   const sums = [...byAsset]
     .map(([asset, all]) => ({ asset, amount: sumOf(all.map(({ amount }) => amount)) }))
     .filter(({ asset, amount }) => asset !== '' && !isZero(amount))
   return (
-    <div>
-      <dt>
-        <a href={href}>{words.say(word)}</a>
-      </dt>
-      <dd class="figure">
-        {sums.length === 0 ? (
-          <span class="hint">–</span>
-        ) : (
-          sums.map(({ asset, amount }) => <div key={asset}>{words.money(amount, asset)}</div>)
-        )}
-      </dd>
-    </div>
+    <Tile name={name} href={href}>
+      {sums.length === 0
+        ? '–'
+        : sums.map(({ asset, amount }) => <div key={asset}>{words.money(amount, asset)}</div>)}
+    </Tile>
+  )
+}
+
+interface TileProps {
+  readonly name: string
+  readonly href: string
+  readonly children: ComponentChildren
+}
+
+function Tile({ name, href, children }: TileProps) {
+  return (
+    <a class="tile" href={href}>
+      <span class="hint">{name}</span>
+      <b class="figure">{children}</b>
+    </a>
   )
 }

@@ -1,153 +1,60 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { Bars } from '../parts/Bars.tsx'
 import { usePage } from '../parts/page.ts'
+import { Table } from '../parts/Table.tsx'
 import type { Volume } from './volumes.ts'
-
-const HEIGHT = 180
-const AXIS_WIDTH = 64
-const HALF_DAY_S = 43_200
 
 interface VolumeChartProps {
   readonly title: string
   readonly volume: Volume
+  /** The same of the period before, once it is read. */
+  readonly before: Volume | null
 }
 
-/** One token's days as bars from a zero line, and the same numbers in a table. */
-export function VolumeChart({ title, volume }: VolumeChartProps) {
+/** One token's days as bars beside those of the period before, and the same numbers in a table. */
+export function VolumeChart({ title, volume, before }: VolumeChartProps) {
   const { words } = usePage()
-  const day = new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const { asset, days, total } = volume
+  const date = new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const short = new Intl.DateTimeFormat(words.locale, {
+    ...{ day: 'numeric', month: 'short', timeZone: 'UTC' },
+  })
+  const most = days.reduce((max, { amount }) => (Number(amount) > Number(max) ? amount : max), '0')
   return (
     <figure class="card">
       <figcaption class="head tight">
         <span>{title}</span>
-        <strong class="figure">{words.money(volume.total, volume.asset)}</strong>
+        <span class="titled">
+          <strong class="figure">{words.money(total, asset)}</strong>
+          {before && (
+            <small class="hint figure">
+              {words.say('periodBefore', { amount: words.money(before.total, asset) })}
+            </small>
+          )}
+        </span>
       </figcaption>
-      <Bars volume={volume} />
+      <Bars
+        most={words.money(most, asset)}
+        bars={days.map(({ day, amount }, at) => ({
+          name: short.format(new Date(day)),
+          value: Number(amount),
+          ...(before ? { before: Number(before.days[at]?.amount ?? 0) } : {}),
+        }))}
+      />
       <details>
         <summary>{words.say('asTable')}</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{words.say('day')}</th>
-              <th scope="col" class="right">
-                {words.say('amount')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {volume.days.toReversed().map((each) => (
-              <tr key={each.day}>
-                <th scope="row">{day.format(new Date(each.day))}</th>
-                <td class="figure right">{words.money(each.amount, volume.asset)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label={title}
+          columns={[
+            { name: words.say('day'), cell: ({ day }) => date.format(new Date(day)) },
+            {
+              ...{ name: words.say('amount'), kind: 'figure' },
+              cell: ({ amount }) => words.money(amount, asset),
+            },
+          ]}
+          rows={days.toReversed()}
+          keyOf={({ day }) => day}
+        />
       </details>
     </figure>
   )
-}
-
-/** The bars; the chart library is loaded on demand. */
-function Bars({ volume }: { readonly volume: Volume }) {
-  const { words } = usePage()
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const box = place.current
-    if (box === null) return
-    let destroy = () => {}
-    let isGone = false
-    async function draw(on: HTMLElement): Promise<void> {
-      const { default: Plot } = await import('uplot')
-      if (isGone) return
-      destroy()
-      on.replaceChildren()
-      const plot = new Plot(optionsFor(on, words.locale, Plot.paths), dataOf(volume), on)
-      const resizing = new ResizeObserver(() =>
-        plot.setSize({ width: on.clientWidth, height: HEIGHT }),
-      )
-      resizing.observe(on)
-      destroy = () => {
-        resizing.disconnect()
-        plot.destroy()
-      }
-    }
-    const redraw = () => void draw(box).catch(() => box.replaceChildren())
-    const scheme = matchMedia('(prefers-color-scheme: dark)')
-    scheme.addEventListener('change', redraw)
-    redraw()
-    return () => {
-      isGone = true
-      scheme.removeEventListener('change', redraw)
-      destroy()
-    }
-  }, [volume, words.locale])
-  return <div ref={place} class="chart" aria-hidden="true" />
-}
-
-/** Numbers, as a canvas needs them: the exact amounts are in the table. */
-function dataOf({ days }: Volume): [number[], number[]] {
-  return [days.map(({ day }) => Date.parse(day) / 1_000), days.map(({ amount }) => Number(amount))]
-}
-
-type Plot = typeof import('uplot')
-
-function optionsFor(
-  box: HTMLElement,
-  locale: string,
-  paths: Plot['paths'],
-): import('uplot').Options {
-  const { color, borderTopColor, caretColor } = getComputedStyle(box)
-  const short = new Intl.NumberFormat(locale, { notation: 'compact' })
-  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-  const axis = {
-    stroke: caretColor,
-    grid: { stroke: borderTopColor, width: 1 },
-    ticks: { show: false },
-    font: '12px system-ui',
-  }
-  const bars = paths.bars
-  return {
-    width: box.clientWidth,
-    height: HEIGHT,
-    cursor: { show: false },
-    legend: { show: false },
-    scales: {
-      // Half a day on either side, so that the outer bars are whole.
-      x: { time: true, range: (_, first, last) => [first - HALF_DAY_S, last + HALF_DAY_S] },
-      y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
-    },
-    tzDate: (seconds) => new Date(seconds * 1_000),
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        values: (_, all) => all.map((seconds) => day.format(new Date(seconds * 1_000))),
-      },
-      { ...axis, size: AXIS_WIDTH, values: (_, all) => all.map((value) => short.format(value)) },
-    ],
-    series: [
-      {},
-      {
-        fill: color,
-        stroke: color,
-        width: 0,
-        points: { show: false },
-        ...(bars === undefined ? {} : { paths: bars({ size: [0.7, 40] }) }),
-      },
-    ],
-    hooks: {
-      draw: [
-        (plot) => {
-          const { ctx, bbox } = plot
-          const zero = plot.valToPos(0, 'y', true)
-          ctx.strokeStyle = caretColor
-          ctx.lineWidth = devicePixelRatio
-          ctx.beginPath()
-          ctx.moveTo(bbox.left, zero)
-          ctx.lineTo(bbox.left + bbox.width, zero)
-          ctx.stroke()
-        },
-      ],
-    },
-  }
 }

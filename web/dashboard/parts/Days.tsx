@@ -25,20 +25,3 @@ export function Days({ from, to, onChange }: DaysProps) {
     </>
   )
 }
-
-/** Ends all filters; there is none while nothing is narrowed. */
-export function ClearFilters({
-  isShown,
-  onClear,
-}: {
-  readonly isShown: boolean
-  readonly onClear: () => void
-}) {
-  const { words } = usePage()
-  if (!isShown) return null
-  return (
-    <button type="button" class="quiet" onClick={onClear}>
-      {words.say('clearFilters')}
-    </button>
-  )
-}

@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks'
+import { CopyButton } from './CopyButton.tsx'
 import { usePage } from './page.ts'
-import { shortHash } from './short.ts'
 
 interface HashProps {
   readonly value: string
@@ -11,20 +10,9 @@ interface HashProps {
 
 /** A hash or an address, short: copied by its button, and linked to the network's explorer. */
 export function Hash({ value, network, kind }: HashProps) {
-  const { words, networks } = usePage()
-  const [isCopied, setCopied] = useState(false)
+  const { networks } = usePage()
   const explorer = networks.find(({ id }) => id === network)?.explorer ?? null
   const short = shortHash(value)
-
-  async function copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(value)
-      setCopied(true)
-    } catch {
-      setCopied(false)
-    }
-  }
-
   return (
     <span class="hash">
       {explorer ? (
@@ -34,14 +22,12 @@ export function Hash({ value, network, kind }: HashProps) {
       ) : (
         <span title={value}>{short}</span>
       )}
-      <button
-        type="button"
-        class="copy"
-        aria-label={`${words.say('copy')} ${short}`}
-        onClick={copy}
-      >
-        {words.say(isCopied ? 'copied' : 'copy')}
-      </button>
+      <CopyButton class="copy" value={value} of={short} />
     </span>
   )
+}
+
+/** A hash or an address shortened to its beginning and end. */
+export function shortHash(value: string): string {
+  return `${value.slice(0, 6)}…${value.slice(-4)}`
 }

@@ -1,31 +1,33 @@
 import { usePage } from './page.ts'
 
-const UNITS = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const
-/** Older ones say their date. */
-const RELATIVE_S = 7 * 86_400
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
 
-/** A point in time: how long ago, and in its title exactly when. */
+/** A point in time: its date and time, or how far away where that is less than an hour; exactly in its title. */
 export function Moment({ at }: { readonly at: string }) {
   const { words } = usePage()
   const date = new Date(at)
-  const exact = new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium', timeStyle: 'medium' })
+  const exact = new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium', timeStyle: 'long' })
   return (
     <time dateTime={at} title={exact.format(date)} class="unbroken">
-      {ago(date, words.locale)}
+      {shownMoment(date, new Date(), words.locale)}
     </time>
   )
 }
 
-function ago(date: Date, locale: string): string {
-  const seconds = (date.getTime() - Date.now()) / 1_000
-  if (Math.abs(seconds) > RELATIVE_S) {
-    return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(date)
+export function shownMoment(date: Date, now: Date, locale: string): string {
+  const away = date.getTime() - now.getTime()
+  if (Math.abs(away) < HOUR_MS) {
+    const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+    const isSeconds = Math.abs(away) < MINUTE_MS
+    return format.format(
+      Math.trunc(away / (isSeconds ? 1_000 : MINUTE_MS)),
+      isSeconds ? 'second' : 'minute',
+    )
   }
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
-  const [unit, length] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
-  return format.format(Math.trunc(seconds / length), unit)
+  const isThisYear = date.getFullYear() === now.getFullYear()
+  return new Intl.DateTimeFormat(locale, {
+    ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  }).format(date)
 }

@@ -1,25 +1,8 @@
-import type { ComponentChildren } from 'preact'
 import { Problem } from '../session/request.ts'
 import { type DashboardWords, usePage } from './page.ts'
 import { refusalText } from './refusals.ts'
 
-/** Placeholders: loading, empty and failed. */
-
-interface EmptyProps {
-  readonly title: string
-  readonly next: string
-  readonly children?: ComponentChildren
-}
-
-export function Empty({ title, next, children }: EmptyProps) {
-  return (
-    <div class="empty">
-      <h2>{title}</h2>
-      <p>{next}</p>
-      {children}
-    </div>
-  )
-}
+/** Placeholders: loading and failed. */
 
 /** Rows of grey in the height of what comes, so that nothing moves when it is there. */
 export function Skeleton({ rows }: { readonly rows: number }) {

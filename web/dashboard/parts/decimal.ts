@@ -35,3 +35,8 @@ export function isZero(decimal: string | null): boolean {
 export function isNegative(decimal: string): boolean {
   return unitsOf(decimal) < 0n
 }
+
+/** Its first four decimals, which are enough to see how much it is; the rest is cut off. */
+export function shortDecimal(decimal: string): string {
+  return decimal.replace(/(\.\d{4})\d+$/, '$1')
+}

@@ -1,7 +1,7 @@
 import { Dialog } from '../forms/Dialog.tsx'
 import { Form } from '../forms/Form.tsx'
+import { shortHash } from '../parts/Hash.tsx'
 import { usePage } from '../parts/page.ts'
-import { shortHash } from '../parts/short.ts'
 import { explainAction } from '../recoveries/explain.ts'
 import { merchantApi, request } from '../session/request.ts'
 import { FullAddress } from './FullAddress.tsx'

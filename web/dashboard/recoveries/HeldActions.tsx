@@ -6,6 +6,8 @@ import { Dialog } from '../forms/Dialog.tsx'
 import { Form } from '../forms/Form.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
+import { toast } from '../parts/Toasts.tsx'
 import { merchantApi, request } from '../session/request.ts'
 import { explainAction } from './explain.ts'
 import { refusedTo } from './HeldRefusals.tsx'
@@ -31,17 +33,27 @@ export function HeldActions({ merchantId, role, held }: HeldActionsProps) {
   return (
     <div class="actions">
       {canAccept && (
-        <button type="button" onClick={() => setOpen('accept')}>
-          {words.say('acceptAmount', { amount })}
+        <button
+          type="button"
+          class="quiet"
+          aria-label={words.say('acceptAmount', { amount })}
+          onClick={() => setOpen('accept')}
+        >
+          {words.say('accept')}
         </button>
       )}
       {canRefund && (
-        <button type="button" onClick={() => setOpen('refund')}>
-          {words.say('refundAmount', { amount: shown(mostRefundable(held)) })}
+        <button
+          type="button"
+          class="quiet"
+          aria-label={words.say('refundAmount', { amount: shown(mostRefundable(held)) })}
+          onClick={() => setOpen('refund')}
+        >
+          {words.say('refund')}
         </button>
       )}
       {needsRecipient && (
-        <a class="button" href={`/dashboard/merchants/${merchantId}/settings`}>
+        <a class="button quiet" href={`/dashboard/merchants/${merchantId}/settings`}>
           {words.say('setRecipient')}
         </a>
       )}
@@ -83,6 +95,10 @@ function AcceptDialog({ merchantId, held, amount, onClose }: AcceptDialogProps) 
   async function accept(): Promise<void> {
     await request('POST', merchantApi(merchantId, path))
     await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === merchantId })
+    toast(words.say('acceptedToast', { amount }), {
+      href: placePath(merchantId, 'invoices', held.invoiceId),
+      name: words.say('showInvoice'),
+    })
     onClose()
   }
   return (

@@ -35,7 +35,7 @@ const REFUSED = {
 } as const satisfies Readonly<Record<Refused['action'], string>>
 
 /** What a bridge has minted, and what only a balance shows, has this sender. */
-const NO_SENDER = /^0x0{40}$/
+export const NO_SENDER = /^0x0{40}$/
 
 /** Why, and what helps where the rules' own words are for programmers. */
 function reasonFor(words: DashboardWords, held: RecoveryJson, { code, about }: Refused): string {

@@ -2,6 +2,7 @@ import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
 import { Dialog } from '../forms/Dialog.tsx'
 import { difference, isNegative } from '../parts/decimal.ts'
 import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
 import { RefundForm } from './RefundForm.tsx'
 
 interface RefundDialogProps {
@@ -22,6 +23,10 @@ export function RefundDialog({ merchantId, held, onClose }: RefundDialogProps) {
         most={held.amount ?? '0'}
         payers={held.refundTo}
         others={held.transactionId === null ? {} : { transactionId: held.transactionId }}
+        link={{
+          href: placePath(merchantId, 'invoices', held.invoiceId),
+          name: words.say('showInvoice'),
+        }}
         onDone={onClose}
       />
     </Dialog>

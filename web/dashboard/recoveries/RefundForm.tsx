@@ -3,8 +3,9 @@ import { useMemo, useState } from 'preact/hooks'
 import { pasted } from '../../../core/base/text.ts'
 import { DecimalField } from '../forms/DecimalField.tsx'
 import { Form } from '../forms/Form.tsx'
+import { shortHash } from '../parts/Hash.tsx'
 import { usePage } from '../parts/page.ts'
-import { shortHash } from '../parts/short.ts'
+import { toast } from '../parts/Toasts.tsx'
 import { merchantApi, request } from '../session/request.ts'
 import { explainAction } from './explain.ts'
 
@@ -24,6 +25,8 @@ interface RefundFormProps {
   readonly payers: readonly Payer[]
   /** What the request says besides. */
   readonly others: Readonly<Record<string, string>>
+  /** Where what becomes of it is shown. */
+  readonly link: { readonly href: string; readonly name: string }
   readonly onDone: () => void
 }
 
@@ -31,7 +34,7 @@ const ADDRESS = '0x[0-9a-fA-F]{40}'
 
 /** Asks how much goes back and to whom; the button says both. */
 export function RefundForm(props: RefundFormProps) {
-  const { merchantId, path, asset, payers, others, onDone } = props
+  const { merchantId, path, asset, payers, others, link, onDone } = props
   const { words } = usePage()
   const client = useQueryClient()
   const [address, setAddress] = useState(payers[0]?.address ?? '')
@@ -47,6 +50,7 @@ export function RefundForm(props: RefundFormProps) {
     const body = { amount: String(fields.get('amount')), address, idempotencyKey, ...others }
     await request('POST', merchantApi(merchantId, path), body)
     await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === merchantId })
+    toast(words.say('refundedToast', { amount: words.money(body.amount, asset) }), link)
     onDone()
   }
   const what = amount === null ? '…' : words.money(amount, asset)

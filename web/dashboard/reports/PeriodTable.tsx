@@ -1,7 +1,7 @@
 import { csvText } from '../parts/csvFile.ts'
 import { moneyOrDash } from '../parts/moneyOrDash.ts'
 import { type DashboardWords, usePage } from '../parts/page.ts'
-import { Wide } from '../parts/Wide.tsx'
+import { type Column, Table } from '../parts/Table.tsx'
 import type { Period } from './periods.ts'
 
 const KINDS = { invoices: 'invoices', x402: 'x402' } as const
@@ -13,35 +13,34 @@ interface PeriodTableProps {
 
 /** The report as a table, the newest first, with what it adds up to below. */
 export function PeriodTable({ periods, totals }: PeriodTableProps) {
-  const { words } = usePage()
+  const { words, networkName } = usePage()
   return (
-    <Wide label={words.say('reports')}>
-      <table>
-        <caption class="hidden">{words.say('reports')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.say('period')}</th>
-            <th scope="col">{words.say('kindOfSale')}</th>
-            <th scope="col">{words.say('network')}</th>
-            {AMOUNTS.map(({ word }) => (
-              <th key={word} scope="col" class="right">
-                {words.say(word)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {periods.map((line) => (
-            <Line key={Object.values(line).slice(0, 4).join(' ')} line={line} title={line.period} />
-          ))}
-        </tbody>
-        <tfoot>
-          {totals.map((line) => (
-            <Line key={`${line.kind} ${line.asset}`} line={line} title={words.say('total')} />
-          ))}
-        </tfoot>
-      </table>
-    </Wide>
+    <Table
+      label={words.say('reports')}
+      columns={[
+        {
+          ...{ name: words.say('period'), kind: 'name', phone: 'start' },
+          cell: ({ period }) => (period === '' ? words.say('total') : period),
+        },
+        {
+          ...{ name: words.say('kindOfSale'), phone: 'below' },
+          cell: ({ kind }) => words.say(KINDS[kind]),
+        },
+        {
+          ...{ name: words.say('network'), kind: 'name', phone: 'below' },
+          cell: ({ chain }) => networkName(chain) || '–',
+        },
+        ...AMOUNTS.map(
+          ({ word, of }): Column<Period> => ({
+            ...{ name: words.say(word), kind: 'figure' },
+            cell: (line) => moneyOrDash(words, of(line), line.asset ?? words.say('unknownToken')),
+          }),
+        ),
+      ]}
+      rows={periods}
+      totals={totals.map((line) => ({ ...line, period: '' }))}
+      keyOf={(line) => Object.values(line).slice(0, 4).join(' ')}
+    />
   )
 }
 
@@ -52,31 +51,6 @@ const AMOUNTS = [
   { word: 'columnNet', of: (line: Period) => line.remitted },
   { word: 'refunded', of: (line: Period) => line.refunded },
 ] as const
-
-function Line({ line, title }: { readonly line: Period; readonly title: string }) {
-  const { words, networkName } = usePage()
-  const network = networkName(line.chain)
-  const unit = line.asset ?? words.say('unknownToken')
-  return (
-    <tr>
-      <th scope="row" class="unbroken">
-        {title}
-      </th>
-      <td data-label={words.say('kindOfSale')}>{words.say(KINDS[line.kind])}</td>
-      <td class="name" data-label={words.say('network')}>
-        {network === '' ? '–' : network}
-      </td>
-      {AMOUNTS.map(({ word, of }) => {
-        const amount = of(line)
-        return (
-          <td key={word} class="figure right" data-label={words.say(word)}>
-            {moneyOrDash(words, amount, unit)}
-          </td>
-        )
-      })}
-    </tr>
-  )
-}
 
 /** The same lines as CSV, amounts in full. */
 export function csvOf(words: DashboardWords, periods: readonly Period[]): string {

@@ -11,6 +11,16 @@ export function RangeBar({ range, onChange }: RangeBarProps) {
   const { words } = usePage()
   return (
     <search class="filters" aria-label={words.say('reportRange')}>
+      {presets(new Date()).map((preset) => (
+        <button
+          key={preset.word}
+          type="button"
+          class="quiet"
+          onClick={() => onChange(preset.range)}
+        >
+          {words.say(preset.word)}
+        </button>
+      ))}
       <select
         aria-label={words.say('reportBy')}
         value={range.by}
@@ -33,16 +43,6 @@ export function RangeBar({ range, onChange }: RangeBarProps) {
             }
           />
         </label>
-      ))}
-      {presets(new Date()).map((preset) => (
-        <button
-          key={preset.word}
-          type="button"
-          class="quiet"
-          onClick={() => onChange(preset.range)}
-        >
-          {words.say(preset.word)}
-        </button>
       ))}
       <small class="hint">{words.say('inUtc')}</small>
     </search>

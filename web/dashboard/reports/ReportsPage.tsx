@@ -2,9 +2,11 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import type { DayJson } from '../../../core/invoice/report.ts'
 import { keepFile } from '../parts/csvFile.ts'
+import { Empty } from '../parts/Empty.tsx'
+import { CsvButton, Head } from '../parts/Head.tsx'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { Failed, Skeleton } from '../parts/States.tsx'
 import { getData, merchantApi } from '../session/request.ts'
 import { csvOf, PeriodTable } from './PeriodTable.tsx'
 import { periodsOf, totalsOf } from './periods.ts'
@@ -28,26 +30,20 @@ export function ReportsPage({ merchantId }: PlaceProps) {
   const name = `report-${range.from}-${range.to}`
   return (
     <>
-      <div class="head">
-        <h1>{words.say('reports')}</h1>
-        <div class="actions">
-          <button
-            type="button"
-            aria-disabled={periods.length === 0}
-            onClick={() => periods.length > 0 && keepFile(`${name}.csv`, csvOf(words, periods))}
-          >
-            {words.say('downloadCsv')}
-          </button>
-          <a
-            class="button"
-            href={merchantApi(merchantId, `/v1/reports/transactions.csv?bom=true&${params}`)}
-            download={`transactions-${range.from}-${range.to}.csv`}
-            target="_self"
-          >
-            {words.say('allTransactionsCsv')}
-          </a>
-        </div>
-      </div>
+      <Head title={words.say('reports')}>
+        <CsvButton
+          isEmpty={periods.length === 0}
+          onTake={() => keepFile(`${name}.csv`, csvOf(words, periods))}
+        />
+        <a
+          class="button"
+          href={merchantApi(merchantId, `/v1/reports/transactions.csv?bom=true&${params}`)}
+          download={`transactions-${range.from}-${range.to}.csv`}
+          target="_self"
+        >
+          {words.say('allTransactionsCsv')}
+        </a>
+      </Head>
       <RangeBar range={range} onChange={(wanted: Range) => route(`${path}${rangeQuery(wanted)}`)} />
       {report.isPending && <Skeleton rows={12} />}
       {report.isError && <Failed error={report.error} onRetry={() => report.refetch()} />}
@@ -55,7 +51,7 @@ export function ReportsPage({ merchantId }: PlaceProps) {
         <Empty title={words.say('reportsNoneTitle')} next={words.say('reportsNoneNext')} />
       )}
       {periods.length > 0 && <PeriodTable periods={periods} totals={totalsOf(periods)} />}
-      <div class="columns below">
+      <div class="below">
         <Reconciliation merchantId={merchantId} />
         <Schedules merchantId={merchantId} />
       </div>

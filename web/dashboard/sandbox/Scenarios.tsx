@@ -75,7 +75,7 @@ export function Scenarios({ merchantId, sandbox }: ScenariosProps) {
         {sandbox.scenarios.map(({ name, about: own }) => (
           <li key={name}>
             <span class="long">
-              <code>{name}</code> <span class="hint">{about(name, own)}</span>
+              {about(name, own)} <code class="hint">{name}</code>
             </span>
             <button
               type="button"

@@ -1,11 +1,12 @@
 import type { DeliveryJson } from '../../../core/webhook/delivery.ts'
 import { DELIVERY_LABELS } from '../developers/OneDelivery.tsx'
+import { statusOf } from '../invoices/status.ts'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
 import type { Play } from './play.ts'
-import type { PlayedEvent } from './scenarioEvents.ts'
+import { type PlayedEvent, SETTLEMENT_WORDS } from './scenarioEvents.ts'
 
 interface WatchedProps {
   readonly merchantId: string
@@ -20,7 +21,8 @@ export function Watched({ merchantId, play, events, deliveries }: WatchedProps) 
   const { words } = usePage()
   const { scenario, invoiceId, reference } = play
   const newest = events.findLast(({ data }) => data.id === invoiceId)?.data
-  const settlement = newest?.settlementState ?? 'none'
+  const { status, expired = false, settlementState = 'none' } = newest ?? {}
+  const shown = status && statusOf({ status, expired })
   return (
     <section class="part" aria-label={words.say('boxWatched', { name: scenario, reference })}>
       <div class="head">
@@ -28,10 +30,12 @@ export function Watched({ merchantId, play, events, deliveries }: WatchedProps) 
           <code>{scenario}</code>{' '}
           <a href={placePath(merchantId, 'invoices', invoiceId)}>{reference}</a>
         </h3>
-        {newest?.status && (
+        {shown && (
           <span role="status">
-            <Pill tone={toneOf(newest.status)} text={newest.status} />{' '}
-            {settlement !== 'none' && <Pill tone="calm" text={settlement} />}
+            <Pill tone={shown.tone} text={words.say(shown.word)} />{' '}
+            {settlementState !== 'none' && (
+              <Pill tone="calm" text={words.say(SETTLEMENT_WORDS[settlementState])} />
+            )}
           </span>
         )}
       </div>
@@ -46,11 +50,6 @@ export function Watched({ merchantId, play, events, deliveries }: WatchedProps) 
       </ul>
     </section>
   )
-}
-
-function toneOf(status: string) {
-  if (status === 'completed') return 'good'
-  return status === 'paid' || status === 'partial' ? 'warn' : 'calm'
 }
 
 interface OneEventProps {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { DeliveryJson } from '../../../core/webhook/delivery.ts'
+import type { Row } from '../invoices/rows.ts'
 import { getData, merchantApi } from '../session/request.ts'
 
 export interface PlayedEvent {
@@ -8,10 +9,20 @@ export interface PlayedEvent {
   readonly timestamp: string
   readonly data: {
     readonly id: string
-    readonly status?: string
-    readonly settlementState?: string
+    readonly status?: Row['status']
+    readonly expired?: boolean
+    readonly settlementState?: keyof typeof SETTLEMENT_WORDS | 'none'
   }
 }
+
+/** Why nothing was forwarded yet, in a word. */
+export const SETTLEMENT_WORDS = {
+  due: 'waiting',
+  screening: 'reasonScreening',
+  no_recipient: 'reasonNoAddress',
+  below_gas_threshold: 'reasonSmall',
+  failed: 'reasonFailed',
+} as const
 
 const POLL_MS = 1_500
 const NEWEST = 100

@@ -28,7 +28,7 @@ export function Passkeys() {
               {passkey.name ?? words.say('passkeyUnnamed')}{' '}
               {passkey.createdAt && <Moment at={passkey.createdAt} />}
             </span>
-            <button type="button" class="quiet" onClick={() => remove(passkey.id)}>
+            <button type="button" class="quiet risky" onClick={() => remove(passkey.id)}>
               {words.say('remove')}
             </button>
           </li>

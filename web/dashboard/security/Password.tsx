@@ -17,9 +17,11 @@ export function Password() {
     <section class="card">
       <h2>{words.say('password')}</h2>
       {state === 'closed' && (
-        <button type="button" onClick={() => setState('open')}>
-          {words.say('changePassword')}
-        </button>
+        <div class="actions">
+          <button type="button" onClick={() => setState('open')}>
+            {words.say('changePassword')}
+          </button>
+        </div>
       )}
       {state === 'done' && <p role="status">{words.say('passwordChanged')}</p>}
       {state === 'open' && (

@@ -1,4 +1,5 @@
 import { SECOND_FACTOR_ROLES } from '../../../core/access/roles.ts'
+import { Head } from '../parts/Head.tsx'
 import { usePage } from '../parts/page.ts'
 import { hasPasskeys } from '../session/auth.ts'
 import type { Me } from '../session/me.ts'
@@ -16,11 +17,11 @@ export function SecurityPage({ me }: { readonly me: Me }) {
   const { words } = usePage()
   return (
     <>
-      <h1>{words.say('security')}</h1>
+      <Head title={words.say('security')} />
       <Factor isOn={me.person.hasSecondFactor} isNeeded={needsFactor(me)} />
       {hasPasskeys() && <Passkeys />}
       <Password />
-      <Sessions />
+      <Sessions current={me.sessionId} />
     </>
   )
 }

@@ -1,6 +1,9 @@
 import type { DashboardMessages } from '../../messages/dashboard/en.ts'
 import type { Locale } from '../../messages/locale.ts'
 
+/** Which language the reader has chosen; without it the browser's. */
+export const LANGUAGE_COOKIE = 'remit_language'
+
 /** What the page brings along: its language, and what is known of the networks. */
 export interface Boot {
   readonly locale: Locale

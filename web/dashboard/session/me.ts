@@ -15,6 +15,8 @@ export interface Me {
     readonly merchantName: string
     readonly role: Role
   }[]
+  /** Which of their sessions this is. */
+  readonly sessionId?: string
   /** Whether they run this deployment, besides what they are at merchants. */
   readonly isOperator?: boolean
 }

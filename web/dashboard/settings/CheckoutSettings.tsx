@@ -4,6 +4,7 @@ import { Form } from '../forms/Form.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import { problemText } from '../parts/States.tsx'
+import { toast } from '../parts/Toasts.tsx'
 import { useMe } from '../session/me.ts'
 import { Problem, request } from '../session/request.ts'
 import { Fields } from './Fields.tsx'
@@ -26,18 +27,13 @@ export function CheckoutSettings(props: CheckoutSettingsProps) {
   const { words } = usePage()
   const me = useMe()
   const [draft, setDraft] = useState<SettingsDraft | null>(null)
-  const [isSaved, setSaved] = useState(false)
   const mayChange = may(role, 'changeCheckoutSettings')
 
   async function save(fields: FormData): Promise<void> {
     const { data } = await request<{ data: SettingsJson }>('PATCH', path, changeOf(fields))
     onChanged(data)
     setDraft(null)
-    setSaved(true)
-  }
-  function change(fields: FormData): void {
-    setSaved(false)
-    setDraft(changeOf(fields))
+    toast(words.say('settingsSaved'))
   }
   const named = me.data?.merchants.find((merchant) => merchant.merchantId === merchantId)
   return (
@@ -49,7 +45,7 @@ export function CheckoutSettings(props: CheckoutSettingsProps) {
           <Form
             action={words.say('save')}
             onSend={save}
-            onChange={change}
+            onChange={(fields) => setDraft(changeOf(fields))}
             explain={(error) => explain(words, error)}
           >
             <Fields settings={settings} />
@@ -62,7 +58,6 @@ export function CheckoutSettings(props: CheckoutSettingsProps) {
             </fieldset>
           </>
         )}
-        {isSaved && <p role="status">{words.say('settingsSaved')}</p>}
       </section>
       <Preview
         settings={{ ...settings, ...draft }}

@@ -2,16 +2,17 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import type { PayoutJson } from '../../../core/x402/payout.ts'
 import { csvText, keepFile } from '../parts/csvFile.ts'
+import { Empty } from '../parts/Empty.tsx'
 import { Hash } from '../parts/Hash.tsx'
+import { CsvButton } from '../parts/Head.tsx'
 import { Moment } from '../parts/Moment.tsx'
-import { Pager } from '../parts/Pager.tsx'
 import { type DashboardWords, usePage } from '../parts/page.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
-import { Wide } from '../parts/Wide.tsx'
+import { Rows } from '../parts/Rows.tsx'
+import { Table } from '../parts/Table.tsx'
 import { getList, placeIn } from '../session/lists.ts'
 import { pollInterval } from '../session/live.ts'
 import { merchantApi } from '../session/request.ts'
-import { AmountCells, AmountHeads } from './AmountCells.tsx'
+import { amountColumns } from './amountColumns.ts'
 
 const ROWS = 25
 
@@ -25,34 +26,25 @@ export function PayoutList({ merchantId }: { readonly merchantId: string }) {
     queryFn: () => getList<PayoutJson>(merchantApi(merchantId, '/v1/payouts'), place, ROWS),
     refetchInterval: pollInterval,
   })
-  const rows = list.data?.rows ?? []
   return (
-    <>
-      {list.isPending && <Skeleton rows={ROWS} />}
-      {list.isError && <Failed error={list.error} onRetry={() => list.refetch()} />}
-      {list.data && rows.length === 0 && (
-        <Empty title={words.say('payoutsNoneTitle')} next={words.say('payoutsNoneNext')} />
-      )}
-      {list.data && rows.length > 0 && (
+    <Rows
+      query={list}
+      most={ROWS}
+      shown="settlementsShown"
+      empty={
+        <Empty title={words.say('settlementsNoneTitle')} next={words.say('payoutsNoneNext')} />
+      }
+      onGo={(to) => route(`${path}?${new URLSearchParams(to)}`)}
+    >
+      {(rows) => (
         <>
           <div class="filters">
-            <button
-              type="button"
-              class="last"
-              onClick={() => keepFile('payouts.csv', csvOf(words, rows))}
-            >
-              {words.say('downloadCsv')}
-            </button>
+            <CsvButton isEmpty={false} onTake={() => keepFile('payouts.csv', csvOf(words, rows))} />
           </div>
           <PayoutTable rows={rows} />
-          <Pager
-            shown={words.say('payoutsShown', { n: rows.length })}
-            {...{ next: list.data.next, previous: list.data.previous }}
-            onGo={(to) => route(`${path}?${new URLSearchParams(to)}`)}
-          />
         </>
       )}
-    </>
+    </Rows>
   )
 }
 
@@ -83,40 +75,26 @@ function csvOf(words: DashboardWords, rows: readonly PayoutJson[]): string {
 function PayoutTable({ rows }: { readonly rows: readonly PayoutJson[] }) {
   const { words, networkName } = usePage()
   return (
-    <Wide label={words.say('payouts')}>
-      <table>
-        <caption class="hidden">{words.say('payouts')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.say('created')}</th>
-            <th scope="col">{words.say('network')}</th>
-            <th scope="col" class="right">
-              {words.say('payments')}
-            </th>
-            <AmountHeads />
-            <th scope="col">{words.say('transaction')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <th scope="row">
-                <Moment at={row.createdAt} />
-              </th>
-              <td class="name" data-label={words.say('network')}>
-                {networkName(row.chain)}
-              </td>
-              <td class="figure right" data-label={words.say('payments')}>
-                {row.payments}
-              </td>
-              <AmountCells row={row} />
-              <td data-label={words.say('transaction')}>
-                <Hash value={row.txHash} network={row.chain} kind="tx" />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <Table
+      label={words.say('settlements')}
+      columns={[
+        {
+          ...{ name: words.say('created'), phone: 'below' },
+          cell: ({ createdAt }) => <Moment at={createdAt} />,
+        },
+        {
+          ...{ name: words.say('network'), kind: 'name', phone: 'below' },
+          cell: ({ chain }) => networkName(chain),
+        },
+        { name: words.say('payments'), kind: 'figure', cell: ({ payments }) => payments },
+        ...amountColumns<PayoutJson>(words),
+        {
+          ...{ name: words.say('transaction'), phone: 'end' },
+          cell: ({ txHash, chain }) => <Hash value={txHash} network={chain} kind="tx" />,
+        },
+      ]}
+      rows={rows}
+      keyOf={({ id }) => id}
+    />
   )
 }

@@ -2,19 +2,21 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import type { ListedSettlementJson } from '../../../core/invoice/listedSettlement.ts'
 import { csvText, keepFile } from '../parts/csvFile.ts'
+import { Empty } from '../parts/Empty.tsx'
+import { Choice, FilterBar } from '../parts/FilterBar.tsx'
 import { Hash } from '../parts/Hash.tsx'
+import { CsvButton } from '../parts/Head.tsx'
 import { Moment } from '../parts/Moment.tsx'
-import { Pager } from '../parts/Pager.tsx'
 import { Pill, type Tone } from '../parts/Pill.tsx'
 import { type DashboardWords, offered, usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { Rows } from '../parts/Rows.tsx'
+import { Table } from '../parts/Table.tsx'
 import { useFilters } from '../parts/useFilters.ts'
-import { Wide } from '../parts/Wide.tsx'
 import { getList, placeIn } from '../session/lists.ts'
 import { pollInterval } from '../session/live.ts'
 import { merchantApi } from '../session/request.ts'
-import { AmountCells, AmountHeads } from './AmountCells.tsx'
+import { amountColumns } from './amountColumns.ts'
 
 const ROWS = 25
 
@@ -27,7 +29,7 @@ const STATES = {
 
 /** The settlements of invoices, narrowed down by status and network. */
 export function SettlementList({ merchantId }: { readonly merchantId: string }) {
-  const { words } = usePage()
+  const { words, networks } = usePage()
   const { query } = useLocation()
   const go = useFilters()
   const { status = '', network = '' } = query
@@ -45,79 +47,48 @@ export function SettlementList({ merchantId }: { readonly merchantId: string }) 
     refetchInterval: pollInterval,
   })
   const rows = list.data?.rows ?? []
+  const isNarrowed = status + network !== ''
   return (
     <>
-      <Filters {...{ status, network }} onChange={go} rows={rows} />
-      {list.isPending && <Skeleton rows={ROWS} />}
-      {list.isError && <Failed error={list.error} onRetry={() => list.refetch()} />}
-      {list.data && rows.length === 0 && <Nothing isNarrowed={status + network !== ''} />}
-      {list.data && rows.length > 0 && (
-        <>
-          <SettlementTable merchantId={merchantId} rows={rows} />
-          <Pager
-            shown={words.say('settlementsShown', { n: rows.length })}
-            {...{ next: list.data.next, previous: list.data.previous }}
-            onGo={(to) => go({ status, network, ...to })}
-          />
-        </>
-      )}
+      <FilterBar isNarrowed={isNarrowed} onClear={() => go({})}>
+        <Choice
+          label={words.say('status')}
+          value={status}
+          all={words.say('statusAll')}
+          choices={Object.entries(STATES).map(([name, { word }]) => [name, words.say(word)])}
+          onChoose={(chosen) => go({ status: chosen, network })}
+        />
+        <Choice
+          label={words.say('network')}
+          value={network}
+          all={words.say('networkAll')}
+          choices={offered(networks).map(({ id, name }) => [id, name])}
+          onChoose={(chosen) => go({ status, network: chosen })}
+        />
+        <CsvButton
+          isEmpty={rows.length === 0}
+          onTake={() => keepFile('settlements.csv', csvOf(words, rows))}
+        />
+      </FilterBar>
+      <Rows
+        query={list}
+        most={ROWS}
+        shown="settlementsShown"
+        empty={
+          isNarrowed ? (
+            <Empty title={words.say('settlementsNoMatch')} next={words.say('changeFilters')} />
+          ) : (
+            <Empty
+              title={words.say('settlementsNoneTitle')}
+              next={words.say('settlementsNoneNext')}
+            />
+          )
+        }
+        onGo={(to) => go({ status, network, ...to })}
+      >
+        {(found) => <SettlementTable merchantId={merchantId} rows={found} />}
+      </Rows>
     </>
-  )
-}
-
-function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }) {
-  const { words } = usePage()
-  return isNarrowed ? (
-    <Empty title={words.say('settlementsNoMatch')} next={words.say('changeFilters')} />
-  ) : (
-    <Empty title={words.say('settlementsNoneTitle')} next={words.say('settlementsNoneNext')} />
-  )
-}
-
-interface FiltersProps {
-  readonly status: string
-  readonly network: string
-  readonly rows: readonly ListedSettlementJson[]
-  readonly onChange: (filters: Readonly<Record<string, string>>) => void
-}
-
-function Filters({ status, network, rows, onChange }: FiltersProps) {
-  const { words, networks } = usePage()
-  return (
-    <search class="filters" aria-label={words.say('filters')}>
-      <select
-        aria-label={words.say('status')}
-        value={status}
-        onChange={(event) => onChange({ status: event.currentTarget.value, network })}
-      >
-        <option value="">{words.say('statusAll')}</option>
-        {Object.entries(STATES).map(([name, { word }]) => (
-          <option key={name} value={name}>
-            {words.say(word)}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label={words.say('network')}
-        value={network}
-        onChange={(event) => onChange({ status, network: event.currentTarget.value })}
-      >
-        <option value="">{words.say('networkAll')}</option>
-        {offered(networks).map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <button
-        type="button"
-        class="last"
-        aria-disabled={rows.length === 0}
-        onClick={() => rows.length > 0 && keepFile('settlements.csv', csvOf(words, rows))}
-      >
-        {words.say('downloadCsv')}
-      </button>
-    </search>
   )
 }
 
@@ -155,46 +126,40 @@ interface SettlementTableProps {
 function SettlementTable({ merchantId, rows }: SettlementTableProps) {
   const { words, networkName } = usePage()
   return (
-    <Wide label={words.say('settlements')}>
-      <table class="tight">
-        <caption class="hidden">{words.say('settlements')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.say('columnReference')}</th>
-            <th scope="col">{words.say('status')}</th>
-            <th scope="col">{words.say('network')}</th>
-            <AmountHeads />
-            <th scope="col">{words.say('transaction')}</th>
-            <th scope="col">{words.say('created')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <th scope="row">
-                <a href={placePath(merchantId, 'invoices', row.invoiceId)}>{row.invoiceRef}</a>
-              </th>
-              <td data-label={words.say('status')} title={row.error ?? ''}>
-                <Pill tone={STATES[row.status].tone} text={words.say(STATES[row.status].word)} />
-              </td>
-              <td class="name" data-label={words.say('network')}>
-                {networkName(row.chain)}
-              </td>
-              <AmountCells row={row} />
-              <td data-label={words.say('transaction')}>
-                {row.txHash === null ? (
-                  '–'
-                ) : (
-                  <Hash value={row.txHash} network={row.chain} kind="tx" />
-                )}
-              </td>
-              <td data-label={words.say('created')}>
-                <Moment at={row.createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <Table
+      label={words.say('settlements')}
+      columns={[
+        {
+          ...{ name: words.say('columnReference'), phone: 'below' },
+          cell: ({ invoiceId, invoiceRef }) => (
+            <a href={placePath(merchantId, 'invoices', invoiceId)}>{invoiceRef}</a>
+          ),
+        },
+        {
+          ...{ name: words.say('status'), phone: 'end' },
+          cell: ({ status, error }) => (
+            <span title={error ?? ''}>
+              <Pill tone={STATES[status].tone} text={words.say(STATES[status].word)} />
+            </span>
+          ),
+        },
+        {
+          ...{ name: words.say('network'), kind: 'name', phone: 'below' },
+          cell: ({ chain }) => networkName(chain),
+        },
+        ...amountColumns<ListedSettlementJson>(words),
+        {
+          ...{ name: words.say('transaction'), phone: 'none' },
+          cell: ({ txHash, chain }) =>
+            txHash === null ? '–' : <Hash value={txHash} network={chain} kind="tx" />,
+        },
+        {
+          ...{ name: words.say('created'), phone: 'below' },
+          cell: ({ createdAt }) => <Moment at={createdAt} />,
+        },
+      ]}
+      rows={rows}
+      keyOf={({ id }) => id}
+    />
   )
 }

@@ -1,3 +1,4 @@
+import { Head } from '../parts/Head.tsx'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { placePath } from '../parts/places.ts'
@@ -15,7 +16,7 @@ export function SettlementsPage({ merchantId, rest }: PlaceProps) {
   ]
   return (
     <>
-      <h1>{words.say(isPayouts ? 'payouts' : 'settlements')}</h1>
+      <Head title={words.say('settlements')} />
       <Tabs label={words.say('settlementKinds')} tabs={tabs} />
       {isPayouts ? (
         <PayoutList merchantId={merchantId} />

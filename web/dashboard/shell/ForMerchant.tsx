@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { type Role, SECOND_FACTOR_ROLES } from '../../../core/access/roles.ts'
+import { Empty } from '../parts/Empty.tsx'
 import { usePage } from '../parts/page.ts'
 import { roleName } from '../parts/roleName.ts'
-import { Empty } from '../parts/States.tsx'
 import { Live } from './Live.tsx'
 import { Shell } from './Shell.tsx'
 

@@ -72,6 +72,9 @@ export function SignInAgain({ me, onEnd }: SignInAgainProps) {
   return (
     <Dialog title={words.say('signAgainTitle')} onClose={() => end(false)}>
       <p>{words.say('signAgainHint')}</p>
+      {hasPasskeys() && (
+        <ActionButton label={words.say('signInPasskey')} class="wide" onAction={usePasskey} />
+      )}
       <Form action={words.say('signAgainAction')} onSend={send} explain={explain}>
         <input type="hidden" name="email" value={email} autocomplete="username" />
         {!isHalf && (
@@ -86,12 +89,9 @@ export function SignInAgain({ me, onEnd }: SignInAgainProps) {
         {(hasSecondFactor || isHalf) && <CodeField isBackup={isBackup} />}
       </Form>
       {(hasSecondFactor || isHalf) && (
-        <button type="button" class="quiet wide" onClick={() => setBackup(!isBackup)}>
+        <button type="button" class="plain" onClick={() => setBackup(!isBackup)}>
           {words.say(isBackup ? 'useCode' : 'useRecoveryCode')}
         </button>
-      )}
-      {hasPasskeys() && (
-        <ActionButton label={words.say('signInPasskey')} class="wide" onAction={usePasskey} />
       )}
     </Dialog>
   )

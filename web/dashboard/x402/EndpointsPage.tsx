@@ -2,14 +2,16 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Role } from '../../../core/access/roles.ts'
+import { Add } from '../forms/Add.tsx'
 import { DecimalField } from '../forms/DecimalField.tsx'
 import { Field } from '../forms/Field.tsx'
 import { Form } from '../forms/Form.tsx'
 import { TokenOptions } from '../forms/TokenOptions.tsx'
+import { Empty } from '../parts/Empty.tsx'
 import { may } from '../parts/may.ts'
 import { Pager } from '../parts/Pager.tsx'
 import { offered, usePage } from '../parts/page.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { Failed, Skeleton } from '../parts/States.tsx'
 import { getList, placeIn } from '../session/lists.ts'
 import { merchantApi, request } from '../session/request.ts'
 import { useFigures } from './figures.ts'
@@ -103,7 +105,6 @@ interface AddEndpointProps {
 function AddEndpoint({ path, onAdded }: AddEndpointProps) {
   const { words, networks, tokens } = usePage()
   const payable = tokens.filter(({ takesAuthorizations }) => takesAuthorizations)
-  const [isOpen, setOpen] = useState(false)
 
   async function add(fields: FormData): Promise<void> {
     const text = (name: string) => String(fields.get(name)).trim()
@@ -117,49 +118,49 @@ function AddEndpoint({ path, onAdded }: AddEndpointProps) {
       network: text('network'),
       ...(text('description') === '' ? {} : { description: text('description') }),
     })
-    setOpen(false)
     await onAdded()
   }
 
   return (
-    <details class="card" open={isOpen} onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
-      <summary>{words.say('newEndpoint')}</summary>
-      {isOpen && (
-        <Form action={words.say('addEndpoint')} onSend={add}>
-          <Field
-            label={words.say('url')}
-            hint={words.say('x4UrlHint')}
-            name="url"
-            autocomplete="off"
-            required
-          />
-          <div class="pair">
-            <DecimalField
-              label={words.say('x4Price')}
-              hint={words.say('x4PriceHint')}
-              name="price"
+    <div class="actions aside">
+      <Add label={words.say('newEndpoint')}>
+        {(close) => (
+          <Form action={words.say('addEndpoint')} onSend={(fields) => add(fields).then(close)}>
+            <Field
+              label={words.say('url')}
+              hint={words.say('x4UrlHint')}
+              name="url"
+              autocomplete="off"
               required
             />
-            <label class="field">
-              <span>{words.say('token')}</span>
-              <select class="wide" name="token">
-                <TokenOptions tokens={payable} />
+            <div class="pair">
+              <DecimalField
+                label={words.say('x4Price')}
+                hint={words.say('x4PriceHint')}
+                name="price"
+                required
+              />
+              <label class="field">
+                <span>{words.say('token')}</span>
+                <select class="wide" name="token">
+                  <TokenOptions tokens={payable} />
+                </select>
+              </label>
+            </div>
+            <Field label={words.say('description')} name="description" autocomplete="off" />
+            <div class="field">
+              <label for="x4-network">{words.say('network')}</label>
+              <select id="x4-network" name="network" class="wide">
+                {offered(networks).map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
               </select>
-            </label>
-          </div>
-          <Field label={words.say('description')} name="description" autocomplete="off" />
-          <div class="field">
-            <label for="x4-network">{words.say('network')}</label>
-            <select id="x4-network" name="network" class="wide">
-              {offered(networks).map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </div>
-        </Form>
-      )}
-    </details>
+            </div>
+          </Form>
+        )}
+      </Add>
+    </div>
   )
 }

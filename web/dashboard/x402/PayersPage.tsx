@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
+import { Empty } from '../parts/Empty.tsx'
 import { Hash } from '../parts/Hash.tsx'
+import { Loaded } from '../parts/Loaded.tsx'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
+import { Table } from '../parts/Table.tsx'
 import { useFigures } from './figures.ts'
 import { Span } from './Span.tsx'
 
@@ -17,48 +19,40 @@ export function PayersPage({ merchantId }: { readonly merchantId: string }) {
         <h2>{words.say('x4Payers')}</h2>
         <Span days={days} onChange={setDays} />
       </div>
-      {figures.isPending && <Skeleton rows={6} />}
-      {figures.isError && <Failed error={figures.error} onRetry={() => figures.refetch()} />}
-      {figures.data?.payers.length === 0 && (
-        <Empty title={words.say('x4NoPayerTitle')} next={words.say('x4NoPayerNext')} />
-      )}
-      {figures.data && figures.data.payers.length > 0 && (
-        <table>
-          <caption class="hidden">{words.say('x4Payers')}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{words.say('x4Payer')}</th>
-              <th scope="col" class="right">
-                {words.say('payments')}
-              </th>
-              <th scope="col" class="right">
-                {words.say('amount')}
-              </th>
-              <th scope="col">{words.say('view')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {figures.data.payers.map(({ payer, networkId, tokenSymbol, settled, paid }) => (
-              <tr key={`${payer}${networkId}`}>
-                <th scope="row">
-                  <Hash value={payer} network={networkId} kind="address" />
-                </th>
-                <td class="figure right" data-label={words.say('payments')}>
-                  {settled}
-                </td>
-                <td class="figure right" data-label={words.say('amount')}>
-                  {words.money(paid, tokenSymbol)}
-                </td>
-                <td data-label={words.say('view')}>
-                  <a href={`${placePath(merchantId, 'x402', 'payments')}?payer=${payer}`}>
-                    {words.say('x4ViewPayments')}
-                  </a>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <Loaded query={figures} rows={6}>
+        {({ payers }) =>
+          payers.length === 0 ? (
+            <Empty title={words.say('x4NoPayerTitle')} next={words.say('x4NoPayerNext')} />
+          ) : (
+            <Table
+              label={words.say('x4Payers')}
+              columns={[
+                {
+                  ...{ name: words.say('x4Payer'), phone: 'start' },
+                  cell: ({ payer, networkId }) => (
+                    <Hash value={payer} network={networkId} kind="address" />
+                  ),
+                },
+                { name: words.say('payments'), kind: 'figure', cell: ({ settled }) => settled },
+                {
+                  ...{ name: words.say('amount'), kind: 'figure', phone: 'end' },
+                  cell: ({ paid, tokenSymbol }) => words.money(paid, tokenSymbol),
+                },
+                {
+                  ...{ name: words.say('view'), phone: 'below' },
+                  cell: ({ payer }) => (
+                    <a href={`${placePath(merchantId, 'x402', 'payments')}?payer=${payer}`}>
+                      {words.say('x4ViewPayments')}
+                    </a>
+                  ),
+                },
+              ]}
+              rows={payers}
+              keyOf={({ payer, networkId }) => `${payer}${networkId}`}
+            />
+          )
+        }
+      </Loaded>
     </>
   )
 }

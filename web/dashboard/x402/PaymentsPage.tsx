@@ -3,21 +3,18 @@ import { useLocation } from 'preact-iso'
 import type { Role } from '../../../core/access/roles.ts'
 import { pasted } from '../../../core/base/text.ts'
 import type { OfferedX402PaymentJson } from '../../../core/refund/x402Refund.ts'
+import { Empty } from '../parts/Empty.tsx'
+import { Choice, FilterBar, SearchField } from '../parts/FilterBar.tsx'
 import { Hash } from '../parts/Hash.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
-import { Empty, Failed, Skeleton } from '../parts/States.tsx'
-import { Wide } from '../parts/Wide.tsx'
-import { merchantApi, request } from '../session/request.ts'
+import { Rows } from '../parts/Rows.tsx'
+import { Table } from '../parts/Table.tsx'
+import { useFilters } from '../parts/useFilters.ts'
+import { getList } from '../session/lists.ts'
+import { merchantApi } from '../session/request.ts'
 import { RefundPayment } from './RefundPayment.tsx'
-
-interface Page {
-  readonly data: readonly OfferedX402PaymentJson[]
-  readonly metadata: {
-    readonly pagination: { readonly next: string | null; readonly previous: string | null }
-  }
-}
 
 const STATUSES = {
   settled: { word: 'x4Settled', tone: 'good' },
@@ -35,79 +32,50 @@ interface PaymentsPageProps {
 /** The payments, the newest first; the filters are kept in the URL. */
 export function PaymentsPage({ merchantId, role }: PaymentsPageProps) {
   const { words } = usePage()
-  const { query, path, route } = useLocation()
+  const { query } = useLocation()
+  const go = useFilters()
   const { status = '', payer = '', after = '', before = '' } = query
-  const place: Record<string, string> = before === '' ? { after } : { before }
-  const wanted = new URLSearchParams({ limit: String(PAGE), ...place })
-  if (status !== '') wanted.set('status', status)
-  if (payer !== '') wanted.set('payer', payer)
   const list = useQuery({
     queryKey: ['x402-payments', merchantId, status, payer, after, before],
-    queryFn: () => request<Page>('GET', merchantApi(merchantId, `/v1/x402/payments?${wanted}`)),
+    queryFn: () =>
+      getList<OfferedX402PaymentJson>(
+        merchantApi(merchantId, '/v1/x402/payments'),
+        { after, before },
+        PAGE,
+        { ...(status && { status }), ...(payer && { payer }) },
+      ),
   })
-
-  function goTo(change: Readonly<Record<string, string>>): void {
-    const all = Object.entries({ status, payer, ...change }).filter(([, value]) => value !== '')
-    const search = new URLSearchParams(all).toString()
-    route(search === '' ? path : `${path}?${search}`)
-  }
-
-  const pagination = list.data?.metadata.pagination
   return (
     <>
-      <search class="filters" aria-label={words.say('filters')}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            goTo({ payer: pasted(String(new FormData(event.currentTarget).get('payer'))) })
-          }}
-        >
-          <input
-            key={payer}
-            type="search"
-            name="payer"
-            class="wide"
-            defaultValue={payer}
-            aria-label={words.say('x4Payer')}
-            placeholder={words.say('x4PayerHint')}
-            maxLength={100}
+      <FilterBar
+        search={
+          <SearchField
+            label={words.say('x4Payer')}
+            hint={words.say('x4PayerHint')}
+            value={payer}
+            onSearch={(text) => go({ status, payer: pasted(text) })}
           />
-        </form>
-        <select
-          aria-label={words.say('status')}
+        }
+        isNarrowed={status + payer !== ''}
+        onClear={() => go({})}
+      >
+        <Choice
+          label={words.say('status')}
           value={status}
-          onChange={(event) => goTo({ status: event.currentTarget.value })}
-        >
-          <option value="">{words.say('statusAll')}</option>
-          {NAMES.map((name) => (
-            <option key={name} value={name}>
-              {words.say(STATUSES[name].word)}
-            </option>
-          ))}
-        </select>
-      </search>
-      {list.isPending && <Skeleton rows={10} />}
-      {list.isError && <Failed error={list.error} onRetry={() => list.refetch()} />}
-      {list.data?.data.length === 0 && (
-        <Empty title={words.say('x4NoPaymentTitle')} next={words.say('x4NoPaymentNext')} />
-      )}
-      {list.data && list.data.data.length > 0 && (
-        <>
-          <PaymentTable merchantId={merchantId} role={role} payments={list.data.data} />
-          <nav class="paging" aria-label={words.say('pages')}>
-            {pagination?.previous && (
-              <button type="button" onClick={() => goTo({ before: pagination.previous ?? '' })}>
-                {words.say('previous')}
-              </button>
-            )}
-            {pagination?.next && (
-              <button type="button" onClick={() => goTo({ after: pagination.next ?? '' })}>
-                {words.say('next')}
-              </button>
-            )}
-          </nav>
-        </>
-      )}
+          all={words.say('statusAll')}
+          choices={NAMES.map((name) => [name, words.say(STATUSES[name].word)])}
+          onChoose={(chosen) => go({ status: chosen, payer })}
+        />
+      </FilterBar>
+      <Rows
+        query={list}
+        most={PAGE}
+        shown="heldShown"
+        empty={<Empty title={words.say('x4NoPaymentTitle')} next={words.say('x4NoPaymentNext')} />}
+        onGo={(place) => go({ status, payer, ...place })}
+      >
+        {(payments) => <PaymentTable {...{ merchantId, role, payments }} />}
+      </Rows>
     </>
   )
 }
@@ -119,55 +87,43 @@ interface PaymentTableProps extends PaymentsPageProps {
 function PaymentTable({ merchantId, role, payments }: PaymentTableProps) {
   const { words } = usePage()
   return (
-    <Wide label={words.say('payments')}>
-      <table>
-        <caption class="hidden">{words.say('payments')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.say('x4Payer')}</th>
-            <th scope="col">{words.say('status')}</th>
-            <th scope="col" class="right">
-              {words.say('amount')}
-            </th>
-            <th scope="col">{words.say('transaction')}</th>
-            <th scope="col">{words.say('time')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {payments.map((payment) => {
-            const { word, tone } = STATUSES[payment.status]
-            return (
-              <tr key={payment.id}>
-                <th scope="row">
-                  <Hash value={payment.payer} network={payment.networkId} kind="address" />
-                </th>
-                <td data-label={words.say('status')}>
-                  <span>
-                    <Pill tone={tone} text={words.say(word)} />
-                    {payment.error !== null && <small class="hint long"> {payment.error}</small>}
-                  </span>
-                </td>
-                <td class="figure right" data-label={words.say('amount')}>
-                  <span>
-                    {words.money(payment.amount, payment.tokenSymbol)}{' '}
-                    <RefundPayment merchantId={merchantId} role={role} payment={payment} />
-                  </span>
-                </td>
-                <td data-label={words.say('transaction')}>
-                  {payment.transaction === null ? (
-                    '–'
-                  ) : (
-                    <Hash value={payment.transaction} network={payment.networkId} kind="tx" />
-                  )}
-                </td>
-                <td data-label={words.say('time')}>
-                  <Moment at={payment.createdAt} />
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </Wide>
+    <Table
+      label={words.say('payments')}
+      columns={[
+        {
+          ...{ name: words.say('x4Payer'), phone: 'whole' },
+          cell: ({ payer, networkId }) => <Hash value={payer} network={networkId} kind="address" />,
+        },
+        {
+          ...{ name: words.say('status'), phone: 'end' },
+          cell: ({ status, error }) => (
+            <>
+              <Pill tone={STATUSES[status].tone} text={words.say(STATUSES[status].word)} />
+              {error !== null && <small class="hint long"> {error}</small>}
+            </>
+          ),
+        },
+        {
+          ...{ name: words.say('amount'), kind: 'figure', phone: 'start' },
+          cell: (payment) => (
+            <>
+              {words.money(payment.amount, payment.tokenSymbol)}{' '}
+              <RefundPayment {...{ merchantId, role, payment }} />
+            </>
+          ),
+        },
+        {
+          ...{ name: words.say('transaction'), phone: 'none' },
+          cell: ({ transaction, networkId }) =>
+            transaction === null ? '–' : <Hash value={transaction} network={networkId} kind="tx" />,
+        },
+        {
+          ...{ name: words.say('time'), phone: 'below' },
+          cell: ({ createdAt }) => <Moment at={createdAt} />,
+        },
+      ]}
+      rows={payments}
+      keyOf={({ id }) => id}
+    />
   )
 }

@@ -3,10 +3,11 @@ import type { Role } from '../../../core/access/roles.ts'
 import type { OfferedX402PaymentJson } from '../../../core/refund/x402Refund.ts'
 import { Dialog } from '../forms/Dialog.tsx'
 import { difference, isZero, sumOf } from '../parts/decimal.ts'
+import { shortHash } from '../parts/Hash.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
 import { refusalText } from '../parts/refusals.ts'
-import { shortHash } from '../parts/short.ts'
 import { RefundForm } from '../recoveries/RefundForm.tsx'
 
 interface RefundPaymentProps {
@@ -55,6 +56,7 @@ export function RefundPayment({ merchantId, role, payment }: RefundPaymentProps)
             most={left}
             payers={[{ address: payer, amount: left }]}
             others={{}}
+            link={{ href: placePath(merchantId, 'x402', 'payments'), name: words.say('payments') }}
             onDone={() => setOpen(false)}
           />
         </Dialog>

@@ -1,6 +1,6 @@
+import { Empty } from '../parts/Empty.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
-import { Empty } from '../parts/States.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
 import { EndpointsPage } from './EndpointsPage.tsx'
 import { PayersPage } from './PayersPage.tsx'

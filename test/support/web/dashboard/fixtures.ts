@@ -4,8 +4,8 @@ import type { RecoveryJson } from '../../../../core/invoice/recovery.ts'
 import type { DayJson } from '../../../../core/invoice/report.ts'
 import type { PayoutDayJson, PayoutJson } from '../../../../core/x402/payout.ts'
 import type { LinkJson } from '../../../../web/dashboard/invoices/OneLink.tsx'
-import type { Overview } from '../../../../web/dashboard/overview/load.ts'
 import type { Me } from '../../../../web/dashboard/session/me.ts'
+import type { Overview } from '../../../../web/dashboard/session/overview.ts'
 
 /** What the API answers for pictures of the dashboard's pages: at one moment, with long names and amounts. */
 
@@ -28,6 +28,7 @@ export const ME: Me = {
     ...{ id: idOf(7), name: 'Ada Lovelace', email: 'ada@teas-and-more.example' },
     hasSecondFactor: true,
   },
+  sessionId: idOf(30),
   merchants: [{ merchantId: MERCHANT, merchantName: 'Tea & Sons of Greenwich', role: 'owner' }],
 }
 
@@ -240,7 +241,7 @@ export const OVERVIEW: Overview = {
   ],
   held: HELD,
   hasMoreHeld: true,
-  open: { pending: 18, partial: 2, paid: 4 },
+  open: { pending: 18, partial: 2, paid: 4, completed: 231, created: 263 },
   failedRefunds: [
     { id: idOf(51), invoiceId: idOf(104), invoiceRef: 'TAK7QX2M9P', createdAt: before(2 * DAY) },
   ],
@@ -286,6 +287,6 @@ export const PAYOUTS: readonly PayoutJson[] = PAYOUT_DAYS.toReversed().map((day,
 export const NOTHING: Overview = {
   ...OVERVIEW,
   ...{ days: [], balances: [], held: [], hasMoreHeld: false, failedRefunds: [] },
-  ...{ brokenEndpoints: [], open: { pending: 0, partial: 0, paid: 0 } },
+  ...{ brokenEndpoints: [], open: { pending: 0, partial: 0, paid: 0, completed: 0, created: 0 } },
   x402: { days: [], waiting: [] },
 }

@@ -67,6 +67,7 @@ export function useDashboard(options: RigOptions = {}) {
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     },
     async signOut(): Promise<void> {
+      await page.getByRole('button', { name: 'Account' }).click()
       await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click()
       await heading('Sign in')
     },

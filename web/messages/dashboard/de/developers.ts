@@ -8,7 +8,6 @@ export const developers: Translated<typeof english> = {
   devRequests: 'Anfragen',
   devQuickStart: 'Schnellstart',
   snippetOf: 'Code für „{name}“',
-  cancel: 'Abbrechen',
 
   devSecretKey: 'Geheimer Schlüssel',
   devSecretHint: 'Nur auf Ihrem Server verwenden. Er hat vollen Zugriff auf die API.',

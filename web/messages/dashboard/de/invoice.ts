@@ -72,4 +72,7 @@ export const invoice: Translated<typeof en> = {
     'Diese Transaktion hat nichts an die Adresse dieser Rechnung gezahlt. Geprüft wurden Token-Überweisungen, gesendete Coins und der Saldo der Adresse vor und nach dem Block.',
   submitNotAll:
     'Noch keine Zahlung gefunden. Der Saldo der Adresse zu diesem Block ist gerade nicht lesbar. Versuchen Sie es in einer Minute erneut.',
+  depositAddress: 'Einzahlungsadresse',
+  voidedToast: 'Rechnung {reference} storniert',
+  invoice: 'Rechnung',
 }

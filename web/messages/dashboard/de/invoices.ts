@@ -4,7 +4,6 @@ import type { invoices as en } from '../en/invoices.ts'
 export const invoices: Translated<typeof en> = {
   search: 'Suchen',
   searchHint: 'Referenz, Bestellnummer, Hash, Adresse, Zahler oder Metadaten wie cart=7',
-  searchClear: 'Suche löschen',
   statusAll: 'Alle',
   pending: 'Offen',
   partial: 'Teilweise bezahlt',

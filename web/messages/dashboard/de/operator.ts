@@ -34,7 +34,6 @@ export const operator: Translated<typeof english> = {
   opEvents: 'Ereignisse vor dem Notifier',
   opNoRelayerTitle: 'Noch keine Relayer',
   opNoRelayerNext: 'Worker laden die Schlüssel aus RELAYER_KEYS beim Start.',
-  opAccount: 'Konto',
   opBalance: 'Guthaben',
   opInFlight: 'Unterwegs',
   opLow: 'Niedrig',
@@ -94,4 +93,5 @@ export const operator: Translated<typeof english> = {
   opOperatorsHint: 'Betreiber fügen Sie mit dem Befehl „remit operator add“ hinzu.',
   opChanges: 'Letzte Änderungen',
   opNoChange: 'Noch keine Änderungen.',
+  opBalances: 'Guthaben der Relayer auf {network}',
 }

@@ -33,4 +33,6 @@ export const security: Translated<typeof en> = {
   removeFactorHint:
     'Sie melden sich dann nur mit Ihrem Passwort an. Ihre Wiederherstellungscodes gelten nicht mehr.',
   removeFactor: '2FA deaktivieren',
+  device: 'Gerät',
+  thisDevice: 'Dieses Gerät',
 }

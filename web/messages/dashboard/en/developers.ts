@@ -6,7 +6,6 @@ export const developers = {
   devRequests: 'Requests',
   devQuickStart: 'Quick start',
   snippetOf: 'Code for “{name}”',
-  cancel: 'Cancel',
 
   devSecretKey: 'Secret key',
   devSecretHint: 'Use it on your server only. It has full access to the API.',

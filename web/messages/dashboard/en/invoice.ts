@@ -66,4 +66,7 @@ export const invoice = {
     'This transaction didn’t pay the address of this invoice. We checked its token transfers, the coin it sent, and the balances of the address before and after its block.',
   submitNotAll:
     'No payment found yet. The balances of the address at this block can’t be read right now. Try again in a minute.',
+  depositAddress: 'Deposit address',
+  voidedToast: 'Invoice {reference} voided',
+  invoice: 'Invoice',
 }

@@ -2,7 +2,6 @@
 export const invoices = {
   search: 'Search',
   searchHint: 'Reference, order, hash, address, payer, or metadata such as cart=7',
-  searchClear: 'Clear search',
   statusAll: 'All',
   pending: 'Open',
   partial: 'Partially paid',

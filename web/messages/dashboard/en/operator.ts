@@ -32,7 +32,6 @@ export const operator = {
   opEvents: 'Events waiting for the notifier',
   opNoRelayerTitle: 'No relayers yet',
   opNoRelayerNext: 'Workers load the keys in RELAYER_KEYS when they start.',
-  opAccount: 'Account',
   opBalance: 'Balance',
   opInFlight: 'In flight',
   opLow: 'Low',
@@ -92,4 +91,5 @@ export const operator = {
   opOperatorsHint: 'Add operators with the command “remit operator add”.',
   opChanges: 'Recent changes',
   opNoChange: 'No changes yet.',
+  opBalances: 'Relayer balances on {network}',
 }

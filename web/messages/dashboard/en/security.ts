@@ -30,4 +30,6 @@ export const security = {
   createRecoveryCodes: 'Create new codes',
   removeFactorHint: 'You’ll sign in with your password only. Your recovery codes stop working.',
   removeFactor: 'Turn off 2FA',
+  device: 'Device',
+  thisDevice: 'This device',
 }

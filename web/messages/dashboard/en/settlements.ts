@@ -1,14 +1,11 @@
 /** Settlements and payouts. */
 export const settlements = {
-  settlementsNoneTitle: 'No settlements yet',
-  settlementsNoneNext: 'Settlements appear here once an invoice is paid.',
-  payouts: 'Payouts',
-  settlementKinds: 'Settlement type',
-  settlementsNoMatch: 'No settlements match these filters',
+  settlementsNoneTitle: 'No payouts yet',
+  settlementsNoneNext: 'Payouts appear here once an invoice is paid.',
+  settlementKinds: 'Payout type',
+  settlementsNoMatch: 'No payouts match these filters',
   networkAll: 'All networks',
   columnNet: 'Net',
-  settlementsShown: '{n|one:# settlement|other:# settlements} shown',
-  payoutsNoneTitle: 'No payouts yet',
+  settlementsShown: '{n|one:# payout|other:# payouts} shown',
   payoutsNoneNext: 'x402 payments are paid out in batches. Payouts appear here.',
-  payoutsShown: '{n|one:# payout|other:# payouts} shown',
 }

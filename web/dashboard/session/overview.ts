@@ -3,7 +3,7 @@ import type { BalanceJson } from '../../../core/invoice/balance.ts'
 import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
 import type { DayJson } from '../../../core/invoice/report.ts'
 import type { PayoutDayJson, WaitingPayoutJson } from '../../../core/x402/payout.ts'
-import { getData, merchantApi } from '../session/request.ts'
+import { getData, merchantApi } from './request.ts'
 
 export interface Overview {
   readonly from: string
@@ -13,7 +13,8 @@ export interface Overview {
   readonly balances: readonly BalanceJson[]
   readonly held: readonly RecoveryJson[]
   readonly hasMoreHeld: boolean
-  readonly open: { readonly pending: number; readonly partial: number; readonly paid: number }
+  /** Of the invoices that were created in these days. */
+  readonly open: Readonly<Record<'pending' | 'partial' | 'paid' | 'completed' | 'created', number>>
   readonly failedRefunds: readonly {
     readonly id: string
     readonly invoiceId: string
