@@ -96,7 +96,7 @@ test(
       await pay(rig, invoice, amount, { blockTime: new Date(Date.now() + 60_000) })
       await confirm(rig, invoice)
     }
-    await press(page, link(page, 'Held funds'))
+    await press(page, page.getByRole('link', { name: /^Held funds/ }))
     await press(page, button(page, 'Refund 5.00 USDC'))
     await press(
       page,
