@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { ApprovalInbox } from '../approvals/ApprovalInbox.tsx'
 import { PolicySection } from '../approvals/PolicySection.tsx'
 import { Empty } from '../parts/Empty.tsx'
 import { Head } from '../parts/Head.tsx'
@@ -33,7 +34,12 @@ function Part({ merchantId, role, rest }: PlaceProps) {
   const { words } = usePage()
   switch (rest) {
     case '':
-      return <RecipientSection {...{ merchantId, role }} />
+      return (
+        <>
+          <RecipientSection {...{ merchantId, role }} />
+          <ApprovalInbox {...{ merchantId, role }} />
+        </>
+      )
     case 'checkout':
       return <Checkout {...{ merchantId, role }} />
     case 'approvals':
