@@ -205,7 +205,7 @@ describe.each([
         .getByRole('dialog')
         .getByRole('button', { name: words.say('voidInvoice') })
         .click()
-      await page.getByText(words.say('voided')).waitFor()
+      await page.getByText(words.say('voided'), { exact: true }).waitFor()
       await page.getByText(words.say('heldUnderpaid')).waitFor()
       const accept = words.say('acceptAmount', { amount: words.money('3', 'USDC') })
       await page.getByRole('button', { name: accept }).click()
