@@ -9,6 +9,7 @@ import { ME, type Me } from '../session/me.ts'
 import { Initials } from './icons.tsx'
 
 const MENU = 'account'
+const LANGUAGE = 'language'
 const YEAR_S = 31_536_000
 
 /** Who is signed in, and what concerns them rather than the merchant. */
@@ -54,9 +55,12 @@ export function AccountMenu({ me }: { readonly me: Me }) {
             </a>
           </li>
         </ul>
-        <label class="field">
-          <span class="hint">{words.say('language')}</span>
+        <div class="field">
+          <label class="hint" for={LANGUAGE}>
+            {words.say('language')}
+          </label>
           <select
+            id={LANGUAGE}
             class="wide"
             value={words.locale}
             onChange={({ currentTarget: { value } }) => {
@@ -71,7 +75,7 @@ export function AccountMenu({ me }: { readonly me: Me }) {
               </option>
             ))}
           </select>
-        </label>
+        </div>
         <button type="button" class="quiet" onClick={leave}>
           {words.say('signOut')}
         </button>
