@@ -25,10 +25,12 @@ export function Payments({ invoice }: { readonly invoice: InvoiceJson }) {
           columns={[
             {
               ...{ name: words.say('amount'), kind: 'name', phone: 'start' },
-              cell: ({ amount, asset, chain }) => (
+              cell: ({ amount, asset, chain, createdAt }) => (
                 <>
                   <span class="figure">{words.money(amount, asset)}</span>
-                  <small class="hint block">{networkName(chain)}</small>
+                  <small class="hint block">
+                    {networkName(chain)} · <Moment at={createdAt} />
+                  </small>
                 </>
               ),
             },
@@ -49,10 +51,6 @@ export function Payments({ invoice }: { readonly invoice: InvoiceJson }) {
             {
               name: words.say('transaction'),
               cell: ({ txHash, chain }) => <Hash value={txHash} network={chain} kind="tx" />,
-            },
-            {
-              ...{ name: words.say('time'), phone: 'below' },
-              cell: ({ createdAt }) => <Moment at={createdAt} />,
             },
           ]}
           rows={invoice.transactions}
