@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { Confirm } from '../forms/Confirm.tsx'
-import { Bars } from '../parts/Bars.tsx'
+import { Shares } from '../parts/Bars.tsx'
 import { shortDecimal } from '../parts/decimal.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { Hash, shortHash } from '../parts/Hash.tsx'
@@ -91,20 +91,21 @@ function Balances({ relayers, chains }: Pick<SystemJson, 'relayers' | 'chains'>)
     <div class="charts below">
       {chains.map(({ networkId, name, symbol }) => {
         const found = relayers.filter((one) => one.networkId === networkId && one.balance !== null)
-        const balances = found.map(({ balance }) => Number(balance))
         if (found.length === 0) return null
-        const most = String(Math.max(...balances).toFixed(4))
         return (
-          <figure key={networkId} class="card">
-            <figcaption>{words.say('opBalances', { network: name })}</figcaption>
-            <Bars
-              most={words.money(most, symbol)}
-              bars={found.map(({ address }, at) => ({
-                name: shortHash(address),
-                value: balances[at] ?? 0,
+          <section
+            key={networkId}
+            class="card"
+            aria-label={words.say('opBalances', { network: name })}
+          >
+            <h2>{words.say('opBalances', { network: name })}</h2>
+            <Shares
+              rows={found.map(({ address, balance }) => ({
+                ...{ name: shortHash(address), value: Number(balance) },
+                shown: words.money(shortDecimal(balance ?? '0'), symbol),
               }))}
             />
-          </figure>
+          </section>
         )
       })}
     </div>

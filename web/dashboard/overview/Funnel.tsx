@@ -1,3 +1,4 @@
+import { Shares } from '../parts/Bars.tsx'
 import { usePage } from '../parts/page.ts'
 import type { Overview } from '../session/overview.ts'
 
@@ -10,25 +11,20 @@ export function Funnel({ overview: { open } }: { readonly overview: Overview }) 
     ['paid', open.paid + open.completed],
     ['completed', open.completed],
   ] as const
+  const percent = new Intl.NumberFormat(words.locale, { style: 'percent' })
   return (
     <section class="card" aria-labelledby="funnel">
       <h2 id="funnel">{words.say('funnel')}</h2>
-      <ul class="funnel">
-        {steps.map(([word, n]) => (
-          <li key={word}>
-            <span>{words.say(word)}</span>
-            <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-              <rect width={(n / open.created) * 100} height="1" />
-            </svg>
-            <span class="figure">
-              {n}{' '}
-              <small class="hint">
-                {new Intl.NumberFormat(words.locale, { style: 'percent' }).format(n / open.created)}
-              </small>
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Shares
+        rows={steps.map(([word, value]) => ({
+          ...{ name: words.say(word), value },
+          shown: (
+            <>
+              {value} <small class="hint">{percent.format(value / open.created)}</small>
+            </>
+          ),
+        }))}
+      />
     </section>
   )
 }

@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact'
+
 /** One bar of a chart, and what it is beside. */
 export interface Bar {
   /** What it is of, e.g. its day. */
@@ -48,5 +50,32 @@ export function Bars({ bars, most }: BarsProps) {
         <span>{bars.at(-1)?.name}</span>
       </small>
     </div>
+  )
+}
+
+interface SharesProps {
+  readonly rows: readonly {
+    readonly name: string
+    readonly value: number
+    /** The value in words. */
+    readonly shown: ComponentChildren
+  }[]
+}
+
+/** A few values beside each other, each with its number; the largest is the whole width. */
+export function Shares({ rows }: SharesProps) {
+  const top = Math.max(...rows.map(({ value }) => value)) || 1
+  return (
+    <ul class="shares">
+      {rows.map(({ name, value, shown }) => (
+        <li key={name}>
+          <span>{name}</span>
+          <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+            <rect width={(value / top) * 100} height="1" />
+          </svg>
+          <span class="figure">{shown}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
