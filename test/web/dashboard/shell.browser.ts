@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
+import { de } from '../../../web/messages/dashboard/de.ts'
 import { openBrowser, PATIENCE_MS } from '../../support/web/browser.ts'
 import { answerWith, type Scene } from '../../support/web/dashboard/answers.ts'
 import { HELD, INVOICE, MERCHANT } from '../../support/web/dashboard/fixtures.ts'
@@ -67,14 +68,14 @@ test(
       await page.getByRole('link', { name: 'Documentation' }).waitFor({ state: 'hidden' })
       await account.click()
       await page.getByLabel('Language').selectOption('de')
-      await heading(page, 'Überblick')
+      await heading(page, de.overview)
       await page.goto(at('invoices'))
-      await heading(page, 'Rechnungen')
-      await page.getByRole('button', { name: 'Konto' }).click()
-      await page.getByRole('link', { name: 'Sicherheit' }).click()
-      await heading(page, 'Sitzungen')
+      await heading(page, de.invoices)
+      await page.getByRole('button', { name: de.account }).click()
+      await page.getByRole('link', { name: de.security }).click()
+      await heading(page, de.sessionsTitle)
       await page.getByText('Chrome · Linux').first().waitFor()
-      expect(await page.getByText('Dieses Gerät').count()).toBe(1)
+      expect(await page.getByText(de.thisDevice).count()).toBe(1)
     }),
   PATIENCE_MS,
 )
