@@ -25,27 +25,19 @@ const TARGETS = { chrome: 123 << 16, firefox: 120 << 16, safari: (17 << 16) | (5
 
 /** Builds everything that payers' pages load, in memory; takes some tens of milliseconds. */
 export async function buildAssets(): Promise<Assets> {
-  const [script] = await buildScripts('checkout/island.tsx', false)
-  if (script === undefined) throw new Error('nothing was built for payers')
   const files = [
-    { name: 'checkout.js', file: asset('checkout.js', script.bytes, JAVASCRIPT) },
+    ...namedScripts(await buildScripts('checkout/island.tsx'), 'checkout.js'),
     { name: 'checkout.css', file: styles('checkout.css', 'styles/payers.css') },
   ]
   return assetsOf('/checkout/assets/', files, [])
 }
 
-/**
- * The same for the dashboard, in several files: its pages are loaded on navigation. Their names
- * are the bundler's, because the files name each other.
- */
+/** The same for the dashboard, whose pages are loaded on navigation. */
 export async function buildDashboardAssets(): Promise<Assets> {
-  const scripts = await buildScripts('dashboard/island.tsx', true)
+  const scripts = await buildScripts('dashboard/island.tsx')
   const entry = scripts.find(({ isEntry }) => isEntry)
   if (entry === undefined) throw new Error('nothing was built for the dashboard')
-  const files = scripts.map(({ name, bytes, isEntry }) => ({
-    name: isEntry ? 'dashboard.js' : name,
-    file: compressed(name, JAVASCRIPT, bytes),
-  }))
+  const files = namedScripts(scripts, 'dashboard.js')
   const stylesheet = {
     name: 'dashboard.css',
     file: styles('dashboard.css', 'styles/dashboard.css'),
@@ -79,13 +71,21 @@ interface Script {
   readonly isEntry: boolean
 }
 
-async function buildScripts(entry: string, splitting: boolean): Promise<Script[]> {
+/** Scripts under the bundler's names, because they name each other. */
+function namedScripts(scripts: readonly Script[], entry: string): readonly NamedAsset[] {
+  return scripts.map(({ name, bytes, isEntry }) => ({
+    name: isEntry ? entry : name,
+    file: compressed(name, JAVASCRIPT, bytes),
+  }))
+}
+
+async function buildScripts(entry: string): Promise<Script[]> {
   const built = await Bun.build({
     entrypoints: [join(import.meta.dir, entry)],
     target: 'browser',
     format: 'esm',
     minify: true,
-    splitting,
+    splitting: true,
     naming: { entry: '[name].[hash].[ext]', chunk: '[name].[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },
   })

@@ -1,6 +1,7 @@
 import { AppError } from '../../core/base/errors.ts'
 import type { SessionId } from '../../core/checkout/session.ts'
 import { type Choice, type ChoiceResult, choose } from '../../store/checkout/choices.ts'
+import { rememberChoice } from '../../store/checkout/sessions.ts'
 import { isUniqueViolation } from '../../store/database/database.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { networksOfExchange } from '../http/clientAddress.ts'
@@ -57,12 +58,23 @@ export async function makeChoice(
   exchange: Exchange,
   choice: Choice,
 ): Promise<void> {
-  const { rows } = await readSession(deps, choice.sessionId)
+  const { rows, view } = await readSession(deps, choice.sessionId)
+  const { id } = rows.session
+  const { networkId } = choice
+  const { payment } = view
+  // The merchant chose the token, and leaves the network to the payer.
+  const isOfInvoice = rows.offer === null && payment?.tokenSymbol === choice.tokenSymbol
+  if (isOfInvoice && payment.addresses.some((one) => one.networkId === networkId)) {
+    return guardDatabase(deps, (sql) => rememberChoice(sql, id, { networkId }))
+  }
   const result = await tryChoice(deps, networksOfExchange(deps, exchange), {
     ...choice,
-    sessionId: rows.session.id,
+    sessionId: id,
   })
   if (!result.ok) throw new AppError(result.code, result.details)
+  if (networkId !== null) {
+    await guardDatabase(deps, (sql) => rememberChoice(sql, id, { networkId }))
+  }
   const { ended, isNew } = result
   if (isNew) deps.wakeNotifier()
   if (ended) deps.wake(ended.chains, { type: 'advance_invoice', invoiceId: ended.id })

@@ -7,7 +7,7 @@ import type { ApiDependencies, Exchange } from '../http/exchange.ts'
 import { readTextBody } from '../request/body.ts'
 import { makeChoice } from './choice.ts'
 import { leaveAddress } from './refundAddress.ts'
-import { readCheckoutView } from './sessions.ts'
+import { startAgain } from './sessions.ts'
 import { lookUp } from './transactions.ts'
 
 /**
@@ -20,8 +20,13 @@ type Fields = Readonly<Record<string, string>>
 interface Form {
   /** What the page says of an entry that can't be read. */
   readonly wrong: Problem
-  /** Carries it out; returns what the page's address has besides afterwards. */
-  act(deps: ApiDependencies, exchange: Exchange, id: SessionId, fields: Fields): Promise<Fields>
+  /** Carries it out; returns what the page's address has besides afterwards, or the id of another session. */
+  act(
+    deps: ApiDependencies,
+    exchange: Exchange,
+    id: SessionId,
+    fields: Fields,
+  ): Promise<Fields | SessionId>
 }
 
 export const FORMS: Readonly<Record<string, Form>> = {
@@ -29,11 +34,8 @@ export const FORMS: Readonly<Record<string, Form>> = {
     wrong: 'again',
     async act(deps, exchange, id, { choice = '' }) {
       const [tokenSymbol = '', networkId = ''] = choice.split(' ')
-      const { payment } = await readCheckoutView(deps, id)
-      if (payment?.tokenSymbol !== tokenSymbol) {
-        if (!isTokenSymbol(tokenSymbol)) throw new AppError('invalid_request_body')
-        await makeChoice(deps, exchange, { sessionId: id, tokenSymbol, networkId })
-      }
+      if (!isTokenSymbol(tokenSymbol)) throw new AppError('invalid_request_body')
+      await makeChoice(deps, exchange, { sessionId: id, tokenSymbol, networkId })
       return { network: networkId }
     },
   },
@@ -50,6 +52,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
       await leaveAddress(deps, id, addressIn(address) ?? address)
       return {}
     },
+  },
+  again: {
+    wrong: 'again',
+    act: (deps, _exchange, id) => startAgain(deps, id),
   },
 }
 
@@ -70,7 +76,9 @@ export async function answerForm(
   }
   try {
     const sent = new URLSearchParams(await readTextBody(exchange.request))
-    return back(await form.act(deps, exchange, id, Object.fromEntries(sent)))
+    const done = await form.act(deps, exchange, id, Object.fromEntries(sent))
+    if (typeof done !== 'string') return back(done)
+    return new Response(null, { status: 303, headers: { location: pageUrl(done, carried) } })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'session_not_found') return null

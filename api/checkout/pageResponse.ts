@@ -16,6 +16,8 @@ export interface PageSource {
   readonly allowedOrigins: readonly string[]
   /** The languages that the merchant offers; none for all. */
   readonly languages: readonly string[]
+  /** The language that the payer chose before; null for none. */
+  readonly chosenLocale?: string | null
 }
 
 const HTML = 'text/html; charset=utf-8'
@@ -27,14 +29,18 @@ const HTML = 'text/html; charset=utf-8'
 export function pageResponse(request: Request, source: PageSource, assets: Assets): Response {
   const query = new URL(request.url).searchParams
   const byHand = query.get('lang')
-  const { view, allowedOrigins, languages } = source
+  const { view, allowedOrigins, languages, chosenLocale = null } = source
   const locales = offeredLocales(languages)
-  const locale = chooseLocale(byHand, request.headers.get('accept-language'), locales)
+  const locale = chooseLocale(
+    byHand ?? chosenLocale,
+    request.headers.get('accept-language'),
+    locales,
+  )
   const nonce = newNonce()
   const requestedParent = query.get('parent')
   const parent =
     requestedParent !== null && allowedOrigins.includes(requestedParent) ? requestedParent : null
-  const network = query.get('network')
+  const network = query.get('network') ?? view.chosenNetwork
   const networks = [
     ...(view.payment?.addresses ?? []),
     ...view.tokens.flatMap((token) => token.networks),

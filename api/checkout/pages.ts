@@ -1,7 +1,10 @@
 import { AppError } from '../../core/base/errors.ts'
-import { isSessionId } from '../../core/checkout/session.ts'
+import { isSessionId, type SessionId } from '../../core/checkout/session.ts'
+import { rememberChoice } from '../../store/checkout/sessions.ts'
 import { type Assets, buildAssets } from '../../web/build.ts'
 import type { Refusal } from '../../web/checkout/refusal.tsx'
+import { isLocale } from '../../web/messages/locale.ts'
+import { guardDatabase } from '../http/backends.ts'
 import { knownFault } from '../http/errors.ts'
 import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
 import { fileResponse } from '../http/files.ts'
@@ -50,6 +53,10 @@ export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer
       await guards.payer(exchange)
       const source = await sourceOf(deps, String(id))
       if (source === null) return refuse(exchange, 'lost')
+      const locale = new URL(exchange.request.url).searchParams.get('lang')
+      if (locale !== null && isLocale(locale) && locale !== source.chosenLocale) {
+        await guardDatabase(deps, (sql) => rememberChoice(sql, source.sessionId, { locale }))
+      }
       return inExchange(exchange, pageResponse(exchange.request, source, await assets()))
     },
   }
@@ -114,12 +121,16 @@ function takesHtml(request: Request): boolean {
   return /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.headers.get('accept') ?? '')
 }
 
-async function sourceOf(deps: ApiDependencies, id: string): Promise<PageSource | null> {
+/** What the page is made from, and the session that it is of: an invoice has one of its own. */
+type SessionSource = PageSource & { readonly sessionId: SessionId }
+
+async function sourceOf(deps: ApiDependencies, id: string): Promise<SessionSource | null> {
   if (!isSessionId(id)) return null
   try {
     const { rows, view } = await readSession(deps, id)
     const { allowedOrigins, languages } = rows.page
-    return { view, allowedOrigins, languages }
+    const { id: sessionId, locale } = rows.session
+    return { view, allowedOrigins, languages, sessionId, chosenLocale: locale }
   } catch (error) {
     if (error instanceof AppError && error.code === 'session_not_found') return null
     throw error

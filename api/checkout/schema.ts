@@ -169,6 +169,7 @@ const network = named('NetworkChoice', 'A network to pay on.', {
     enum: ['ok', 'slow'],
   }),
   usualSeconds: integer("From a payment's block to its confirmation.", 6),
+  usualFeeUsd: optionalText('The usual network fee in dollars; null on test networks.', '0.006'),
 } satisfies Record<keyof NetworkChoice, DocumentedSchema>)
 
 const token = named('TokenChoice', 'A token to pay with.', {
@@ -197,6 +198,7 @@ const transfer = named('PayerTransfer', 'Money that arrived.', {
   returning: text('The part in pending refunds.', '0'),
   returned: text('The refunded part.', '0'),
   hash: transactionHash('The transaction.'),
+  sender: nullable(address('Who sent it.', PAYER)),
   explorerUrl: text('Its page on the explorer.', `${EXPLORER}/tx/${HASH}`),
   status: text('How certain it is.', 'pending', { enum: ['pending', 'confirmed', 'reverted'] }),
   kind: text(
@@ -258,6 +260,8 @@ export const viewSchema = named('CheckoutView', 'What a payer is shown of a sess
   },
   refundAddress: optionalText("The payer's refund address.", PAYER),
   returnUrl: optionalText('Where the payer continues.', 'https://shop.example/thanks'),
+  chosenNetwork: optionalText('The network that the payer chose last.', 'base-sepolia'),
+  canStartAgain: flag('Whether the page offers to start again after the end.', false),
   createdAt: time('When it began.', '2026-08-01T12:00:00.000Z'),
   expiresAt: optionalTime('Until when it can be paid in time.', '2026-08-02T12:00:00.000Z'),
   now: time("The server's clock.", '2026-08-01T12:00:04.000Z'),

@@ -6,6 +6,7 @@ import {
   isUuid,
   type PriceId,
 } from '../../core/base/ids.ts'
+import { takesPayers } from '../../core/checkout/link.ts'
 import { type CheckoutTerms, presentCheckout } from '../../core/checkout/present.ts'
 import { checkReturnUrl } from '../../core/checkout/returning.ts'
 import { isPast, type SessionId } from '../../core/checkout/session.ts'
@@ -13,8 +14,10 @@ import { checkoutUrl } from '../../core/checkout/url.ts'
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
 import type { KeyOwner } from '../../store/access/apiKeys.ts'
+import { findLinkById } from '../../store/checkout/links.ts'
 import { findOwnInvoice, readOrigins } from '../../store/checkout/merchants.ts'
 import {
+  findFormer,
   findSession,
   openPriceSession,
   sessionOfInvoice,
@@ -191,6 +194,23 @@ export async function readForPage(deps: ApiDependencies, exchange: Exchange, id:
   const session = await readSession(deps, id)
   requireOrigin(exchange, deps.config.publicUrl, session.rows.page.allowedOrigins)
   return session
+}
+
+/**
+ * Makes another session for the payer of one that has ended without any money, of the same price and for the same
+ * reference. Throws `choice_not_possible` where the merchant offers it no more.
+ */
+export async function startAgain(deps: ApiDependencies, id: SessionId): Promise<SessionId> {
+  const { rows, view } = await readSession(deps, id)
+  const former =
+    view.canStartAgain && (await guardDatabase(deps, (sql) => findFormer(sql, rows.session.id)))
+  if (!former) throw new AppError('choice_not_possible')
+  const { linkId } = former
+  if (linkId !== null) {
+    const link = await guardDatabase(deps, (sql) => findLinkById(sql, linkId))
+    if (link === null || !takesPayers(link, deps.now())) throw new AppError('choice_not_possible')
+  }
+  return (await openForPrice(deps, former)).id
 }
 
 /** What may be chosen from now, and what was known before. */

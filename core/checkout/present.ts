@@ -1,6 +1,6 @@
 import { iso } from '../base/instant.ts'
 import { atLeastZero, type BaseUnits, formatAmount, parseAmount } from '../base/money.ts'
-import { checksumAddress } from '../chain/evm.ts'
+import { checksumAddress, ZERO_ADDRESS } from '../chain/evm.ts'
 import { type Chain, chainNamed, tokenAt, tokenNamed, tokenOn } from '../chain/registry.ts'
 import { TOKENS } from '../chain/tokens.ts'
 import { amountDue, amountKept, amountMissing, overpaidAmount } from '../invoice/amounts.ts'
@@ -13,6 +13,7 @@ import {
   type CheckoutRows,
   currentInvoice,
   type MerchantPage,
+  mayStartAgain,
   type Offer,
   type StoredLookup,
   sessionEnd,
@@ -67,6 +68,8 @@ export function presentCheckout(rows: CheckoutRows, terms: CheckoutTerms, now: D
     lookups: lookups.map((lookup) => presentLookup(lookupNow(lookup, rows), terms.registry)),
     refundAddress: session.refundAddress && checksumAddress(session.refundAddress),
     returnUrl: returnUrlOf([session.returnUrl, page.returnUrl], page.allowedOrigins),
+    chosenNetwork: session.networkId,
+    canStartAgain: mayStartAgain(rows, now),
     createdAt: session.createdAt.toISOString(),
     expiresAt: iso(sessionEnd(rows)),
     now: now.toISOString(),
@@ -175,7 +178,27 @@ function presentNetwork(chain: Chain, paces: readonly ChainPace[], now: Date): N
   const { networkId, name, confirmations, blockTimeMs } = chain
   const pace = paces.find((candidate) => candidate.networkId === networkId)
   const usualSeconds = Math.max(1, Math.ceil((confirmations * blockTimeMs) / 1_000))
-  return { networkId, name, health: isSlow(chain, pace, now) ? 'slow' : 'ok', usualSeconds }
+  const health = isSlow(chain, pace, now) ? 'slow' : 'ok'
+  return { networkId, name, health, usualSeconds, usualFeeUsd: usualFeeUsd(chain) }
+}
+
+/** Gas of a token's transfer to an address that had none of it, and of the sweep by which chains are priced. */
+const TRANSFER_GAS = 65_000n
+const SWEEP_GAS = 113_399n
+/** Gas is at most this part of the least that a sweep collects (core/chain/table.ts). */
+const PARTS_OF_SWEEP = 10n
+const CENT = 10_000n
+const MILL = 1_000n
+
+/**
+ * What a payer's own transfer costs at the gas prices of the table, rounded up to a cent, or a tenth of one. It is no
+ * reading of the chain: a figure that changed with every block would have every page drawn again with it.
+ */
+function usualFeeUsd({ minSweep }: Chain): string | null {
+  const { decimals } = TOKENS.USDC
+  const fee = (minSweep.USDC * TRANSFER_GAS) / (SWEEP_GAS * PARTS_OF_SWEEP)
+  const step = fee < CENT ? MILL : CENT
+  return fee === 0n ? null : formatAmount(((fee + step - 1n) / step) * step, decimals)
 }
 
 function isSlow({ blockTimeMs }: Chain, pace: ChainPace | undefined, now: Date): boolean {
@@ -235,7 +258,7 @@ function presentTransfer(
   { paces }: CheckoutRows,
   terms: CheckoutTerms,
 ): PayerTransfer {
-  const { networkId, txHash, status, kind } = payment
+  const { networkId, txHash, status, kind, sender } = payment
   const chain = chainOf(networkId, terms)
   const token = tokenAt(payment, terms.registry)
   const figure = (value: BaseUnits) =>
@@ -248,6 +271,7 @@ function presentTransfer(
     returning: figure(payment.refunding),
     returned: figure(payment.refunded),
     hash: txHash,
+    sender: sender === ZERO_ADDRESS ? null : checksumAddress(sender),
     explorerUrl: `${chain.explorer}/tx/${txHash}`,
     status,
     kind: kind === 'foreign' ? 'other' : kind,

@@ -45,6 +45,9 @@ export interface CheckoutSession {
   readonly expiresAt: Date | null
   readonly refundAddress: Address | null
   readonly returnUrl: string | null
+  /** The network and language that the payer chose last. */
+  readonly networkId: string | null
+  readonly locale: string | null
   readonly createdAt: Date
 }
 
@@ -146,6 +149,14 @@ export function mayChoose(
 ): boolean {
   if (offer === null || !offer.isOpen) return false
   return session.expiresAt === null || session.expiresAt > now
+}
+
+/** Whether the payer of a session that ended without any money may have another one of the same price. */
+export function mayStartAgain(rows: CheckoutRows, now: Date): boolean {
+  const { session, offer, payments } = rows
+  if (session.priceId === null || offer === null || !offer.isOpen) return false
+  const isEmpty = payments.every(({ status }) => status === 'reverted')
+  return isEmpty && sessionState(rows, now) === 'expired'
 }
 
 const DAY_MS = 86_400_000

@@ -25,7 +25,11 @@ export interface CheckoutView {
   readonly lookups: readonly HashLookup[]
   readonly refundAddress: ShownAddress | null
   readonly returnUrl: string | null
-  /** When the session began: its last quarter is counted down. ISO 8601. */
+  /** The network that the payer chose last, by its networkId; null before that. */
+  readonly chosenNetwork: string | null
+  /** Whether the payer may start again: it has expired without any money, and its price is still offered. */
+  readonly canStartAgain: boolean
+  /** When the session began. ISO 8601. */
   readonly createdAt: string
   /** When the session can no longer be paid in time; ISO 8601, null for never. */
   readonly expiresAt: string | null
@@ -82,6 +86,8 @@ export interface NetworkChoice {
   readonly health: 'ok' | 'slow'
   /** From a payment's block to its confirmation, in seconds. */
   readonly usualSeconds: number
+  /** What the network usually charges for sending a token, in dollars; null where coins have no price. */
+  readonly usualFeeUsd: string | null
 }
 
 export interface CheckoutPayment {
@@ -129,6 +135,8 @@ export interface PayerTransfer {
   readonly returning: string
   readonly returned: string
   readonly hash: Hex
+  /** Who sent it, as the token says; null where that is not known. */
+  readonly sender: ShownAddress | null
   readonly explorerUrl: string
   readonly status: 'pending' | 'confirmed' | 'reverted'
   /** `other`: in another token, or on a network that was not offered. */

@@ -2437,6 +2437,10 @@ export interface components {
             refundAddress: string | null;
             /** @description Where the payer continues. */
             returnUrl: string | null;
+            /** @description The network that the payer chose last. */
+            chosenNetwork: string | null;
+            /** @description Whether the page offers to start again after the end. */
+            canStartAgain: boolean;
             /** @description When it began. */
             createdAt: components["schemas"]["Time"];
             /**
@@ -3083,6 +3087,8 @@ export interface components {
             health: "ok" | "slow";
             /** @description From a payment's block to its confirmation. */
             usualSeconds: number;
+            /** @description The usual network fee in dollars; null on test networks. */
+            usualFeeUsd: string | null;
         };
         NoSupportedChainsError: components["schemas"]["ExplainedError"] & {
             /** @constant */
@@ -3233,6 +3239,8 @@ export interface components {
             returned: string;
             /** @description The transaction. */
             hash: components["schemas"]["TransactionHash"];
+            /** @description Who sent it. */
+            sender: components["schemas"]["Address"] | null;
             /** @description Its page on the explorer. */
             explorerUrl: string;
             /**

@@ -57,6 +57,29 @@ export async function openPriceSession(
   })
 }
 
+/** A session that a payer starts again from. */
+export type FormerSession = Pick<CheckoutSession, 'id' | 'linkId' | 'priceId'> & SessionRequest
+
+/**
+ * The session from which a payer starts again: this one, or the newest of those that have taken its reference since.
+ * Null for that of an invoice.
+ */
+export async function findFormer(sql: Queryable, id: SessionId): Promise<FormerSession | null> {
+  const [row] = await sql<FormerSession[]>`
+    with recursive line as (
+      select id, created_at, 1 as place from checkout_session where id = ${id}
+      union
+      select n.id, n.created_at, line.place + 1
+      from checkout_session n join line on n.former_id = line.id where line.place < ${LONGEST_LINE}
+    )
+    select s.id, s.merchant_id, s.price_id, s.link_id, s.client_reference, s.by_publishable, s.return_url
+    from checkout_session s where s.price_id is not null
+      and s.id = (select id from line order by created_at desc, place desc limit 1)`
+  return row ?? null
+}
+
+const LONGEST_LINE = 100
+
 interface PriceTerms extends Pick<Price, 'isReusable' | 'active' | 'expiresAfter'> {
   readonly defaultExpiry: number | null
 }
@@ -183,6 +206,20 @@ export async function sessionOfInvoice(
   const [again] = await sql<{ sessionId: SessionId }[]>`
     select session_id from checkout_session_invoice where invoice_id = ${invoiceId}`
   return again?.sessionId ?? null
+}
+
+/** Keeps what the payer chose for the next time that the page is opened. */
+export async function rememberChoice(
+  sql: Queryable,
+  id: SessionId,
+  { networkId = null, locale = null }: Partial<Pick<CheckoutSession, 'networkId' | 'locale'>>,
+): Promise<void> {
+  await sql`
+    update checkout_session
+    set network_id = coalesce(${networkId}, network_id), locale = coalesce(${locale}, locale)
+    where id = ${id}
+      and (network_id is distinct from coalesce(${networkId}, network_id)
+        or locale is distinct from coalesce(${locale}, locale))`
 }
 
 /** Says where the payer of an invoice's session returns to. */

@@ -5,15 +5,23 @@ import { buildAssets, buildDashboardAssets } from '../../web/build.ts'
 import { accentRules, readable } from '../../web/styles/accent.ts'
 
 const MOST_SCRIPT = 20 * 1024
+const MOST_LATER = 4 * 1024
 const MOST_STYLES = 4 * 1024
 const assets = await buildAssets()
 
-const gzipped = (ending: string) =>
-  [...assets.files.values()].find(({ name }) => name.endsWith(ending))?.gzip.length ?? Infinity
+const gzipped = (file: string) =>
+  assets.files.get(assets.url(file).split('/').at(-1) ?? '')?.gzip.length ?? Infinity
 
 test('a page loads little, compressed: at most 20 KB of script and 4 KB of styles', () => {
-  expect(gzipped('.js')).toBeLessThanOrEqual(MOST_SCRIPT)
-  expect(gzipped('.css')).toBeLessThanOrEqual(MOST_STYLES)
+  expect(gzipped('checkout.js')).toBeLessThanOrEqual(MOST_SCRIPT)
+  expect(gzipped('checkout.css')).toBeLessThanOrEqual(MOST_STYLES)
+})
+
+test('what draws a QR code that did not come with the page is all that it may load later', () => {
+  const scripts = [...assets.files.values()].filter(({ name }) => name.endsWith('.js'))
+  const later = scripts.filter(({ name }) => !assets.url('checkout.js').endsWith(name))
+  expect(later.map(({ name }) => name.split('.')[0])).toEqual(['drawCode'])
+  for (const { gzip } of later) expect(gzip.length).toBeLessThanOrEqual(MOST_LATER)
 })
 
 test('the dashboard begins with at most 40 KB of script, compressed, and a page adds 30 at most', async () => {

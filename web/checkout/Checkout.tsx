@@ -10,11 +10,12 @@ import { Notices } from './Notices.tsx'
 import { PayerForms } from './PayerForms.tsx'
 import { PayPanel } from './PayPanel.tsx'
 import { Page } from './parts/context.ts'
+import { Fold, useUnfolding } from './parts/Fold.tsx'
 import { Receipt } from './Receipt.tsx'
 import { Status } from './Status.tsx'
 import { statusOf } from './sentences.ts'
 import { type CheckoutProps, pageUrl } from './session/props.ts'
-import { isPayable } from './session/selection.ts'
+import { isPayable, misdirected } from './session/selection.ts'
 import { type Session, useSession } from './session/useSession.ts'
 import { Transfers } from './Transfers.tsx'
 import { useChoice } from './useChoice.ts'
@@ -46,13 +47,28 @@ export function ShownSession({
 
   const { payment } = view
   const { network, to, problem } = choice
+  const wrong = misdirected(view)
+  const paying = useUnfolding()
+  // What arrived wrongly is said before the payer is asked to choose again.
+  const isAsked = choice.isOpen && (wrong === null || choice.isChoosing)
   const url = (more: Parameters<typeof pageUrl>[2]) =>
     pageUrl(view.id, carried, { network: network ?? undefined, ...more })
+  const panel = payment && to && (
+    <PayPanel
+      view={view}
+      payment={payment}
+      to={to}
+      drawn={props.code}
+      changeUrl={url({ choose: '1' })}
+      choose={choice.chooseAgain}
+      sent={(hash) => act('transactions', { hash })}
+    />
+  )
   return (
     <Page.Provider value={{ words, merchant: view.merchant.name, isAlive, announce }}>
       <Header view={view} />
       <main ref={main} id="payment">
-        {choice.isOpen ? (
+        {isAsked ? (
           <ChooseStep view={view} choice={choice} action={url({ path: '/choice' })} />
         ) : (
           <Status view={view}>
@@ -64,20 +80,22 @@ export function ShownSession({
         {!isConnected && <p class="problem">{words.say('offline')}</p>}
         <Notices view={view} />
         {view.state === 'completed' && payment && <Receipt view={view} payment={payment} />}
-        <End view={view} />
-        {payment && to && (
-          <PayPanel
-            view={view}
-            payment={payment}
-            to={to}
-            drawn={props.code}
-            changeUrl={url({ choose: '1' })}
-            choose={choice.chooseAgain}
-            sent={(hash) => act('transactions', { hash })}
-          />
-        )}
+        <End view={view} again={url({ path: '/again' })} />
+        {wrong === null && panel}
         <Transfers transfers={[...listedTransfers(view), ...view.earlier]} />
         <PayerForms view={view} url={url} problem={problem} act={act} />
+        {wrong !== null && payment && isPayable(view) && !isAsked && (
+          <Fold
+            title={words.say('wrongPay', { due: words.money(payment.due, payment.tokenSymbol) })}
+            unfolding={paying}
+          >
+            {panel ?? (
+              <a class="button wide" href={url({ choose: '1' })} onClick={choice.chooseAgain}>
+                {words.say('chooseTitle')}
+              </a>
+            )}
+          </Fold>
+        )}
       </main>
       <Footer view={view} locales={props.locales} network={network} carried={carried} />
       <p class="hidden" role="status">

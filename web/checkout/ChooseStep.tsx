@@ -1,6 +1,8 @@
+import { useState } from 'preact/hooks'
 import type { CheckoutView, NetworkChoice, TokenChoice } from '../../core/checkout/view.ts'
 import { usePage } from './parts/context.ts'
-import { isUntouched } from './session/selection.ts'
+import { Logo } from './parts/Logo.tsx'
+import { isUntouched, recommended } from './session/selection.ts'
 import type { useChoice } from './useChoice.ts'
 
 interface ChooseStepProps {
@@ -12,70 +14,92 @@ interface ChooseStepProps {
 /** Token and network in one choice: a group for each token, a card for each network. */
 export function ChooseStep({ view, choice, action }: ChooseStepProps) {
   const { network, isBusy, choose } = choice
-  const { words } = usePage()
+  const { words, announce } = usePage()
   const tokens = offered(view)
-  const count = tokens.reduce((sum, { networks }) => sum + networks.length, 0)
+  const [chosen, setChosen] = useState(() => firstChoice(view, tokens, network))
+  const [isMissing, setMissing] = useState(false)
+  const token = tokens.find(({ tokenSymbol }) => chosen.startsWith(`${tokenSymbol} `))
+  const on = token?.networks.find(({ networkId }) => chosen.endsWith(` ${networkId}`))
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
-    if (!(event.currentTarget instanceof HTMLFormElement)) return
-    const [token = '', chosen = ''] = String(new FormData(event.currentTarget).get('choice')).split(
-      ' ',
-    )
-    choose(token, chosen)
+    // What was chosen may have been switched off meanwhile.
+    setMissing(!on)
+    if (!token || !on) return announce(words.say('chooseFirst'))
+    choose(token.tokenSymbol, on.networkId)
   }
 
   return (
-    <form class="choose" method="post" action={action} onSubmit={submit}>
+    <form class="choose" method="post" action={action} onSubmit={submit} novalidate>
       <h2 id="state" tabIndex={-1}>
         {words.say('chooseTitle')}
       </h2>
       <p class="next">{words.say('chooseHint')}</p>
-      {tokens.map((token) => (
-        <fieldset key={token.tokenSymbol}>
+      {tokens.map((one) => (
+        <fieldset key={one.tokenSymbol}>
           <legend>
-            <b>{token.tokenSymbol}</b> {token.tokenName}
-            {token.amount !== null && (
-              <bdi class="figure">{words.money(token.amount, token.tokenSymbol)}</bdi>
+            <Logo of={one.tokenSymbol} />
+            <b>{one.tokenSymbol}</b> {one.tokenName}
+            {one.amount !== null && (
+              <bdi class="figure">{words.money(one.amount, one.tokenSymbol)}</bdi>
             )}
           </legend>
-          {token.networks.map((one) => (
+          {one.networks.map((candidate) => (
             <NetworkCard
-              key={one.networkId}
-              token={token}
-              network={one}
-              isChosen={count === 1 || isCurrent(view, network, token, one)}
+              key={candidate.networkId}
+              value={`${one.tokenSymbol} ${candidate.networkId}`}
+              network={candidate}
+              isBest={one.networks.length > 1 && candidate === recommended(one.networks)}
+              chosen={chosen}
+              choose={setChosen}
             />
           ))}
         </fieldset>
       ))}
-      <button type="submit" class="button main wide" disabled={isBusy}>
-        {words.say(isBusy ? 'working' : 'proceed')}
+      {isMissing && !on && <p class="problem">{words.say('chooseFirst')}</p>}
+      <button type="submit" class="button main wide" aria-disabled={isBusy}>
+        <span class="unscripted">{words.say('proceed')}</span>
+        <span class="scripted">
+          {isBusy
+            ? words.say('working')
+            : token && on
+              ? words.say('proceedWith', { token: token.tokenSymbol, network: on.name })
+              : words.say('proceed')}
+        </span>
       </button>
     </form>
   )
 }
 
-function NetworkCard(props: {
-  readonly token: TokenChoice
+interface NetworkCardProps {
+  readonly value: string
   readonly network: NetworkChoice
-  readonly isChosen: boolean
-}) {
+  readonly isBest: boolean
+  readonly chosen: string
+  readonly choose: (value: string) => void
+}
+
+function NetworkCard({ value, network, isBest, chosen, choose }: NetworkCardProps) {
   const { words } = usePage()
-  const { network, token } = props
-  const time = words.say('usually', { time: words.duration(network.usualSeconds) })
+  const { networkId, name, health, usualSeconds, usualFeeUsd } = network
+  const time = words.say('usually', { time: words.duration(usualSeconds) })
+  const fee = usualFeeUsd && words.say('usualFee', { fee: words.money(usualFeeUsd, 'USD') })
   return (
     <label class="card">
       <input
         type="radio"
         name="choice"
-        required
-        value={`${token.tokenSymbol} ${network.networkId}`}
-        defaultChecked={props.isChosen}
+        value={value}
+        checked={value === chosen}
+        onChange={() => choose(value)}
       />
-      <b>{network.name}</b>
-      {network.health !== 'ok' && <span class="health">{words.say('networkSlow')}</span>}
-      <span class="time">{time}</span>
+      <b>
+        <Logo of={networkId} />
+        {name}
+      </b>
+      {health !== 'ok' && <span class="health">{words.say('networkSlow')}</span>}
+      {health === 'ok' && isBest && <span class="pill best">{words.say('recommended')}</span>}
+      <span class="time">{fee ? `${fee} · ${time}` : time}</span>
     </label>
   )
 }
@@ -86,12 +110,16 @@ function offered(view: CheckoutView): readonly TokenChoice[] {
   return view.tokens.filter(({ tokenSymbol }) => tokenSymbol === view.payment?.tokenSymbol)
 }
 
-function isCurrent(
-  view: CheckoutView,
+/** What was chosen before, or the recommended network of the token that is being paid, or of the first. */
+function firstChoice(
+  { payment }: CheckoutView,
+  tokens: readonly TokenChoice[],
   network: string | null,
-  { tokenSymbol }: TokenChoice,
-  { networkId }: NetworkChoice,
-): boolean {
-  const current = view.payment?.tokenSymbol
-  return networkId === network && (current === undefined || current === tokenSymbol)
+): string {
+  const current = payment?.tokenSymbol
+  const token = tokens.find(({ tokenSymbol }) => tokenSymbol === current) ?? tokens[0]
+  if (token === undefined) return ''
+  const on =
+    token.networks.find(({ networkId }) => networkId === network) ?? recommended(token.networks)
+  return `${token.tokenSymbol} ${on?.networkId ?? ''}`
 }

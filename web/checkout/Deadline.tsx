@@ -10,13 +10,15 @@ interface DeadlineProps {
   readonly timeNow: () => number
 }
 
-/** Until when to pay; the time that is left is counted in the last quarter only. */
-export function Deadline({ view: { createdAt, expiresAt }, timeNow }: DeadlineProps) {
+const QUARTER_MS = 900_000
+
+/** Until when to pay; the time that is left is counted in the last quarter of an hour only. */
+export function Deadline({ view: { expiresAt }, timeNow }: DeadlineProps) {
   const { words } = usePage()
   const now = useTicks(timeNow)
   if (expiresAt === null) return null
   const left = Date.parse(expiresAt) - now
-  const isLastQuarter = left * 4 <= Date.parse(expiresAt) - Date.parse(createdAt)
+  const isLastQuarter = left <= QUARTER_MS
   return (
     <p class="deadline">
       <Filled text="payBy" name="time">
@@ -39,10 +41,7 @@ function useTicks(timeNow: () => number): number {
   return now
 }
 
-/** Minutes and seconds, with hours before them where there are any. */
 function clock(ms: number): string {
   const seconds = Math.floor(ms / 1000)
-  const parts = [Math.floor(seconds / 60) % 60, seconds % 60].map((n) => String(n).padStart(2, '0'))
-  const hours = Math.floor(seconds / 3600)
-  return (hours > 0 ? [hours, ...parts] : parts).join(':')
+  return [Math.floor(seconds / 60), seconds % 60].map((n) => String(n).padStart(2, '0')).join(':')
 }

@@ -5,6 +5,7 @@ import { usePage } from './parts/context.ts'
 import type { DrawnCode } from './parts/drawCode.ts'
 import { Grouped } from './parts/Grouped.tsx'
 import { Icon } from './parts/icons.tsx'
+import { Logo } from './parts/Logo.tsx'
 import { QrCode } from './parts/QrCode.tsx'
 import { hasAlternatives } from './session/selection.ts'
 import { paymentUri } from './session/transferRequest.ts'
@@ -25,19 +26,37 @@ interface PayPanelProps {
 export function PayPanel({ view, payment, to, drawn, changeUrl, choose, sent }: PayPanelProps) {
   const { words } = usePage()
   const [isRequest, setRequest] = useState(false)
+  // A phone can't scan its own screen.
+  const [isScanned, setScanned] = useState(false)
   const { tokenSymbol: token, due } = payment
   const uri = paymentUri(to, payment)
   return (
     <section class="pay" aria-labelledby="send">
       <div class="lane">
-        <h3 id="send">{words.say('tokenOnNetwork', { token, network: to.name })}</h3>
+        <h3 id="send">
+          <Logo of={token} />
+          {words.say('tokenOnNetwork', { token, network: to.name })}
+        </h3>
         {hasAlternatives(view) && (
           <a href={changeUrl} onClick={choose}>
             {words.say('change')}
           </a>
         )}
       </div>
-      <figure>
+      <WalletPanel payment={payment} to={to} sent={sent} />
+      <p class="notice">
+        <Icon shape="expired" />
+        {words.say('onlyThis', { token, network: to.name })}
+      </p>
+      <button
+        type="button"
+        class="wide touch scripted"
+        aria-expanded={isScanned}
+        onClick={() => setScanned(!isScanned)}
+      >
+        {words.say('qrShow')}
+      </button>
+      <figure class={isScanned ? '' : 'scan'}>
         <QrCode
           text={isRequest ? uri : to.address}
           label={words.say(isRequest ? 'qrRequestLabel' : 'qrPlainLabel')}
@@ -57,6 +76,7 @@ export function PayPanel({ view, payment, to, drawn, changeUrl, choose, sent }: 
             </label>
           ))}
         </fieldset>
+        {isRequest && <figcaption class="caution">{words.say('qrRequestHint')}</figcaption>}
       </figure>
       <dl>
         <CopyRow
@@ -78,14 +98,6 @@ export function PayPanel({ view, payment, to, drawn, changeUrl, choose, sent }: 
           <Grouped text={to.address} />
         </CopyRow>
       </dl>
-      <p class="caution">
-        {words.say(isRequest ? 'qrRequestHint' : 'onlyThis', { token, network: to.name })}
-      </p>
-      <a class="button wide touch" href={uri}>
-        <Icon shape="phone" />
-        {words.say('walletApp')}
-      </a>
-      <WalletPanel payment={payment} to={to} sent={sent} />
     </section>
   )
 }

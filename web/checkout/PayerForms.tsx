@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import type { Messages } from '../messages/en.ts'
 import { HashForm } from './HashForm.tsx'
@@ -6,7 +7,7 @@ import { Fold, useUnfolding } from './parts/Fold.tsx'
 import { RefundForm } from './RefundForm.tsx'
 import type { Problem } from './session/props.ts'
 import type { Answer } from './session/requests.ts'
-import { isPayable } from './session/selection.ts'
+import { isPayable, misdirected } from './session/selection.ts'
 import type { Session } from './session/useSession.ts'
 
 interface PayerFormsProps {
@@ -23,7 +24,11 @@ export function PayerForms({ view, url, problem, act }: PayerFormsProps) {
   const hash = useUnfolding(
     problem === 'hash' || view.lookups.length > 0 || view.state === 'expired',
   )
-  const refund = useUnfolding(problem === 'refund')
+  const isWrong = misdirected(view) !== null
+  const refund = useUnfolding(problem === 'refund' || isWrong)
+  useEffect(() => {
+    if (isWrong) refund.set(true)
+  }, [isWrong])
   const isDone = view.state === 'paid' || view.state === 'completed'
   return (
     <>

@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact'
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import { usePage } from './parts/context.ts'
 import { Icon, type Shape } from './parts/icons.tsx'
-import { statusOf } from './sentences.ts'
+import { isLateOnly, statusOf } from './sentences.ts'
+import { misdirected } from './session/selection.ts'
 
 /** The payment's status by shape, word and colour, and a sentence about what happens next. */
 export function Status({
@@ -14,10 +15,11 @@ export function Status({
 }) {
   const { words } = usePage()
   const { title, next } = statusOf(view, words)
+  const look = lookOf(view)
   return (
-    <section class={`status ${view.state}`} aria-labelledby="state">
+    <section class={`status ${look}`} aria-labelledby="state">
       <span class="badge">
-        <Icon shape={shapeOf(view)} />
+        <Icon shape={shapeOf(look)} />
       </span>
       <div>
         <h2 id="state" tabIndex={-1}>
@@ -30,6 +32,13 @@ export function Status({
   )
 }
 
-function shapeOf({ state }: CheckoutView): Shape {
-  return state === 'choosing' ? 'waiting' : state
+type Look = CheckoutView['state'] | 'attention'
+
+function lookOf(view: CheckoutView): Look {
+  return misdirected(view) !== null || isLateOnly(view) ? 'attention' : view.state
+}
+
+function shapeOf(look: Look): Shape {
+  if (look === 'choosing') return 'waiting'
+  return look === 'attention' ? 'expired' : look
 }

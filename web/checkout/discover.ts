@@ -11,7 +11,13 @@ export interface Wallet {
   readonly provider: Provider
 }
 
-/** Reports each wallet in this browser once. Returns a function that stops it. */
+/** Some wallets are there only some time after the page, and say so. */
+const LATE = 'ethereum#initialized'
+
+/**
+ * Reports each wallet in this browser once; where none presents itself, the one that is only in the window, under no
+ * name. Returns a function that stops it.
+ */
 export function discoverWallets(found: (wallets: readonly Wallet[]) => void): () => void {
   const wallets = new Map<string, Wallet>()
   function hear(event: Event) {
@@ -20,9 +26,21 @@ export function discoverWallets(found: (wallets: readonly Wallet[]) => void): ()
     wallets.set(wallet.info.uuid, wallet)
     found([...wallets.values()])
   }
+  function lookInWindow() {
+    const wallet = {
+      info: { uuid: '', name: '', icon: '' },
+      provider: Reflect.get(window, 'ethereum'),
+    }
+    if (wallets.size === 0 && isWallet(wallet)) found([wallet])
+  }
   addEventListener('eip6963:announceProvider', hear)
+  addEventListener(LATE, lookInWindow)
   dispatchEvent(new Event('eip6963:requestProvider'))
-  return () => removeEventListener('eip6963:announceProvider', hear)
+  lookInWindow()
+  return () => {
+    removeEventListener('eip6963:announceProvider', hear)
+    removeEventListener(LATE, lookInWindow)
+  }
 }
 
 function isWallet(value: unknown): value is Wallet {

@@ -1,6 +1,6 @@
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import type { Words } from '../messages/words.ts'
-import { isZero, usualSeconds } from './session/selection.ts'
+import { isZero, misdirected, usualSeconds } from './session/selection.ts'
 
 export interface Sentences {
   readonly title: string
@@ -12,6 +12,17 @@ export function statusOf(view: CheckoutView, words: Words): Sentences {
   const { state, payment } = view
   if (state === 'choosing')
     return { title: words.say('choosingTitle'), next: words.say('chooseHint') }
+  const wrong = misdirected(view)
+  if (payment !== null && wrong !== null) {
+    const isToken = wrong.tokenSymbol !== payment.tokenSymbol
+    const values = {
+      merchant: view.merchant.name,
+      amount: words.money(wrong.amount, wrong.tokenSymbol),
+      network: wrong.networkName,
+    }
+    const title = words.say(isToken ? 'wrongTokenTitle' : 'wrongNetworkTitle', values)
+    return { title, next: words.say('wrongNext', values) }
+  }
   if (state === 'waiting')
     return { title: words.say('waitingTitle'), next: words.say('waitingNext') }
   const values = valuesOf(view, words)
@@ -28,8 +39,12 @@ export function statusOf(view: CheckoutView, words: Words): Sentences {
     case 'completed':
       return { title: words.say('completedTitle'), next: words.say('completedNext', values) }
     case 'expired': {
+      if (isLateOnly(view)) {
+        return { title: words.say('lateTitle'), next: words.say('lateNext', values) }
+      }
       const hasSome = payment !== null && !isZero(payment.received)
-      const next = hasSome ? 'expiredPartNext' : 'expiredNext'
+      const over = view.canStartAgain ? 'expiredAgainNext' : 'expiredNext'
+      const next = hasSome ? 'expiredPartNext' : over
       return { title: words.say('expiredTitle'), next: words.say(next, values) }
     }
   }
@@ -39,7 +54,7 @@ export function statusOf(view: CheckoutView, words: Words): Sentences {
 export function noticesOf(view: CheckoutView, words: Words): readonly Partial<Sentences>[] {
   const { payment } = view
   const isOver = payment !== null && !isZero(payment.overpaid)
-  const isLate = payment !== null && !isZero(payment.late)
+  const isLate = payment !== null && !isZero(payment.late) && !isLateOnly(view)
   const isKept = view.earlier.some(({ amount, returned }) => amount !== returned)
   const notices: Partial<Sentences>[] = []
   if (!isOver && !isLate && !isKept) return notices
@@ -55,6 +70,11 @@ export function noticesOf(view: CheckoutView, words: Words): readonly Partial<Se
   }
   if (isKept) notices.push({ next: words.say('earlierNext', values) })
   return notices
+}
+
+/** Whether the money that came too late is what the page is about. */
+export function isLateOnly({ state, payment }: CheckoutView): boolean {
+  return state === 'expired' && payment !== null && !isZero(payment.late)
 }
 
 function valuesOf(view: CheckoutView, words: Words) {

@@ -8,11 +8,15 @@ export const de: Messages = {
 
   chooseTitle: 'Wie möchten Sie zahlen?',
   chooseHint: 'Senden Sie von Ihrer Wallet oder Börse in dem Netzwerk, das Sie hier wählen.',
+  chooseFirst: 'Wählen Sie zuerst Token und Netzwerk.',
   networkSlow: 'Verzögert',
   usually: 'meist {time}',
+  recommended: 'Empfohlen',
+  usualFee: 'Netzwerkgebühr etwa {fee}',
   seconds: '{n|one:# Sekunde|other:# Sekunden}',
   minutes: '{n|one:# Minute|other:# Minuten}',
   proceed: 'Weiter',
+  proceedWith: 'Weiter mit {token} auf {network}',
   working: 'Wird geladen …',
   tokenOnNetwork: '{token} auf {network}',
   change: 'Token oder Netzwerk ändern',
@@ -33,6 +37,9 @@ export const de: Messages = {
   expiredTitle: 'Diese Zahlung ist abgelaufen',
   expiredNext:
     'Senden Sie nichts mehr an diese Adresse. Starten Sie bei {merchant} eine neue Zahlung.',
+  expiredAgainNext:
+    'Senden Sie nichts mehr an diese Adresse. Beginnen Sie neu, um eine neue zu erhalten.',
+  startAgain: 'Neu beginnen',
   expiredPartNext:
     '{received} von {expected} sind rechtzeitig eingegangen. {merchant} sieht das und kann den Betrag erstatten.',
   lateTitle: 'Verspätete Zahlung eingegangen',
@@ -43,6 +50,11 @@ export const de: Messages = {
     'Der Mehrbetrag von {overpaid} ging mit Ihrer Zahlung an {merchant}. Für eine Rückerstattung wenden Sie sich an {merchant}.',
   earlierNext:
     'Sie haben auch an eine Adresse gezahlt, die vor der Änderung Ihrer Auswahl angezeigt wurde. {merchant} sieht das und kann den Betrag erstatten.',
+  wrongTokenTitle: '{amount} eingegangen, aber im falschen Token',
+  wrongNetworkTitle: '{amount} eingegangen, aber im falschen Netzwerk',
+  wrongNext:
+    'Ihr Geld auf {network} ist sicher, zählt aber nicht für diese Zahlung. {merchant} entscheidet über eine Erstattung. Senden Sie es nicht noch einmal: Hinterlassen Sie unten eine Erstattungsadresse, und kontaktieren Sie {merchant}.',
+  wrongPay: '{due} jetzt zahlen',
 
   amountToSend: 'Genauer Betrag',
   addressToSend: 'Adresse',
@@ -50,11 +62,14 @@ export const de: Messages = {
   copied: 'Kopiert',
   copyAmount: 'Genauen Betrag kopieren',
   copyAddress: 'Adresse kopieren',
+  copyHash: 'Transaktions-Hash kopieren',
   amountCopied: 'Betrag kopiert.',
   addressCopied: 'Adresse kopiert.',
+  hashCopied: 'Transaktions-Hash kopiert.',
   copyRefused:
     'Ihr Browser hat das Kopieren blockiert. Markieren Sie den Text und kopieren Sie ihn manuell.',
   qrTitle: 'QR-Code',
+  qrShow: 'QR-Code anzeigen',
   qrPlain: 'Nur Adresse',
   qrRequest: 'Mit Betrag',
   qrPlainLabel: 'QR-Code der Adresse',
@@ -70,8 +85,9 @@ export const de: Messages = {
   helpFees:
     'Börsen ziehen oft eine Gebühr ab. Geht zu wenig ein, zeigt diese Seite den offenen Betrag. Senden Sie ihn an dieselbe Adresse.',
 
-  walletTitle: 'Oder mit einer Wallet zahlen',
+  walletTitle: 'Mit einer Wallet zahlen',
   walletPay: 'Mit {wallet} zahlen',
+  walletUnnamed: 'Ihrer Wallet',
   walletConnecting: 'Verbinden Sie sich in {wallet}.',
   walletSwitching: 'Wechseln Sie in {wallet} zu {network}.',
   walletConfirming: 'Bestätigen Sie die Zahlung in {wallet}.',
@@ -135,13 +151,16 @@ export const de: Messages = {
   refreshHint: 'Ohne JavaScript aktualisiert sich diese Seite nicht automatisch.',
 
   receiptTitle: 'Beleg',
+  receiptPaid: 'Bezahlt',
   receiptMerchant: 'Bezahlt an',
   receiptFor: 'Für',
   receiptAmount: 'Betrag',
   receiptReceived: 'Erhalten',
   receiptReference: 'Referenz',
+  receiptPayer: 'Bezahlt von',
   receiptDate: 'Datum',
   receiptTransaction: 'Transaktion auf {network}',
+  receiptMail: 'Beleg per E-Mail',
   print: 'Beleg drucken',
   goBack: 'Zurück zu {merchant}',
   close: 'Schließen',

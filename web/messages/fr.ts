@@ -8,11 +8,15 @@ export const fr: Messages = {
 
   chooseTitle: 'Choisissez comment payer',
   chooseHint: 'Envoyez depuis votre portefeuille ou votre plateforme, sur le réseau choisi ici.',
+  chooseFirst: 'Choisissez d’abord un jeton et un réseau.',
   networkSlow: 'Retardé',
   usually: 'en général {time}',
+  recommended: 'Recommandé',
+  usualFee: 'frais de réseau environ {fee}',
   seconds: '{n|one:# seconde|other:# secondes}',
   minutes: '{n|one:# minute|other:# minutes}',
   proceed: 'Continuer',
+  proceedWith: 'Continuer avec {token} sur {network}',
   working: 'Chargement…',
   tokenOnNetwork: '{token} sur {network}',
   change: 'Changer de jeton ou de réseau',
@@ -34,6 +38,9 @@ export const fr: Messages = {
   expiredTitle: 'Ce paiement a expiré',
   expiredNext:
     'N’envoyez pas de fonds à cette adresse. Retournez chez {merchant} pour recommencer.',
+  expiredAgainNext:
+    'N’envoyez pas de fonds à cette adresse. Recommencez pour en obtenir une nouvelle.',
+  startAgain: 'Recommencer',
   expiredPartNext:
     '{received} sur {expected} sont arrivés à temps. {merchant} le voit et peut vous les rendre.',
   lateTitle: 'Paiement reçu en retard',
@@ -44,6 +51,11 @@ export const fr: Messages = {
     'L’excédent de {overpaid} est parvenu à {merchant} avec votre paiement. Contactez {merchant} pour un remboursement.',
   earlierNext:
     'Vous avez aussi envoyé de l’argent à une adresse affichée ici avant votre nouveau choix. {merchant} le voit et peut le rendre.',
+  wrongTokenTitle: '{amount} reçus, mais dans un autre jeton',
+  wrongNetworkTitle: '{amount} reçus, mais sur un autre réseau',
+  wrongNext:
+    'Votre argent sur {network} est en sécurité, mais il ne compte pas pour ce paiement. {merchant} décide d’un remboursement. N’envoyez rien une seconde fois : indiquez ci-dessous une adresse de remboursement et contactez {merchant}.',
+  wrongPay: 'Payer {due} maintenant',
 
   amountToSend: 'Montant exact',
   addressToSend: 'Adresse',
@@ -51,11 +63,14 @@ export const fr: Messages = {
   copied: 'Copié',
   copyAmount: 'Copier le montant exact',
   copyAddress: 'Copier l’adresse',
+  copyHash: 'Copier le hash de la transaction',
   amountCopied: 'Le montant est copié.',
   addressCopied: 'L’adresse est copiée.',
+  hashCopied: 'Hash de la transaction copié.',
   copyRefused:
     'Votre navigateur ne permet pas de copier. Sélectionnez le texte et copiez-le vous-même.',
   qrTitle: 'Code QR',
+  qrShow: 'Afficher le code QR',
   qrPlain: 'Adresse seule',
   qrRequest: 'Avec le montant',
   qrPlainLabel: 'Code QR de l’adresse',
@@ -71,8 +86,9 @@ export const fr: Messages = {
   helpFees:
     'Les plateformes déduisent souvent des frais. S’il arrive trop peu, cette page dit ce qui manque, et vous l’envoyez à la même adresse.',
 
-  walletTitle: 'Ou payez avec un portefeuille',
+  walletTitle: 'Payer avec un portefeuille',
   walletPay: 'Payer avec {wallet}',
+  walletUnnamed: 'votre portefeuille',
   walletConnecting: 'Connectez-vous dans {wallet}.',
   walletSwitching: 'Passez sur {network} dans {wallet}.',
   walletConfirming: 'Confirmez le paiement dans {wallet}.',
@@ -135,13 +151,16 @@ export const fr: Messages = {
   refreshHint: 'Sans JavaScript, cette page ne se met pas à jour automatiquement.',
 
   receiptTitle: 'Reçu',
+  receiptPaid: 'Payé',
   receiptMerchant: 'Payé à',
   receiptFor: 'Pour',
   receiptAmount: 'Montant',
   receiptReceived: 'Reçu',
   receiptReference: 'Référence',
+  receiptPayer: 'Payé depuis',
   receiptDate: 'Date',
   receiptTransaction: 'Transaction sur {network}',
+  receiptMail: 'Envoyer le reçu par e-mail',
   print: 'Imprimer le reçu',
   goBack: 'Retour à {merchant}',
   close: 'Fermer',

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { dataOf, newPrice, newSession, ORIGIN, viewOf } from '../../support/api/checkoutCalls.ts'
+import {
+  dataOf,
+  newPrice,
+  newSession,
+  ORIGIN,
+  sessionIn,
+  viewOf,
+} from '../../support/api/checkoutCalls.ts'
 import { followChains } from '../../support/api/ledger.ts'
 import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
@@ -92,6 +99,51 @@ describe('a form without JavaScript', () => {
     // Another network of the same token needs no other invoice.
     await send(`/checkout/${id}/choice`, { choice: `USDC ${network}` })
     expect((await viewOf(rig, id)).payment?.reference).toBe(made.payment?.reference ?? '')
+  })
+
+  test('is remembered with the language, also for an invoice of the merchant', async () => {
+    const { id, view } = await newSession(rig)
+    const network = view.tokens[0]?.networks.at(-1)?.networkId ?? ''
+    await send(`/checkout/${id}/choice`, { choice: `USDC ${network}` })
+    expect((await viewOf(rig, id)).chosenNetwork).toBe(network)
+    await get(`/checkout/${id}?lang=en`)
+    const tab = await get(`/checkout/${id}`, { 'accept-language': 'de' })
+    expect(tab.text).toContain('<html lang="en" dir="ltr">')
+    expect(tab.text).toContain(`"network":"${network}"`)
+
+    const { checkoutUrl } = JSON.parse(JSON.stringify(await rig.create()))
+    const own = sessionIn(checkoutUrl)
+    const { version, payment } = await viewOf(rig, own)
+    const chosen = payment?.addresses.at(-1)?.networkId ?? ''
+    await send(`/checkout/${own}/choice`, { choice: `USDC ${chosen}` })
+    expect(await viewOf(rig, own)).toMatchObject({ chosenNetwork: chosen, version })
+    // Another token stays the merchant's choice.
+    const other = await send(`/checkout/${own}/choice`, { choice: `USDT ${chosen}` })
+    expect(other).toContain('problem=again')
+  })
+
+  test('starts again once for a reference, however often it is sent, and not while it can be paid', async () => {
+    const price = await newPrice(rig, { expiresAfter: 3600 })
+    const clientReference = 'cart-0123456789abcdef'
+    const { id } = await newSession(rig, { price: price.id, clientReference })
+    expect(await send(`/checkout/${id}/again`, {})).toBe(`/checkout/${id}?problem=again`)
+    await rig.database`
+      update checkout_session set expires_at = now() - interval '1 minute' where id = ${id}`
+    expect((await viewOf(rig, id)).canStartAgain).toBe(true)
+    const next = await send(`/checkout/${id}/again?lang=de`, {})
+    const [, made = ''] = /^\/checkout\/(cs_[\w-]+)\?lang=de$/.exec(next) ?? []
+    expect(made).not.toBe(id)
+    expect(await viewOf(rig, made)).toMatchObject({ state: 'choosing', canStartAgain: false })
+    expect(await send(`/checkout/${id}/again`, {})).toBe(`/checkout/${made}`)
+    const asked = await rig.call('POST', '/v1/checkout/sessions', {
+      key: rig.merchant.publishableKey,
+      body: { price: price.id, clientReference },
+    })
+    expect(dataOf<{ id: string }>(asked).id).toBe(made)
+
+    await rig.call('PATCH', `/v1/prices/${price.id}`, { body: { active: false } })
+    expect((await viewOf(rig, id)).canStartAgain).toBe(false)
+    expect(await send(`/checkout/${id}/again`, {})).toBe(`/checkout/${id}?problem=again`)
   })
 
   test('says what to change', async () => {

@@ -47,9 +47,15 @@ const USDC_ON: Readonly<Record<string, Omit<PayableAddress, 'networkId' | 'addre
 }
 
 const NETWORKS: readonly NetworkChoice[] = [
-  { networkId: 'base', name: 'Base', health: 'ok', usualSeconds: 24 },
-  { networkId: 'polygon', name: 'Polygon', health: 'slow', usualSeconds: 128 },
-  { networkId: 'ethereum', name: 'Ethereum', health: 'ok', usualSeconds: 156 },
+  { networkId: 'base', name: 'Base', health: 'ok', usualSeconds: 24, usualFeeUsd: '0.006' },
+  {
+    networkId: 'polygon',
+    name: 'Polygon',
+    health: 'slow',
+    usualSeconds: 128,
+    usualFeeUsd: '0.003',
+  },
+  { networkId: 'ethereum', name: 'Ethereum', health: 'ok', usualSeconds: 156, usualFeeUsd: '0.58' },
 ]
 
 export function addressOn(networkId: string, address: Address = DEPOSIT): PayableAddress {
@@ -68,6 +74,7 @@ export function transfer(change: Partial<PayerTransfer> = {}): PayerTransfer {
     returning: '0',
     returned: '0',
     hash,
+    sender: lowerCaseAddress('0x70997970c51812dc3a010c7d01b50e0d17dc79c8'),
     explorerUrl: `https://basescan.org/tx/${hash}`,
     status: 'confirmed',
     kind: 'counted',
@@ -126,6 +133,8 @@ const CHOOSING: CheckoutView = {
   lookups: [],
   refundAddress: null,
   returnUrl: 'https://northwind.example/orders/1042',
+  chosenNetwork: null,
+  canStartAgain: false,
   createdAt: CREATED,
   expiresAt: EXPIRES,
   now: NOW,
@@ -190,6 +199,10 @@ export const STATES = {
     { ...ENOUGH, ...DONE, completedAt: '2026-03-02T14:10:20.000Z' },
   ),
   expired: session({ state: 'expired', now: '2026-03-02T14:40:00.000Z' }, {}),
+  expiredAgain: session(
+    { state: 'expired', now: '2026-03-02T14:40:00.000Z', canStartAgain: true },
+    {},
+  ),
   late: session(
     {
       state: 'expired',
@@ -197,6 +210,23 @@ export const STATES = {
       refundAddress: lowerCaseAddress('0x70997970c51812dc3a010c7d01b50e0d17dc79c8'),
     },
     { late: '49.9', transfers: [transfer({ kind: 'late', at: '2026-03-02T14:36:00.000Z' })] },
+  ),
+  wrongToken: session(
+    { state: 'waiting' },
+    { transfers: [transfer({ kind: 'other', tokenSymbol: 'USDT' })] },
+  ),
+  wrongNetwork: session(
+    { state: 'waiting' },
+    {
+      transfers: [
+        transfer({
+          kind: 'other',
+          networkName: 'Polygon',
+          networkId: 'polygon',
+          status: 'pending',
+        }),
+      ],
+    },
   ),
   returning: session(
     { state: 'expired', now: '2026-03-02T14:40:00.000Z' },

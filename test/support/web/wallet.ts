@@ -9,6 +9,8 @@ export interface WalletPlan {
   readonly refuses?: Readonly<Record<string, number>>
   /** True when it says that it has switched and hasn't. */
   readonly isStubborn?: boolean
+  /** True when it is in the window alone and doesn't present itself. */
+  readonly isOnlyInjected?: boolean
 }
 
 export interface WalletCall {
@@ -59,7 +61,8 @@ export async function installWallet(
     const info = { uuid: 'f3c1', name: 'Test Wallet', icon: 'data:image/svg+xml,<svg/>', rdns: 'x' }
     const detail = Object.freeze({ info, provider: { request } })
     const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
-    addEventListener('eip6963:requestProvider', announce)
+    if (given.isOnlyInjected) Object.assign(window, { ethereum: { request } })
+    else addEventListener('eip6963:requestProvider', announce)
     Object.assign(window, { walletCalls: calls })
   }, plan)
 }

@@ -61,7 +61,7 @@ describe('a page that is open', () => {
       await keyboard.press('Tab')
       await keyboard.press('Space')
       await keyboard.press('ArrowDown')
-      await reach(page, /^Continue$/)
+      await reach(page, /Continue with USDC on Polygon$/)
       await keyboard.press('Enter')
       await page.getByRole('heading', { name: 'USDC on Polygon' }).waitFor()
       expect(new URL(page.url()).searchParams.get('network')).toBe('polygon')
@@ -156,7 +156,7 @@ describe('a page that is open', () => {
       await field.fill('0x12')
       goOn()
       await page.waitForFunction(
-        () => document.querySelector('.scripted')?.checkVisibility() === true,
+        () => document.querySelector('.segments')?.checkVisibility() === true,
       )
       const isKept = async () => [await field.isVisible(), await field.inputValue()]
       expect(await isKept()).toEqual([true, '0x12'])

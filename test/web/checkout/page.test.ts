@@ -190,12 +190,12 @@ async function visit(
   await untilAlive(page)
 }
 
-/** The page's text without times, which each browser shows in its own zone. */
+/** The page's text without times, which each browser shows in its own zone, and links that only a browser can make. */
 function textOf(shown: Page): Promise<string> {
   return shown.evaluate(() => {
     const copy = document.querySelector('#checkout')?.cloneNode(true)
     if (!(copy instanceof Element)) return ''
-    for (const time of copy.querySelectorAll('time, [role=timer]')) time.remove()
+    for (const time of copy.querySelectorAll('time, [role=timer], .apps')) time.remove()
     return copy.innerHTML
   })
 }

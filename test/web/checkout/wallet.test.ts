@@ -60,6 +60,41 @@ describe('a wallet in the browser', () => {
     120_000,
   )
 
+  test('that only is in the window pays like any other', async () => {
+    await withPage(async (page) => {
+      await installWallet(page, { chainId: 8453, knows: [8453], isOnlyInjected: true })
+      await page.goto(checkout.site.show(STATES.partial))
+      await page.getByRole('button', { name: 'Pay with your wallet' }).click()
+      await page.getByText('your wallet sent the payment.').first().waitFor()
+      expect((await callsOf(page)).at(-1)?.method).toBe('eth_sendTransaction')
+    })
+  }, 120_000)
+
+  test('of a phone is opened with this page, and comes before a folded QR code', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+    const context = await checkout.browser.newContext(phone)
+    const page = await context.newPage()
+    const url = `${checkout.site.show(STATES.waiting)}?lang=en`
+    await page.goto(url)
+    const hrefs = await page
+      .locator('.apps a')
+      .evaluateAll((links) => links.map((link) => [link.textContent, link.getAttribute('href')]))
+    const whole = encodeURIComponent(url)
+    expect(Object.fromEntries(hrefs)).toEqual({
+      MetaMask: `https://metamask.app.link/dapp/${url.replace('http://', '')}`,
+      'Coinbase Wallet': `https://go.cb-w.com/dapp?cb_url=${whole}`,
+      'Trust Wallet': `https://link.trustwallet.com/open_url?coin_id=60&url=${whole}`,
+      Rainbow: `https://rnbwapp.com/dapp?url=${whole}`,
+      'OKX Wallet': `https://web3.okx.com/download?deeplink=${encodeURIComponent(`okx://wallet/dapp/url?dappUrl=${whole}`)}`,
+    })
+    const code = page.locator('.qr')
+    expect(await code.isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Show QR code' }).click()
+    const [apps, qr] = [await page.locator('.apps').boundingBox(), await code.boundingBox()]
+    expect(apps?.y).toBeLessThan(qr?.y ?? 0)
+    await context.close()
+  }, 120_000)
+
   test('and a QR code say the same as the page', async () => {
     await withPage(async (page) => {
       const payment = { due: '19.9', transfers: [transfer({ amount: '30' })] }

@@ -16,7 +16,22 @@ interface CopyRowProps {
 const SHOWN_MS = 2_500
 
 /** Something to take along: shown whole, and copied by one touch. */
-export function CopyRow({ label, value, does, done, children }: CopyRowProps) {
+export function CopyRow({ label, children, ...copied }: CopyRowProps) {
+  return (
+    <div class="copy-row">
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+      <dd class="scripted">
+        <CopyButton {...copied} />
+      </dd>
+    </div>
+  )
+}
+
+type CopyButtonProps = Pick<CopyRowProps, 'value' | 'does' | 'done'>
+
+/** Copies by one touch; only with JavaScript. */
+export function CopyButton({ value, does, done }: CopyButtonProps) {
   const { words, announce } = usePage()
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
@@ -36,15 +51,9 @@ export function CopyRow({ label, value, does, done, children }: CopyRowProps) {
   }
 
   return (
-    <div class="copy-row">
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-      <dd class="scripted">
-        <button type="button" class="quiet" aria-label={does} onClick={copy}>
-          <Icon shape={isCopied ? 'paid' : 'copy'} />
-          <span>{words.say(isCopied ? 'copied' : 'copy')}</span>
-        </button>
-      </dd>
-    </div>
+    <button type="button" class="quiet scripted" aria-label={does} onClick={copy}>
+      <Icon shape={isCopied ? 'paid' : 'copy'} />
+      <span>{words.say(isCopied ? 'copied' : 'copy')}</span>
+    </button>
   )
 }

@@ -1,5 +1,5 @@
-import { useMemo } from 'preact/hooks'
-import { type DrawnCode, drawCode } from './drawCode.ts'
+import { useEffect, useState } from 'preact/hooks'
+import type { DrawnCode } from './drawCode.ts'
 
 interface QrCodeProps {
   readonly text: string
@@ -8,12 +8,15 @@ interface QrCodeProps {
   readonly drawn?: DrawnCode | null
 }
 
-/** A QR code as one path on white. */
+/** A QR code as one path on white. What draws another one than came with the page is loaded when it is needed. */
 export function QrCode({ text, label, drawn = null }: QrCodeProps) {
-  const { size, dark } = useMemo(
-    () => (drawn?.text === text ? drawn : drawCode(text)),
-    [text, drawn],
-  )
+  const [loaded, setLoaded] = useState<DrawnCode | null>(null)
+  const code = [drawn, loaded].find((one) => one?.text === text)
+  useEffect(() => {
+    if (drawn?.text !== text)
+      import('./drawCode.ts').then(({ drawCode }) => setLoaded(drawCode(text)))
+  }, [text, drawn])
+  const { size, dark } = code ?? { size: 1, dark: '' }
   return (
     <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
       <path class="light" d={`M0 0h${size}v${size}h-${size}z`} />

@@ -1,4 +1,9 @@
-import type { CheckoutView, PayableAddress } from '../../../core/checkout/view.ts'
+import type {
+  CheckoutView,
+  NetworkChoice,
+  PayableAddress,
+  PayerTransfer,
+} from '../../../core/checkout/view.ts'
 
 /**
  * Where the payer sends: on the only network there is, on the one chosen here, or on the one that the
@@ -53,4 +58,29 @@ export function isZero(decimal: string): boolean {
 export function usualSeconds(view: CheckoutView, networkId: string | undefined): number {
   const known = view.tokens.flatMap(({ networks }) => networks)
   return known.find((network) => network.networkId === networkId)?.usualSeconds ?? 60
+}
+
+/** The cheapest network that works normally, the fastest of several. */
+export function recommended(networks: readonly NetworkChoice[]): NetworkChoice | undefined {
+  const rank = ({ health, usualFeeUsd, usualSeconds }: NetworkChoice) =>
+    [health === 'ok' ? 0 : 1, Number(usualFeeUsd), usualSeconds] as const
+  return networks.toSorted((a, b) => {
+    const [one, other] = [rank(a), rank(b)]
+    return one[0] - other[0] || one[1] - other[1] || one[2] - other[2]
+  })[0]
+}
+
+/**
+ * What arrived in another token or on another network while nothing that counts did, and isn't on its way back; null
+ * when the payment's own state says what to do.
+ */
+export function misdirected({ state, payment }: CheckoutView): PayerTransfer | null {
+  if (payment === null || !(state === 'waiting' || state === 'expired')) return null
+  if (!isZero(payment.received) || !isZero(payment.late)) return null
+  return (
+    payment.transfers.findLast(
+      ({ kind, status, returning, returned }) =>
+        kind === 'other' && status !== 'reverted' && isZero(returning) && isZero(returned),
+    ) ?? null
+  )
 }

@@ -14,8 +14,8 @@ export type SampleState = 'choosing' | 'completed'
 
 const AMOUNT = '42.5'
 const NETWORKS = [
-  { networkId: 'base', name: 'Base', health: 'ok', usualSeconds: 6 },
-  { networkId: 'polygon', name: 'Polygon', health: 'ok', usualSeconds: 12 },
+  { networkId: 'base', name: 'Base', health: 'ok', usualSeconds: 24, usualFeeUsd: '0.006' },
+  { networkId: 'polygon', name: 'Polygon', health: 'ok', usualSeconds: 128, usualFeeUsd: '0.003' },
 ] as const
 const HASH: Hex = `0x${'5a3e'.repeat(16)}`
 const COLOUR = /^#[0-9a-f]{6}$/i
@@ -47,6 +47,7 @@ export function sampleView(
     lookups: [],
     refundAddress: null,
     returnUrl: returnUrl || null,
+    ...{ chosenNetwork: null, canStartAgain: false },
     createdAt: now.toISOString(),
     expiresAt: null,
     now: now.toISOString(),
@@ -63,7 +64,7 @@ function paidAt(now: Date): CheckoutPayment {
     transfers: [
       {
         ...{ networkId, networkName, tokenSymbol: 'USDC', amount: AMOUNT },
-        ...{ returning: '0', returned: '0', hash: HASH, explorerUrl: '#' },
+        ...{ returning: '0', returned: '0', hash: HASH, sender: null, explorerUrl: '#' },
         ...{ status: 'confirmed', kind: 'counted', confirmations: 3, confirmationsNeeded: 3, at },
       },
     ],
