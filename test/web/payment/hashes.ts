@@ -31,7 +31,7 @@ test.concurrent(
         .getByText('Payment found at the right address, but on Sepolia, which was not')
         .waitFor()
       await page.getByText('Wrong token or network').waitFor()
-      await reads(page, 'Waiting for your payment')
+      await reads(page, '25.00 USDC received, but on the wrong network')
       const { id, transactions, status, receivedAmount, otherDeposits } = await eventually(
         () => ledgerOf(session),
         (invoice) => invoice.otherDeposits[0]?.status === 'confirmed',
@@ -81,7 +81,7 @@ test.concurrent(
       const payment = await sendInNoBlock(stage, deposit, 25_000_000n)
       await paste(page, payment.hash)
       await page.getByText('Found on Base Sepolia, but not in a block yet.').waitFor()
-      await reads(page, 'Waiting for your payment')
+      await reads(page, '25.00 USDT received, but in the wrong token')
       await payment.release()
       await reads(page, 'Payment detected')
       // What was said of it is no longer so, and nobody has to paste it again.
