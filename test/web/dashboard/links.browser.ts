@@ -70,7 +70,7 @@ test('a link is made by keyboard, is once however often it is sent, and is switc
 
   const reader = await stage.enter(await stage.member('reader'), 'de-DE')
   await reader.page.goto(stage.at('invoices/links'))
-  await reader.page.getByText('1 Zahlungslink zu sehen').waitFor()
+  await reader.page.getByText('1 Zahlungslink angezeigt').waitFor()
   await reader.page.getByText('Three months of tea').waitFor()
   expect(await reader.page.getByText('Neuer Zahlungslink').count()).toBe(0)
   expect(await reader.page.getByRole('button', { name: 'Deaktivieren' }).count()).toBe(0)
