@@ -128,7 +128,8 @@ test(
     await inspect(page)
     await page.getByRole('button', { name: 'Reactivate' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reactivate' }).click()
-    await page.locator('li', { hasText: 'revive base-sepolia' }).getByText('Pending').waitFor()
+    const ordered = page.getByRole('row').filter({ hasText: 'revive base-sepolia' })
+    await ordered.getByText('Pending').waitFor()
     await page.getByRole('link', { name: 'Review queue' }).click()
     await page.getByText('the hub refused it three times').waitFor()
     await inspect(page)
@@ -138,11 +139,11 @@ test(
       ['Operators', 'Recent changes'],
     ] as const) {
       await page.getByRole('link', { name: tab, exact: true }).click()
-      await page.getByRole('heading', { name: shown }).waitFor()
+      await page.getByRole('heading', { name: shown }).first().waitFor()
       await inspect(page)
     }
     const changes = page.getByRole('region', { name: 'Recent changes' })
-    const entryOf = (action: string) => changes.getByRole('listitem').filter({ hasText: action })
+    const entryOf = (action: string) => changes.getByRole('row').filter({ hasText: action })
     await entryOf('Operator added').waitFor()
     await changes.getByLabel('Action').selectOption('Operator action requested')
     await page.waitForURL(/action=orderWork/)
