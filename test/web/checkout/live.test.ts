@@ -171,7 +171,7 @@ describe('a page that is open', () => {
     })
   }, 120_000)
 
-  test('counts down in the last quarter only', async () => {
+  test('counts down in the last quarter of an hour only', async () => {
     await withPage(async (page) => {
       await page.goto(checkout.site.show(STATES.waiting))
       expect(await page.getByRole('timer').count()).toBe(0)
