@@ -28,7 +28,7 @@ test.concurrent(
       await stage.elsewhere.mined(hash)
       await paste(page, hash)
       await page
-        .getByText('Payment found at the right address, but on Sepolia, which was not')
+        .getByText('Payment found at the right address, but on Sepolia, which wasn’t')
         .waitFor()
       await page.getByText('Wrong token or network').waitFor()
       await reads(page, '25.00 USDC received, but on the wrong network')
@@ -76,11 +76,11 @@ test.concurrent(
       await page.getByText('it didn’t pay this address').waitFor()
       await pasteUnknown(page)
       await paste(page, 'my payment')
-      await page.getByText('That is no transaction hash yet.').first().waitFor()
+      await page.getByText('Enter a transaction hash').first().waitFor()
 
       const payment = await sendInNoBlock(stage, deposit, 25_000_000n)
       await paste(page, payment.hash)
-      await page.getByText('Found on Base Sepolia, but not in a block yet.').waitFor()
+      await page.getByText('Transaction found on Base Sepolia, but not in a block yet.').waitFor()
       await reads(page, '25.00 USDT received, but in the wrong token')
       await payment.release()
       await reads(page, 'Payment detected')
@@ -99,7 +99,7 @@ test.concurrent(
 
 /** While a network takes long to answer, the page says to look again, which payers do. */
 async function pasteUnknown(page: Page): Promise<void> {
-  const found = page.getByText('couldn’t find this transaction.')
+  const found = page.getByText('couldn’t find this transaction')
   const looking = page.getByText('Some networks haven’t answered yet.')
   while (!(await found.isVisible())) {
     await paste(page, `0x${'ab'.repeat(32)}`)

@@ -16,7 +16,7 @@ test.concurrent(
       await page.goto(await pageOf(session))
       const { keyboard } = page
       await reads(page, 'Choose how to pay')
-      await reach(page, /^Continue$/)
+      await reach(page, /Continue with USDC on Base Sepolia$/)
       await keyboard.press('Enter')
       await page.getByRole('heading', { name: 'USDC on Base Sepolia' }).waitFor()
       // The focus went on to the new state.
