@@ -17,9 +17,9 @@ import { beginSpan, endSpan } from './http/tracing.ts'
 import { type AppDependencies, SECTIONS, type Section } from './sections.ts'
 
 /**
- * The HTTP API. Elysia only routes: it would read and validate a body before the caller is known.
+ * The HTTP API. Elysia only routes, because it would read and validate a body before the guards run.
  * Our routes authenticate, count and read the request themselves (`parse: 'none'`), and answer JSON
- * text. The dashboard is null where it is switched off.
+ * text. `dashboard` is null where the dashboard is disabled.
  */
 export function createApp(deps: AppDependencies, dashboard: Dashboard | null = null) {
   const requestLog = openRequestLog(deps.log, deps.config.limits.failureLines)
@@ -117,7 +117,7 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
   return app
 }
 
-/** The OpenAPI document of an environment, from what its routes say of themselves: nothing is opened. */
+/** The OpenAPI document of an environment, from the definitions of its routes. Opens no connection. */
 export function describeEnvironment(environment: Environment) {
   const app = new Elysia({ normalize: false })
   const sections = sectionsOf(environment)
@@ -134,13 +134,13 @@ function sectionsOf(environment: Environment): readonly Section[] {
 }
 
 const X402_PATH = '/v1/x402/'
-/** Of routes that the OpenAPI document leaves out. */
+/** For routes that the OpenAPI document omits. */
 const HIDDEN = { parse: 'none', detail: { hide: true } } as const
 
-/** The router leaves out `params` for a path without parameters. */
+/** The router omits `params` for a path without parameters. */
 type Routed = Exchange & { readonly params?: Readonly<Record<string, unknown>> }
 
-/** Whether a path is one of a route's, e.g. /v1/invoices/7 of /v1/invoices/:id. */
+/** Whether a path matches a route, e.g. /v1/invoices/7 matches /v1/invoices/:id. */
 function isOn(route: string, path: string): boolean {
   const wanted = route.split('/')
   const given = path.replace(/(.)\/$/, '$1').split('/')

@@ -43,19 +43,19 @@ import { openTokens } from './tokens/tokens.ts'
 import { openFacilitator } from './x402/facilitator.ts'
 
 /**
- * `bun run api`: the HTTP API. Any number of these processes may run. It starts and stays up while
- * Postgres or Redis are away, and says so in its answers, at /ready and in its log.
+ * `bun run api`: the HTTP API. Any number of these processes may run. It starts and keeps running while
+ * Postgres or Redis are down, and reports that in responses, at /ready and in its log.
  */
 
 const DATABASE_CONNECTIONS = 8
-/** The part of its grace time in which a stopping process finishes the requests that it has begun. */
+/** The part of the grace period in which a stopping process finishes running requests. */
 const FINISHING = 0.7
 const LOG_BYTES = 8_192
 const LOG_EVERY_MS = 50
 const LOG_QUIET_MS = 1_000
-/** How long to wait for what the database says about itself, and with nodes about the hub. */
+/** Timeout of the checks of database and hub at startup. */
 const FAULT_WAIT_MS = 3_000
-/** How long to wait for the first connection to Redis; without it the process limits on its own. */
+/** Timeout of the first connection to Redis; without it the process limits on its own. */
 const REDIS_WAIT_MS = 500
 
 async function main(): Promise<void> {
@@ -71,8 +71,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Whether HUB_ADDRESS is no hub, the database belongs to other keys, or a pooler is where none must be. What doesn't
- * answer in time is not waited for.
+ * Exits if HUB_ADDRESS is no hub, the database belongs to other keys, or a pooler is used where it must not be. Checks
+ * that time out are skipped.
  */
 async function faultsOf(config: ApiConfig): Promise<string[]> {
   const { databaseUrl, directUrl, hub, chains, secretKeys } = config
@@ -108,7 +108,7 @@ async function serve(config: ApiConfig, log: Logger): Promise<void> {
     isStopping = true
     log.info({ signal }, 'API stopping')
     endAtLatest({ ...config, log }, 0)
-    // Its port is free from here on.
+    // The port is free from here on.
     await Promise.race([app.server?.stop(false), Bun.sleep(FINISHING * config.graceMs)])
     void app.server?.stop(true)
     await close().catch((err: unknown) => log.warn({ err }, 'not everything could be closed'))
@@ -122,14 +122,14 @@ async function serve(config: ApiConfig, log: Logger): Promise<void> {
   }
 }
 
-/** What sends spans is loaded only where there is a collector. */
+/** The exporter is loaded only if a collector is configured. */
 async function openTraces({ traces }: ApiConfig): Promise<Tracer | undefined> {
   if (traces === null) return undefined
   const { openTracer } = await import('../metrics/process/tracing.ts')
   return openTracer(traces, 'api')
 }
 
-/** Serves the figures of this process and of the system, where the operator wants them. */
+/** Serves metrics of this process and the system, if configured. */
 function countAnswers(deps: AppDependencies): Pick<AppDependencies, 'onAnswered'> {
   const { config, database, availability, readHealth, log } = deps
   if (config.metrics === null) return {}
@@ -143,7 +143,7 @@ function countAnswers(deps: AppDependencies): Pick<AppDependencies, 'onAnswered'
     readBooks: () => availability.guard(() => readBooks(database)),
     registry: config.registry,
     chainIds: new Map(config.chains.map(({ networkId, chainId }) => [networkId, chainId])),
-    onFault: (error) => log.warn({ err: error }, 'the figures of the system could not be read'),
+    onFault: (error) => log.warn({ err: error }, 'the metrics of the system could not be read'),
   })
   serveMetrics(registry, config.metrics, log, async () => {
     await Promise.all([wait(), refresh()])
@@ -171,8 +171,8 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     silenceMs: config.silenceMs,
   })
   const availability = watchAvailability(database, {
-    onOutage: (cause) => log.error({ err: cause }, 'the database is away: answering 503'),
-    onRecovery: () => log.info('the database is back'),
+    onOutage: (cause) => log.error({ err: cause }, 'the database is down: responding with 503'),
+    onRecovery: () => log.info('the database is up again'),
   })
   const redis = openRedis(config.redisUrl, {
     name: 'remit-api',
@@ -181,23 +181,20 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
     onError: (error) => log.debug({ err: error }, 'the connection to Redis failed'),
   })
   const limiter = openRateLimiter(redis, config.redisPrefix, {
-    onOutage: (error) => log.error({ err: error }, 'Redis is away: this process limits by itself'),
-    onRecovery: () => log.info('Redis is back: limits are shared again'),
+    onOutage: (error) => log.error({ err: error }, 'Redis is down: this process limits on its own'),
+    onRecovery: () => log.info('Redis is up again: limits are shared'),
   })
   const mailbox = openMailbox({
     redisUrl: config.redisUrl,
     prefix: config.redisPrefix,
     silenceMs: config.silenceMs,
-    onError: (error) => log.debug({ err: error }, 'the connection to the mailboxes failed'),
+    onError: (error) => log.debug({ err: error }, 'the connection to the queues failed'),
   })
   await waitForRedis(redis, REDIS_WAIT_MS)
   const wake: ApiDependencies['wake'] = (networkIds, message) => {
     for (const chain of config.chains.filter(({ networkId }) => networkIds.includes(networkId))) {
       mailbox.send(chain.chainId, message).catch((error: unknown) => {
-        log.debug(
-          { err: error },
-          'a message to an actor was lost; it looks for work at its next tick',
-        )
+        log.debug({ err: error }, 'a message to an actor was lost; it polls at its next tick')
       })
     }
   }
@@ -254,8 +251,8 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
 }
 
 /**
- * Lines are buffered and written together: one write per request would cost as much as answering
- * it. A process that is killed loses its buffer, the lines of a twentieth of a second at most.
+ * Lines are buffered and written in batches: one write per request would cost as much as handling
+ * it. A killed process loses its buffer, at most the lines of 50 ms.
  */
 function openLog(config: ApiConfig): Logger {
   const destination = pino.destination({ dest: 1, sync: false, minLength: LOG_BYTES })
@@ -266,7 +263,7 @@ function openLog(config: ApiConfig): Logger {
       destination.write(line)
     },
   }
-  // A flush does nothing while the previous one is under way, so some more follow the last line.
+  // A flush does nothing while the previous one is running, so several follow the last line.
   setInterval(() => {
     if (performance.now() - lastLineAt < LOG_QUIET_MS) destination.flush()
   }, LOG_EVERY_MS).unref()

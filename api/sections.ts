@@ -15,15 +15,15 @@ import { listChainsRoute, listTokensRoute } from './tokens/chains.ts'
 import { WEBHOOK_ROUTES } from './webhook/routes.ts'
 import type { X402Dependencies } from './x402/facilitator.ts'
 
-/** What all the routes together work with. */
+/** The dependencies of all routes. */
 export type AppDependencies = X402Dependencies
 
-/** A section of the API; the OpenAPI document has it as a tag. */
+/** A section of the API: a tag in the OpenAPI document. */
 export interface Section {
   readonly name: string
   readonly description: string
   readonly routes: readonly Route<AppDependencies>[]
-  /** In live these paths are not found. */
+  /** In live these paths return 404. */
   readonly isSandboxOnly?: boolean
 }
 
@@ -41,7 +41,7 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     name: 'Checkout',
-    description: 'Pages on which payers pay, and what they show.',
+    description: 'Checkout pages and their settings.',
     routes: CHECKOUT_ROUTES,
   },
   {
@@ -61,7 +61,7 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     name: 'Reports',
-    description: 'For bookkeeping, and figures.',
+    description: 'Reports for bookkeeping and analytics.',
     routes: [reportTransactionsRoute, reportDaysRoute, graphqlRoute],
   },
   {

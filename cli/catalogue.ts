@@ -29,7 +29,7 @@ import type { CommandSpec } from './terminal/command.ts'
 import { listenCommand } from './webhook/listen.ts'
 import { triggerCommand } from './webhook/trigger.ts'
 
-/** Every command there is, in the order of the help. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
   ...MERCHANT_COMMANDS,
   merchantInvite,

@@ -11,14 +11,14 @@ import { parse } from './terminal/parse.ts'
 
 /** Runs one command line, for the process and for tests. */
 
-/** Where a line is called from. Results go to `out`, everything else to `err`. */
+/** The caller of a command line. Results go to `out`, everything else to `err`. */
 export interface Caller {
   readonly environment: Variables
   readonly out: (text: string) => void
   readonly err: (text: string) => void
 }
 
-/** Carries a line out. The result is its exit code; errors are reported to the caller, and not thrown. */
+/** Runs a command line. Returns its exit code; errors are reported to the caller, and not thrown. */
 export async function runLine(argv: readonly string[], caller: Caller): Promise<number> {
   const isJson = argv.includes('--json')
   const { environment, out, err } = caller
@@ -38,7 +38,7 @@ export async function runLine(argv: readonly string[], caller: Caller): Promise<
       if (!isJson) err(`${printableLines(sentence)}\n`)
     }
     const { source } = surroundings
-    if (source !== ENVIRONMENT) say(`settings are the development stack's, from ${source}`)
+    if (source !== ENVIRONMENT) say(`using the settings of the development stack in ${source}`)
     const outcome = await command.run({ words: command.words, ...input, ...surroundings, say })
     out(`${isJson ? toJson(outcome.json) : printableLines(outcome.text)}\n`)
     return outcome.exitCode ?? EXIT.ok
@@ -47,7 +47,7 @@ export async function runLine(argv: readonly string[], caller: Caller): Promise<
   }
 }
 
-/** @throws UsageError when there is no such command. */
+/** @throws UsageError for an unknown command. */
 function helpOn(words: readonly string[]): string {
   const help = helpFor(words, COMMANDS)
   if (help === undefined) throw new UsageError(`there is no command "${words.join(' ')}"`, [])
@@ -68,19 +68,19 @@ export function report(error: unknown, isJson: boolean, err: Caller['err']): num
       const words = ['bun run remit', ...error.words, '--help'].join(' ')
       err(`Try: ${words}\n`)
     }
-    if (!isExpected) err(placesOf(loggedError(error)))
+    if (!isExpected) err(framesOf(loggedError(error)))
   }
   return isUsage ? EXIT.usage : EXIT.failed
 }
 
-/** Of an unforeseen error only the short form, since its text may hold the URL of a node with its key. */
+/** Unexpected errors only in short form, as their text may contain a node's URL with its key. */
 function problemsIn(error: unknown, isExpected: boolean): readonly string[] {
   if (error instanceof CommandError) return error.problems
   return [isExpected && error instanceof Error ? error.message : shortMessage(error)]
 }
 
-/** Where an error was thrown, the innermost place first, and what caused it. */
-function placesOf({ name, stack = [], cause }: LoggedError): string {
-  const places = [name, ...stack.map((place) => `    at ${place}`)].join('\n')
-  return `${places}\n${cause ? `because of ${cause.message}\n${placesOf(cause)}` : ''}`
+/** The stack trace of an error, the innermost frame first, and its cause. */
+function framesOf({ name, stack = [], cause }: LoggedError): string {
+  const frames = [name, ...stack.map((frame) => `    at ${frame}`)].join('\n')
+  return `${frames}\n${cause ? `caused by ${cause.message}\n${framesOf(cause)}` : ''}`
 }

@@ -2,7 +2,7 @@ import { report, runLine } from './line.ts'
 import { EXIT } from './terminal/command.ts'
 
 /**
- * `bun run remit <command>`: what an operator does until there is a dashboard. Results go to stdout,
+ * `bun run remit <command>`: the operator's command line. Results go to stdout,
  * everything else to stderr. Exit codes: 0 done, 1 failed or differences found, 2 wrong usage,
  * 143 terminated.
  */
@@ -10,10 +10,10 @@ import { EXIT } from './terminal/command.ts'
 const argv = process.argv.slice(2)
 const err = (text: string) => void process.stderr.write(text)
 
-// As the first process of a container it would otherwise ignore the signal. What a command has begun in the
-// database is undone there, because its connection ends.
+// As the first process of a container it would otherwise ignore the signal. An open transaction of a command
+// is rolled back, because its connection ends.
 process.once('SIGTERM', () => {
-  // A command that handles the signal has a listener of its own.
+  // A command that handles the signal has its own listener.
   if (process.listenerCount('SIGTERM') === 0) process.exit(EXIT.terminated)
 })
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {

@@ -13,23 +13,22 @@ const fields = {
   chain: text('The chain.', 'base-sepolia'),
   asset: optionalText('The symbol; null if unknown.', 'USDC'),
   tokenAddress: text('The contract of the token; all zeros for native coin.', USDC),
-  held: optionalText('Confirmed, and promised to no settlement or refund.', '12.5'),
+  held: optionalText('Confirmed, and not part of any settlement or refund.', '12.5'),
   inFlight: optionalText('The sum of incoming, settling and refunding.', '30'),
-  incoming: optionalText('Payments that are seen and not confirmed.', '10'),
-  settling: optionalText('Settlements that are not confirmed, with their fees.', '20'),
-  refunding: optionalText('Refunds that are not confirmed.', '0'),
-  settled: optionalText('What confirmed settlements brought to recipients.', '995'),
-  fees: optionalText('What they brought the service.', '5'),
-  refunded: optionalText('The amount of confirmed refunds.', '0'),
-  externallyRefunded: optionalText('The amount of refunds that you sent from settled money.', '0'),
+  incoming: optionalText('Payments that are detected but not confirmed.', '10'),
+  settling: optionalText('Unconfirmed settlements, fees included.', '20'),
+  refunding: optionalText('Unconfirmed refunds.', '0'),
+  settled: optionalText('Paid to recipients by confirmed settlements.', '995'),
+  fees: optionalText('Platform fees of confirmed settlements.', '5'),
+  refunded: optionalText('Confirmed refunds.', '0'),
+  externallyRefunded: optionalText('Confirmed refunds that you sent from your treasury.', '0'),
 } satisfies Record<keyof BalanceJson, DocumentedSchema>
 
 export const balancesRoute = route({
   operation: 'GET /v1/balances',
   access: 'merchant',
   summary: 'Read balances',
-  description:
-    'All that ever came to invoices, by chain and token. Amounts of unknown tokens are null.',
+  description: 'Balances of all invoices, by chain and token. Amounts of unknown tokens are null.',
   operationId: 'listBalances',
   successes: {
     200: one('The balances.', list('By chain.', named('Balance', 'One chain and token.', fields))),

@@ -12,7 +12,7 @@ import { BUDGET_PER_MINUTE, MOST_COST } from './graphqlLimits.ts'
 
 /** POST /v1/graphql. */
 
-/** How long a statement of a query may take, in ms. */
+/** Timeout of each statement of a query, in ms. */
 const STATEMENT_MS = 10_000
 
 const QUERY_EXAMPLE = '{ settleTimes(from: "2026-08-01", to: "2026-09-01") { chain median } }'
@@ -20,7 +20,7 @@ const QUERY_EXAMPLE = '{ settleTimes(from: "2026-08-01", to: "2026-09-01") { cha
 const BODY = bodyOf('A query.', {
   query: text('One query, of at most 10,000 characters.', QUERY_EXAMPLE),
   variables: optional(record('The values of its variables.', {})),
-  operationName: optional(text('Its name, which nothing depends on.', 'Times')),
+  operationName: optional(text('Its name; has no effect.', 'Times')),
 })
 
 export const graphqlRoute = route({
@@ -30,9 +30,9 @@ export const graphqlRoute = route({
   summary: 'Query figures by GraphQL',
   description:
     'GraphQL over volume, fees, settlements, refunds and x402 revenue; the schema is at ' +
-    '`/docs/graphql/schema`, a page to try it at `/docs/graphql`. A secret key sees its own merchant, the ' +
-    `operator’s token all. A query may cost ${MOST_COST} units, and ${BUDGET_PER_MINUTE} are given back a minute. ` +
-    'It is answered whole or not at all, one of a merchant at a time.',
+    '`/docs/graphql/schema`, a playground at `/docs/graphql`. A secret key reads its own merchant, the ' +
+    `operator’s token all. A query may cost ${MOST_COST} units, and ${BUDGET_PER_MINUTE} are refilled per minute. ` +
+    'A merchant runs one query at a time. There are no partial results.',
   operationId: 'queryFigures',
   successes: {
     200: one('The requested data.', record('By the names of its fields.', {})),
@@ -52,7 +52,7 @@ export const graphqlRoute = route({
   },
 })
 
-/** Takes what a query costs out of the caller's own budget, before anything is read. */
+/** Charges the cost of a query to the caller's budget, before anything is read. */
 async function pay(
   { limiter }: Pick<ApiDependencies, 'limiter'>,
   exchange: Exchange,

@@ -13,17 +13,17 @@ import { type Chain, findNetwork } from '../../core/chain/registry.ts'
 import type { Days } from '../../store/books/readScope.ts'
 import { MOMENT_KEYS } from '../request/page.ts'
 
-/** The arguments of a field, as GraphQL has checked them by their types: here by what they mean. */
+/** Validates arguments of fields by their meaning. GraphQL has already checked their types. */
 export type Arguments = Readonly<Record<string, unknown>>
 
 const DAY_MS = 86_400_000
 
-/** Throws `invalid_graphql_query` that names the argument. */
+/** Throws `invalid_graphql_query` with the argument's name. */
 export function wrong(name: string, message: string): never {
   throw new AppError('invalid_graphql_query', [{ path: name, message }])
 }
 
-/** From a day on, up to another one that is at most so many days later. */
+/** A range of at most `most` days; the end is exclusive. */
 export function readDays({ from, to }: Arguments, most: number): Days {
   const [first, end] = [dayOf('from', from), dayOf('to', to)]
   if (first >= end) wrong('from', 'must be before to')
@@ -68,7 +68,7 @@ function idIn(name: string, value: unknown): string {
   return isUuid(id) ? id : wrong(name, 'must be a UUID')
 }
 
-/** A page size from 1 to this many. */
+/** A page size from 1 to `most`. */
 export function readFirst({ first }: Arguments, most: number): number {
   if (typeof first === 'number' && first >= 1 && first <= most) return first
   return wrong('first', `must be from 1 to ${most}`)
@@ -80,9 +80,9 @@ export function readAfter({ after }: Arguments): Cursor {
   return { side: 'after', keys: keys ?? wrong('after', 'must be the `next` of a previous page') }
 }
 
-/** One of the values of an enum, which GraphQL has checked. */
+/** A value of an enum, already checked by GraphQL. */
 export function readChoice<T extends string>(value: unknown, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === value)
-  if (found === undefined) throw new TypeError(`the schema has let ${String(value)} through`)
+  if (found === undefined) throw new TypeError(`the schema admitted ${String(value)}`)
   return found
 }

@@ -5,24 +5,24 @@ import { type Asking, FIELDS } from './graphqlFields.ts'
 import { MOST_CHARACTERS, MOST_TOKENS, measure } from './graphqlLimits.ts'
 import { SDL } from './graphqlSchema.ts'
 
-/** Parses and executes one query; every fault of it becomes an error in the API's form. */
+/** Parses and executes one query; its errors are returned in the API's error format. */
 
 export const SCHEMA = buildSchema(SDL)
 
-/** What was sent. */
+/** The request. */
 export interface Sent {
   readonly query: string
   readonly variables: Readonly<Record<string, unknown>> | null
 }
 
-/** A query that may be carried out. */
+/** A validated query. */
 export interface Prepared {
   readonly document: DocumentNode
   readonly variables: Sent['variables']
   readonly cost: number
 }
 
-/** Parses and checks a query. Throws `invalid_graphql_query`. */
+/** Parses and validates a query. Throws `invalid_graphql_query`. */
 export function prepare({ query, variables }: Sent): Prepared {
   if (query.length > MOST_CHARACTERS) {
     throw invalid([{ path: 'query', message: `is longer than ${MOST_CHARACTERS} characters` }])
@@ -35,7 +35,7 @@ export function prepare({ query, variables }: Sent): Prepared {
   return { document, variables, cost: measured.cost }
 }
 
-/** Answers all of it or nothing: the first fault of a field is thrown as it is. */
+/** Returns no partial results: the first error of a field is thrown unchanged. */
 export async function answer(
   { document, variables }: Prepared,
   asking: Asking,
@@ -65,7 +65,7 @@ function parsed(query: string): DocumentNode {
   }
 }
 
-/** Where in the query, and what; of what the caller wrote no more than the beginning. */
+/** Location and message; quotes of the query are shortened. */
 function described({ locations, message }: GraphQLError): ErrorDetail {
   const [place] = locations ?? []
   const path = place ? `query, line ${place.line}, column ${place.column}` : 'query'

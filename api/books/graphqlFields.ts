@@ -27,16 +27,16 @@ import {
   presentVolume,
 } from './presentAnalytics.ts'
 
-/** The fields of Query: each reads its arguments, asks the store once, and shows what came. */
+/** Resolvers of Query's fields: each reads its arguments and runs one statement. */
 
-/** What a query works with. */
+/** The context of a query. */
 export interface Asking {
   readonly scope: ReadScope
-  /** Chains that figures may be of, and their tokens. */
+  /** The chains of this deployment, with their tokens. */
   readonly chains: readonly Chain[]
 }
 
-/** The most rows of sums in one answer. */
+/** Maximum rows of sums in one response. */
 const MOST_SUMS = 2_000
 const YEAR = 366
 const QUARTER = 92
@@ -103,7 +103,7 @@ export const FIELDS = {
 
   async hubEvents(args: Arguments, asking: Asking) {
     const { scope, chains } = asking
-    if (scope.merchantId !== null) wrong('hubEvents', 'is for the operator; movements has yours')
+    if (scope.merchantId !== null) wrong('hubEvents', 'is for the operator only: use movements')
     const { kind } = args
     const rows = await readHubEvents(scope, {
       days: readDays(args, MONTH),
@@ -122,8 +122,8 @@ function narrowingOf(args: Arguments, { scope, chains }: Asking) {
   return { merchantId, networkId: readChain(args, chains)?.networkId ?? null }
 }
 
-/** All the rows; sums are never cut off. */
+/** All rows: truncated sums would mislead. */
 function all<T>(rows: readonly T[]): readonly T[] {
   if (rows.length <= MOST_SUMS) return rows
-  return wrong('from', `would answer more than ${MOST_SUMS} rows: ask for fewer days or one chain`)
+  return wrong('from', `would return more than ${MOST_SUMS} rows: request fewer days or one chain`)
 }

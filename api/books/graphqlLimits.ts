@@ -6,8 +6,8 @@ import {
 } from 'graphql'
 
 /**
- * The limits of a query, checked before it is validated: how deep it is, how many fields it has with all
- * of its fragments, and what its fields cost. Each field of Query is a statement, under whichever alias.
+ * Limits of a query, checked before it is validated: its depth, the number of its fields with all
+ * fragments expanded, and its cost. Each field of Query is one statement, also under an alias.
  */
 
 export const MOST_CHARACTERS = 10_000
@@ -16,7 +16,7 @@ const MOST_DEPTH = 6
 const MOST_FIELDS = 200
 export const MOST_COST = 200
 
-/** What each field of Query costs, in units of a caller's budget per minute. */
+/** The cost of each field of Query, in units of a caller's budget per minute. */
 const COSTS: Readonly<Record<string, number>> = {
   volume: 10,
   endpointRevenue: 10,
@@ -25,14 +25,14 @@ const COSTS: Readonly<Record<string, number>> = {
   topPayers: 50,
   settleTimes: 50,
 }
-/** What a caller may spend within a minute. */
+/** The budget of a caller per minute. */
 export const BUDGET_PER_MINUTE = 2_000
 
 export type Measured =
   | { readonly ok: true; readonly cost: number }
   | { readonly ok: false; readonly message: string }
 
-/** Fields, depth and cost of a selection with its fragments in place. */
+/** Fields, depth and cost of a selection with its fragments expanded. */
 interface Size {
   readonly fields: number
   readonly depth: number
@@ -47,18 +47,20 @@ export function measure(document: DocumentNode): Measured {
   const operations = document.definitions.filter(isOperation)
   const [operation] = operations
   if (operation === undefined || operations.length > 1) return refused('must be one query')
-  if (operation.operation !== 'query') return refused('must be a query: nothing is changed here')
+  if (operation.operation !== 'query')
+    return refused('must be a query: mutations are not supported')
   const root = new Sizes(document).of(operation.selectionSet)
   if (root === null) return refused('has a fragment that contains itself')
   const { fields, depth, cost, hasIntrospection } = root
   if (hasIntrospection) return refused('must not query the schema; read it at /docs/graphql/schema')
   if (depth > MOST_DEPTH) return refused(`is deeper than ${MOST_DEPTH} fields`)
   if (fields > MOST_FIELDS) return refused(`has more than ${MOST_FIELDS} fields`)
-  if (cost > MOST_COST) return refused(`costs more than ${MOST_COST}: ask in several queries`)
+  if (cost > MOST_COST)
+    return refused(`costs more than ${MOST_COST}: split it into several queries`)
   return { ok: true, cost: Math.max(cost, 1) }
 }
 
-/** Measures selections; each fragment once, however often it is used. */
+/** Measures selections; each fragment only once. */
 class Sizes {
   private readonly fragments = new Map<string, SelectionSetNode>()
   /** Null while a fragment is being measured. */

@@ -1,6 +1,6 @@
 /**
- * What can be asked: the GraphQL schema. Each field of Query is one statement of the database, and answers a
- * bounded number of rows. A merchant's key sees its own rows only; the operator's token sees all.
+ * The GraphQL schema. Each field of Query is one SQL statement and returns a
+ * bounded number of rows. A merchant's key reads its own rows only; the operator's token reads all.
  */
 export const SDL = `
 "A day in UTC, e.g. \\"2026-08-01\\"."
@@ -12,15 +12,15 @@ scalar BigInt
 "A whole number below 2^53."
 scalar Count
 
-"Into what days are added up."
+"The period of each sum."
 enum Period { DAY MONTH TOTAL }
 enum PaymentKind { INVOICE X402 }
 enum MovementKind {
-  "Out of the deposit of an invoice, to the merchant."
+  "From the deposit of an invoice to the merchant."
   SETTLEMENT
-  "Out of a deposit, to whom the merchant named."
+  "From a deposit to the recipient of a refund."
   REFUND
-  "Of what x402 payments brought to the forwarder, to the merchant."
+  "From the forwarder of x402 payments to the merchant."
   PAYOUT
 }
 enum HubEventKind { SWEPT DISTRIBUTED REFUNDED FEE_OWED MERCHANT_CONFIGURED AUTHORIZATION_USED }
@@ -39,43 +39,43 @@ type Token {
 }
 type Merchant { id: ID! name: String! }
 
-"What was confirmed, of one period, chain and token."
+"Confirmed amounts of one period, chain and token."
 type Volume {
   "The first day of the period; null for all days together."
   day: Day
-  "Null where merchants are added up."
+  "Null where merchants are summed up."
   merchant: Merchant
   chain: String!
   token: Token!
   payments: Count!
-  "What of the payments of invoices came in time, or was accepted."
+  "Invoice payments received in time, or accepted."
   received: Amount!
   late: Amount!
   settlements: Count!
-  "What settlements brought to recipients, without the fees."
+  "Settled to recipients, without the fees."
   remitted: Amount!
   fees: Amount!
   refunds: Count!
   refunded: Amount!
-  "Refunds that merchants sent themselves, out of their treasuries."
+  "Refunds that merchants sent from their treasuries."
   externalRefunds: Count!
   externallyRefunded: Amount!
   x402Payments: Count!
-  "What came to the merchant's forwarder."
+  "Received by the merchant's forwarder."
   x402Received: Amount!
-  "What came to addresses of the merchant's own."
+  "Received by the merchant's own addresses."
   x402Direct: Amount!
   x402Refunds: Count!
   x402Refunded: Amount!
   x402Payouts: Count!
-  "What payouts brought to treasuries, without the fees."
+  "Paid out to treasuries, without the fees."
   x402Remitted: Amount!
   x402Fees: Amount!
-  "For what came to own addresses, where nothing was taken."
+  "Fees owed for payments to own addresses."
   x402FeesOwed: Amount!
 }
 
-"What an endpoint has brought, in one period, chain and token."
+"Revenue of an endpoint in one period, chain and token."
 type EndpointRevenue {
   "The first day of the period; null for all days together."
   day: Day
@@ -98,13 +98,13 @@ type Payer {
 }
 type TopPayers {
   payers: [Payer!]!
-  "How many payments were added up."
+  "The number of payments counted."
   addedUp: Count!
-  "False when there were more, which are older."
+  "False when older payments were left out."
   isComplete: Boolean!
 }
 
-"How long it takes from being paid to being settled, in seconds."
+"The time from payment to settlement, in seconds."
 type SettleTime {
   kind: PaymentKind!
   chain: String
@@ -122,22 +122,22 @@ type Movement {
   invoiceId: ID
   chain: String!
   token: Token!
-  "What left the deposit or the forwarder, the fee included."
+  "Sent from the deposit or the forwarder, the fee included."
   amount: Amount!
   fee: Amount!
-  "What of the fee the token refused to pay out: it stays behind, and is owed."
+  "The part of the fee whose transfer the token refused; it is still owed."
   feeOwed: Amount!
   receiver: String!
   status: String!
   txHash: String
   at: Time!
   confirmedAt: Time
-  "The hub's own event, as the indexer found it; null as long as it has found none."
+  "The hub's event; null until the indexer has found it."
   onChain: OnChain
 }
 type Movements {
   items: [Movement!]!
-  "For after; null at the end."
+  "The cursor of the next page; null at the end."
   next: String
 }
 
@@ -155,7 +155,7 @@ type HubEvent {
   receiver: String
   amount: Amount
   fee: Amount
-  "The settlement, refund, payout or x402 payment that it belongs to."
+  "Its settlement, refund, payout or x402 payment."
   ledgerId: ID
 }
 
@@ -164,7 +164,7 @@ from is the first day, to the day after the last one. merchant is for the operat
 only itself.
 """
 type Query {
-  "At most 366 days; of each merchant by itself 92."
+  "At most 366 days, or 92 by merchant."
   volume(
     from: Day!, to: Day!, per: Period! = DAY, byMerchant: Boolean! = false, chain: String, merchant: ID
   ): [Volume!]!
@@ -183,7 +183,7 @@ type Query {
     kind: MovementKind!, from: Day!, to: Day!, first: Int! = 20, after: String, chain: String,
     merchant: ID
   ): Movements!
-  "For the operator: the newest first, at most 100 of at most 31 days. booked: false finds what the ledger lacks."
+  "For the operator: the newest first, at most 100 of at most 31 days. booked: false returns events missing in the ledger."
   hubEvents(
     chain: String!, from: Day!, to: Day!, kind: HubEventKind, booked: Boolean, first: Int! = 20
   ): [HubEvent!]!

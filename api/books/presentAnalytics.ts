@@ -11,7 +11,7 @@ import { MOST_ADDED_UP } from '../../store/books/readScope.ts'
 import type { SettleTimeRow } from '../../store/books/settleTimes.ts'
 import type { VolumeRow } from '../../store/books/volume.ts'
 
-/** Rows as the schema has them: amounts in base units and as decimals, addresses with their checksums. */
+/** Rows in the form of the schema: amounts in base units and decimals, addresses with checksums. */
 
 type Chains = readonly Chain[]
 /** A token on a chain. */
@@ -31,7 +31,7 @@ function tokenOf(place: Place, chains: Chains) {
   return { address: checksumAddress(place.token), symbol }
 }
 
-/** How often something happened: far below 2^53. */
+/** A count: far below 2^53. */
 function count(of: bigint): number {
   return Number(of)
 }

@@ -24,20 +24,17 @@ import {
 
 /** GET /v1/reports/transactions.csv and GET /v1/reports/daily. */
 
-/** Small enough that making lines of them holds up no other request for long. */
+/** Small enough that formatting a page doesn't delay other requests. */
 const ROWS_PER_PAGE = 500
 const DAY_MS = 86_400_000
 const MAX_DAYS = 366
 const DEFAULT_DAYS = 30
 
 const FROM = timeParameter(
-  'Only what is at or after this moment, with a time zone.',
+  'Only entries at or after this time, with a time zone.',
   '2026-08-01T00:00:00Z',
 )
-const TO = timeParameter(
-  'Only what is before this moment, with a time zone.',
-  '2026-09-01T00:00:00Z',
-)
+const TO = timeParameter('Only entries before this time, with a time zone.', '2026-09-01T00:00:00Z')
 
 const RANGE: Query<ReportRange> = {
   parameters: { from: FROM, to: TO },
@@ -48,7 +45,7 @@ const RANGE: Query<ReportRange> = {
   },
 }
 
-const BOM = flagParameter('Whether a byte order mark comes first: Excel needs it.', true)
+const BOM = flagParameter('Whether to begin with a byte order mark, which Excel needs.', true)
 
 const CSV: Query<ReportRange & { readonly hasMark: boolean }> = {
   parameters: { ...RANGE.parameters, bom: BOM },
@@ -77,9 +74,9 @@ export const reportTransactionsRoute = route({
   query: CSV,
   summary: 'Export all transactions as CSV',
   description:
-    'Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order first seen. ' +
-    'RFC 4180 with a header; of any length. ' +
-    "From the column currency on they are the invoice's present values. New columns come at the end. A merchant reads one report at a time.",
+    'Payments, settlements, refunds, x402 payments and payouts, one per line, in the order first seen. ' +
+    'RFC 4180 with a header, of any length. ' +
+    "Columns from `currency` on have the invoice's current values. New columns are added at the end. A merchant reads one report at a time.",
   operationId: 'reportTransactions',
   successes: {
     200: {
@@ -93,7 +90,7 @@ export const reportTransactionsRoute = route({
     const report = await beginLongRead(deps, exchange, merchantId)
     const read = (after: TransactionPage['next']) =>
       report.read((sql) => reportTransactions(sql, merchantId, query, after, ROWS_PER_PAGE))
-    // The first page is read before the answer begins, so that a fault still gets an error answer.
+    // The first page is read before the response begins, so that a failure still gets an error response.
     const first = await read(null).catch((error) => {
       report.end()
       throw error
@@ -106,7 +103,7 @@ export const reportTransactionsRoute = route({
   },
 })
 
-/** Streams the lines of a report. Each page is read once the caller has taken the one before. */
+/** Streams the lines of a report. A page is read once the caller has received the previous one. */
 function streamReport(
   { config, log }: ApiDependencies,
   { traceId }: Exchange,
@@ -147,25 +144,25 @@ const dayFields = {
   chain: text('The chain.', 'base-sepolia'),
   asset: optionalText('The symbol; null if unknown.', 'USDC'),
   tokenAddress: text('The contract of the token.', USDC),
-  payments: integer('How many payments were confirmed.', 12),
+  payments: integer('Confirmed payments.', 12),
   receivedAmount: optionalText('Received in time, or accepted.', '150'),
   lateAmount: optionalText('Received late.', '0'),
-  settlements: integer('How many settlements were confirmed.', 11),
-  amountRemitted: optionalText('What they brought to recipients.', '149.25'),
-  fees: optionalText('Their part that is the platform fee.', '0.75'),
-  refunds: integer('How many refunds were confirmed.', 0),
-  refundedAmount: optionalText('Their amount.', '0'),
-  externalRefunds: integer('How many you sent yourself were confirmed.', 0),
+  settlements: integer('Confirmed settlements.', 11),
+  amountRemitted: optionalText('Settled to recipients.', '149.25'),
+  fees: optionalText('Platform fees.', '0.75'),
+  refunds: integer('Confirmed refunds.', 0),
+  refundedAmount: optionalText('Refunded.', '0'),
+  externalRefunds: integer('Confirmed refunds that you sent from your treasury.', 0),
   externallyRefundedAmount: optionalText('Their amount.', '0'),
-  x402Payments: integer('How many x402 payments were confirmed.', 3),
-  x402ReceivedAmount: optionalText('What they brought to the forwarder.', '0.03'),
+  x402Payments: integer('Confirmed x402 payments.', 3),
+  x402ReceivedAmount: optionalText('Received by the forwarder.', '0.03'),
   x402DirectAmount: optionalText("Received at the merchant's own addresses.", '0'),
-  x402FeesOwed: optionalText('Fees owed for that.', '0'),
-  x402Refunds: integer('How many x402 refunds were confirmed.', 0),
+  x402FeesOwed: optionalText('Fees owed for these.', '0'),
+  x402Refunds: integer('Confirmed x402 refunds.', 0),
   x402RefundedAmount: optionalText('Their amount.', '0'),
-  x402Payouts: integer('How often the forwarder was paid out.', 1),
-  x402AmountRemitted: optionalText('What that brought to the treasury.', '0.02985'),
-  x402Fees: optionalText('What of it was the fee.', '0.00015'),
+  x402Payouts: integer('Payouts of the forwarder.', 1),
+  x402AmountRemitted: optionalText('Paid out to the treasury.', '0.02985'),
+  x402Fees: optionalText('Platform fees of payouts.', '0.00015'),
 } satisfies Record<keyof DayJson, DocumentedSchema>
 
 export const reportDaysRoute = route({
@@ -174,8 +171,8 @@ export const reportDaysRoute = route({
   query: DAYS,
   summary: 'Read daily totals',
   description:
-    'For each day in UTC, chain and token what was confirmed on it. Days without anything are left ' +
-    `out. Without a range, the last ${DEFAULT_DAYS} days; at most ${MAX_DAYS}.`,
+    'Confirmed amounts by day (UTC), chain and token. Days without any are left ' +
+    `out. The default range is the last ${DEFAULT_DAYS} days, the maximum ${MAX_DAYS}.`,
   operationId: 'reportDays',
   successes: {
     200: one(

@@ -4,7 +4,7 @@ import type { ChannelAction, ChannelTerms } from '../../core/channels/requests.t
 import type { Exchange } from '../http/exchange.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 
-/** One call of settle about channels. */
+/** A settle call about channels. */
 export interface ChannelCall {
   readonly deps: ChannelDependencies
   readonly exchange: Exchange
@@ -13,7 +13,7 @@ export interface ChannelCall {
   readonly keyMerchantId: MerchantId | null
 }
 
-/** Whose money an action is about; null for what is about several payers. */
+/** The payer of an action; null where it concerns several payers. */
 export function payerOf(action: ChannelAction): Address | null {
   return action.type === 'deposit' || action.type === 'refund' ? action.config.payer : null
 }

@@ -4,15 +4,15 @@ import type { Holds } from '../../store/x402/holds.ts'
 import type { FoundTerms, TermsQuery } from '../../store/x402/terms.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
 
-/** What verify and settle of channels need of the facilitator. */
+/** Dependencies of verify and settle for channels. */
 export interface ChannelDependencies extends ApiDependencies {
   readonly facilitator: {
     findTerms(query: TermsQuery): Promise<FoundTerms>
     /** Whether a chain has this factory's code at its address. Rejects when no node answers. */
     isFactory(networkId: string, factory: WalletFactory): Promise<boolean>
-    /** Null where verify holds nothing. */
+    /** Null where verify reserves nothing. */
     readonly holds: Holds | null
-    /** Resolves once it was decided after `since` (by performance.now()), after `ms`, or on a hang-up. */
+    /** Resolves when it is decided after `since` (performance.now()), after `ms`, or on disconnect. */
     waitForDecision(wait: {
       readonly paymentId: X402PaymentId
       readonly since: number

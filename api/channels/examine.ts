@@ -22,7 +22,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { answerEcho } from '../x402/endpoints/echo.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 
-/** What verify and settle find out about channels before they answer. */
+/** Checks of channels that verify and settle share. */
 
 export type Examined<Found> =
   | { readonly ok: true; readonly found: Found }
@@ -34,7 +34,7 @@ export function refused(reason: Refusal['reason'], message?: string) {
 
 const NO_NONCE = `0x${'00'.repeat(32)}` as const
 
-/** Whose receiver this is, and what the payer's money is promised to. */
+/** The merchant that receives the payment, and the terms of the channel. */
 export async function examineTerms(
   { facilitator }: ChannelDependencies,
   exchange: Exchange,
@@ -78,19 +78,19 @@ export function clientOf(
   { chain }: ChannelTerms,
 ): ChainClient {
   const client = chainClients.get(chain.networkId)
-  if (client === undefined) throw new Error(`${chain.networkId} is not switched on`)
+  if (client === undefined) throw new Error(`${chain.networkId} is not enabled`)
   return client
 }
 
 export interface ExaminedDeposit {
   readonly facts: ChannelFacts
-  /** It has code, or gets it by the transaction that carries its deposit. */
+  /** True if it has code, or its deposit's transaction deploys it. */
   readonly payerHasCode: boolean
   readonly deployment: Deployment | null
 }
 
 /**
- * Whether a deposit could be carried out now, and its voucher would be good afterwards. The trial has the
+ * Whether a deposit could be executed now, and its voucher would be valid afterwards. The simulation has the
  * token check the payer's signature.
  */
 export async function examineDeposit(
@@ -136,7 +136,7 @@ export async function examineDeposit(
     isVoucherSigned(rpc, chain.chainId, config, voucher),
   ])
   const payerHasCode = isThere || deployment !== null
-  // The newest block may be older than the authorization, and the next one is not.
+  // The newest block may be older than the authorization; the next one is not.
   const isEarly = newest.refusal !== null && isTooEarly(newest.refusal)
   const facts = isEarly ? await readChannel(rpc, { ...query, time: earliest }) : newest
   if (payerHasCode) await spend(deps, exchange, PRICES.tryWallet)
@@ -158,7 +158,7 @@ export async function examineDeposit(
   return problem ?? { ok: true, found: { facts, payerHasCode, deployment } }
 }
 
-/** The call by which a listed factory is to create the payer's wallet (ERC-6492); null where none is. */
+/** The call by which a listed factory creates the payer's wallet (ERC-6492); null where none is needed. */
 async function creationBy(
   { facilitator }: ChannelDependencies,
   { chain }: ChannelTerms,
@@ -169,7 +169,7 @@ async function creationBy(
   return { factory: listed.address, data: wrapped.factoryCalldata }
 }
 
-/** Why a voucher is worth nothing now; null when it is worth something. */
+/** Why a voucher is not claimable now; null when it is. */
 export function voucherProblem(
   maxClaimable: bigint,
   { balance, totalClaimed }: { readonly balance: bigint; readonly totalClaimed: bigint },
@@ -184,8 +184,8 @@ export function voucherProblem(
 }
 
 /**
- * Whether a contract checks the signature, so that it may burn the gas that it is given; also an account
- * that has done so recently.
+ * Whether a contract checks the signature and so could burn all of its gas. Also true for an account
+ * that did so recently.
  */
 export async function requiresContractCheck(
   deps: ChannelDependencies,

@@ -11,15 +11,15 @@ import { text } from '../request/schema.ts'
 import { FORWARDER } from '../x402/endpoints/schema.ts'
 import { CHANNEL_ID_PARAMETER, channelSchema } from './schema.ts'
 
-/** GET /v1/x402/channels and /v1/x402/channels/:id: a merchant's channels, with what is kept of each. */
+/** GET /v1/x402/channels and /v1/x402/channels/:id: a merchant's channels with their stored state. */
 
 export const listChannelsRoute = route({
   operation: 'GET /v1/x402/channels',
   access: 'x402Merchant',
   query: listQuery({
-    network: networkParameter('Only those that are paid on this chain.', 'eip155:84532'),
-    payTo: addressParameter(text('Only those that pay this address.', FORWARDER)),
-    withdrawing: flagParameter('Whether its payer withdraws.', true),
+    network: networkParameter('Only channels on this chain.', 'eip155:84532'),
+    payTo: addressParameter(text('Only channels that pay this address.', FORWARDER)),
+    withdrawing: flagParameter('Only channels whose payer is withdrawing, or only others.', true),
   }),
   summary: 'List payment channels',
   description: `The newest first. ${PAGED}`,
@@ -44,7 +44,7 @@ export const getChannelRoute = route({
   access: 'x402Merchant',
   ids: { id: CHANNEL_ID_PARAMETER },
   summary: 'Get a payment channel',
-  description: 'It pays the merchant.',
+  description: 'A payment channel to the merchant.',
   operationId: 'getX402Channel',
   successes: { 200: one('The channel.', channelSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {

@@ -16,9 +16,9 @@ import { channelDeadline, NOTHING_BEGUN, untilEnd } from '../x402/waiting.ts'
 import { type ChannelCall, payerOf } from './call.ts'
 import { clientOf } from './examine.ts'
 
-/** How settle learns what became of an action, and what it answers. */
+/** How settle waits for the outcome of an action and reports it. */
 
-/** Waits until an action is decided, or for as long as callers are prepared to. */
+/** Waits until an action is decided, or until the deadline. */
 export async function awaitAction(call: ChannelCall, id: ChannelActionId): Promise<ChannelOutcome> {
   const { deps, exchange, action } = call
   const { signal } = exchange.request
@@ -42,11 +42,11 @@ export async function awaitAction(call: ChannelCall, id: ChannelActionId): Promi
   return { ok: false, reason: 'settlement_pending', payer, transaction: end.transaction }
 }
 
-/** So much earlier than its caller another's action is no longer waited for, so that this can be answered, in ms. */
+/** The wait for another caller's action ends this long before our own deadline, to leave time to respond; in ms. */
 const ANSWER_MS = 1_000
 const POLL_MS = 2_000
 
-/** Waits until another caller's action is decided; null when it is not in time. It is never withdrawn. */
+/** Waits until another caller's action is decided; null at the deadline. Never withdraws it. */
 export async function awaitOther(
   { deps, exchange }: ChannelCall,
   id: ChannelActionId,
@@ -64,7 +64,7 @@ export async function awaitOther(
   }
 }
 
-/** Nothing was signed, and nothing will be. */
+/** Nothing is signed, now or later. */
 export function nothingBegun(payer: Address | null): ChannelOutcome {
   return { ok: false, reason: 'unexpected_settle_error', message: NOTHING_BEGUN, payer }
 }
@@ -79,7 +79,7 @@ async function decided(call: ChannelCall, outcome: ActionOutcome): Promise<Chann
     const known = reason !== null && isReason(reason) ? reason : 'invalid_transaction_state'
     return { ok: false, reason: known, payer }
   }
-  // Its payer can sign for another amount by the same nonce, and have that carried out first.
+  // Its payer can sign another amount with the same nonce and have that executed first.
   if (action.type === 'deposit' && moved !== action.deposit.amount) {
     return { ok: false, reason: 'duplicate_settlement', payer, transaction }
   }
@@ -89,7 +89,7 @@ async function decided(call: ChannelCall, outcome: ActionOutcome): Promise<Chann
   const { rpc } = clientOf(deps, terms)
   const query = { receiver: terms.payTo, token: terms.asset, channelId, payer: action.config.payer }
   const facts = await readChannel(rpc, { ...query, calldata: null })
-  // A node that has not seen its block yet would answer with the channel as it was before.
+  // A node behind the action's block would return the channel's previous state.
   if (facts.block < blockNumber)
     return { ok: false, reason: 'settlement_pending', payer, transaction }
   const after = { channelId, state: facts.channel }
@@ -99,7 +99,7 @@ async function decided(call: ChannelCall, outcome: ActionOutcome): Promise<Chann
   return { ...done, after }
 }
 
-/** A deposit comes with a request that it pays for, so that its success is written out once. */
+/** A deposit pays for a request, so its success must be reported only once. */
 async function isGranted({ deps, exchange }: ChannelCall, { id }: ActionOutcome): Promise<boolean> {
   const owner = crypto.randomUUID()
   if (exchange.request.signal.aborted) return false

@@ -22,7 +22,7 @@ import {
 } from '../request/schema.ts'
 import { FORWARDER } from '../x402/endpoints/schema.ts'
 
-/** Payment channels as the document describes them. */
+/** Payment channels in the OpenAPI document. */
 
 const SIGNATURE = '0x1b2c'
 const payer = lowerCaseAddress(PAYER)
@@ -47,36 +47,36 @@ export const CHANNEL_ID_PARAMETER: PathId<Hex> = {
 
 export const configSchema = {
   title: 'ChannelConfig',
-  ...record('What the channel is, as its contract has it.', configJson(EXAMPLE)),
+  ...record('The configuration of the channel, as in its contract.', configJson(EXAMPLE)),
 }
 
 const voucherFields = {
-  maxClaimableAmount: optionalText('The highest that the payer has signed.', '7000'),
+  maxClaimableAmount: optionalText('The highest amount that the payer has signed.', '7000'),
   signature: optionalText('Its signature.', SIGNATURE),
-  chargedCumulativeAmount: text('What is charged.', '7000'),
-  totalClaimed: text('What is claimed.', '0'),
+  chargedCumulativeAmount: text('The charged amount.', '7000'),
+  totalClaimed: text('The claimed amount.', '0'),
   record: optionalText("The server's own text.", '{}'),
   version: integer('Grows with every change.', 1),
 } satisfies Record<keyof StoredVoucherJson, DocumentedSchema>
 
 export const voucherSchema = named(
   'ChannelVoucher',
-  'What a server keeps of a channel, in base units.',
+  "A server's record of a channel, in base units.",
   voucherFields,
 )
 
 const channelFields = {
-  id: uuid('In events.', '0198c1f4-9c3e-7000-8000-5b7d2e8f1a60'),
+  id: uuid('Identifies the channel in events.', '0198c1f4-9c3e-7000-8000-5b7d2e8f1a60'),
   merchantId: uuid('The merchant.', MERCHANT_ID),
   channelId: text('Its hash.', CHANNEL_ID),
   network: text('Its chain (CAIP-2).', 'eip155:84532'),
   channelConfig: configSchema,
-  balance: amount('What was deposited and has not gone back.', '0.70'),
-  claimed: amount('What was claimed of it.', '0.00'),
-  unclaimed: amount('What is charged and not claimed.', '0.07'),
-  withdrawAmount: optionalText('What the payer withdraws.', null),
-  withdrawAt: optionalTime('From when on.', null),
-  claimedBy: text('Who claims before that: `service` or `merchant`.', 'service'),
+  balance: amount('Deposited and not withdrawn.', '0.70'),
+  claimed: amount('The claimed part of it.', '0.00'),
+  unclaimed: amount('Charged and not yet claimed.', '0.07'),
+  withdrawAmount: optionalText('The amount that the payer is withdrawing.', null),
+  withdrawAt: optionalTime('When it can be withdrawn.', null),
+  claimedBy: text('Who claims charged amounts before that: `service` or `merchant`.', 'service'),
   changedAt: time('When it last changed on its chain.', '2026-08-01T12:00:00.000Z'),
   voucher: nullable(voucherSchema),
 } satisfies Record<keyof X402ChannelJson, DocumentedSchema>

@@ -39,7 +39,7 @@ import {
 } from './examine.ts'
 import { awaitAction, awaitOther, nothingBegun } from './outcome.ts'
 
-/** POST /v1/x402/settle about channels: each action is stored once, carried out, and waited for. */
+/** POST /v1/x402/settle for channels: stores each action once, executes it, and waits for its outcome. */
 export async function settleChannel(
   deps: ChannelDependencies,
   exchange: Exchange,
@@ -71,7 +71,7 @@ async function carryOut(call: ChannelCall): Promise<ChannelOutcome> {
     exchange.about = { err: error }
     if (!(error instanceof DeadlinePassed))
       return { ok: false, reason: 'unexpected_settle_error', payer }
-    // That began nothing, but an earlier call may have.
+    // This call began nothing, but an earlier one may have.
     const key = keyOf(call, encodeChannelAction(action, terms))
     const before = key && (await findRequested(call, key))
     if (!before) return nothingBegun(payer)
@@ -79,23 +79,23 @@ async function carryOut(call: ChannelCall): Promise<ChannelOutcome> {
   }
   if (!wanted.ok) return { ...wanted, payer }
   try {
-    const { key, action: asked } = wanted.found
+    const { key, action: requested } = wanted.found
     const known = await guardDatabase(deps, async (sql) => {
-      if (asked !== null) return claimAction(sql, asked)
+      if (requested !== null) return claimAction(sql, requested)
       return (await findAction(sql, terms.chain.networkId, key))?.id ?? null
     })
     if (known === null) {
-      const reason = asked?.deposit ? TOO_LITTLE : 'unexpected_settle_error'
+      const reason = requested?.deposit ? TOO_LITTLE : 'unexpected_settle_error'
       return { ok: false, reason, payer }
     }
-    if (asked !== null) {
+    if (requested !== null) {
       carryTrace(deps, exchange, known)
       deps.wake([terms.chain.networkId], { type: 'work_waiting' })
     }
     return await awaitAction(call, known)
   } catch (error) {
     if (isOurFault(error)) throw error
-    // It may be stored and carried out, so this must not be reported as a failure of it.
+    // The action may be stored and executed, so this must not be reported as its failure.
     deps.log.error({ traceId: exchange.traceId, err: error }, 'an action of channels broke off')
     throw new AppError('service_unavailable', [], { cause: error })
   }
@@ -105,7 +105,7 @@ const TOO_LITTLE = 'invalid_batch_settlement_evm_insufficient_balance'
 
 type Wanted = Examined<{
   readonly key: string
-  /** Null for an action that was already requested and has not failed. */
+  /** Null for an action that was requested before and has not failed. */
   readonly action: NewAction | null
 }>
 
@@ -137,10 +137,10 @@ async function examine(call: ChannelCall): Promise<Wanted> {
     await payForGas(call, gas, payerHasCode)
     const { config, voucher } = action
     const { nonce, validAfter, validBefore, amount } = action.deposit
-    // No block before the next second can carry it.
+    // No block before the next second can include it.
     const earlyMs = (Number(validAfter) + 1) * 1000 - deps.now().getTime()
     if (earlyMs > 0) await Bun.sleep(earlyMs)
-    return asking({
+    return requestOf({
       ...shared,
       ...(deployment && { calldata: encodeAfterCreation(deployment, calldata) }),
       kind: 'deposit',
@@ -158,7 +158,7 @@ async function examine(call: ChannelCall): Promise<Wanted> {
     : examineRefund(call, { ...shared, isAlone }, action)
 }
 
-/** The key of an action that is the same for each request; null for payouts, which the chain identifies. */
+/** The idempotency key of an action; null for payouts, which the chain identifies. */
 function keyOf({ action, terms }: ChannelCall, calldata: Hex): string | null {
   if (action.type === 'settle') return null
   return action.type === 'deposit'
@@ -166,7 +166,7 @@ function keyOf({ action, terms }: ChannelCall, calldata: Hex): string | null {
     : `${action.type}:${keccak256(calldata)}`
 }
 
-/** The same action requested before, unless it has failed; or null. */
+/** An earlier request of the same action that has not failed; or null. */
 async function findRequested(call: ChannelCall, key: string): Promise<Wanted | null> {
   const { networkId } = call.terms.chain
   const before = await guardDatabase(call.deps, (sql) => findAction(sql, networkId, key))
@@ -191,7 +191,7 @@ async function examineClaim(
     return refused('invalid_batch_settlement_evm_claim_simulation_failed', facts.refusal)
   }
   const amount = facts.after.claimed - facts.claimed
-  // Without a payment we pay no gas.
+  // Gas is only paid for merchants with payments.
   if (amount === 0n || amount < call.terms.chain.minX402Amount) {
     return refused('invalid_batch_settlement_evm_cumulative_below_claimed')
   }
@@ -202,10 +202,10 @@ async function examineClaim(
   if (bytesIn(shared.calldata.slice(2)) > CHANNEL_CALL_BYTES_MAX) {
     return refused('invalid_payload', 'the signatures of these claims are too long for one call')
   }
-  // Many channels may each bring next to nothing, to a receiver who gets it back by the next deposit.
+  // Many channels may each yield next to nothing, to a receiver who recycles it in the next deposit.
   const isDust = amount < call.terms.chain.minX402Amount * BigInt(claims.length)
   if (shared.isAlone || isDust) await payForGas(call, gas, shared.isAlone)
-  return asking({ ...shared, kind: 'claim', amount, channels, gas, block: facts.block })
+  return requestOf({ ...shared, kind: 'claim', amount, channels, gas, block: facts.block })
 }
 
 async function examineRefund(
@@ -231,13 +231,13 @@ async function examineRefund(
   const channels = [{ channelId, config, totalClaimed: claim?.claims[0]?.totalClaimed ?? null }]
   const gas = CHANNEL_GAS.refund + (claim === null ? 0 : CHANNEL_GAS.claims + CHANNEL_GAS.claim)
   await payForGas(call, gas, shared.isAlone)
-  return asking({ ...shared, kind: 'refund', amount, channels, gas, block: facts.block })
+  return requestOf({ ...shared, kind: 'refund', amount, channels, gas, block: facts.block })
 }
 
 /**
- * Takes what an action's gas costs out of the caller's budget. What is deposited can be withdrawn, and what
- * is refunded deposited again: money that goes round earns nothing, so only merchants with their
- * key have no limit. A contract may burn all the gas that it is given, for any caller.
+ * Charges the gas of an action to the caller's budget. Deposits can be withdrawn, and
+ * refunds deposited again: circulating money earns nothing, so only merchants with their
+ * key have no limit. A contract may burn all of its gas, for any caller.
  */
 async function payForGas(
   { deps, exchange, keyMerchantId }: ChannelCall,
@@ -248,7 +248,7 @@ async function payForGas(
   await spend(deps, exchange, PRICES.settleWallet * Math.ceil(gas / SETTLE_WALLET_GAS))
 }
 
-/** A payout is named by what was ever claimed: more of it is another one. */
+/** A payout is identified by the total ever claimed: a higher total is another payout. */
 async function examinePayout(
   call: ChannelCall,
   merchantId: MerchantId,
@@ -260,7 +260,7 @@ async function examinePayout(
   const isBehind = await guardDatabase(call.deps, (sql) =>
     isClaimedAfter(sql, { networkId, receiver: terms.payTo, token: terms.asset }, facts.block),
   )
-  // What such a node says is owed was paid out before, and that would be answered.
+  // Such a node would report as owed what was already paid out.
   if (isBehind) return refused('unexpected_settle_error', BEHIND)
   const key = `settle:${terms.payTo}:${terms.asset}:${facts.claimed}`
   const amount = facts.claimed - facts.settled
@@ -271,7 +271,7 @@ async function examinePayout(
     const shared = sharedOf(call, merchantId, calldata)
     const gas = CHANNEL_GAS.settle
     const block = facts.block
-    return asking({
+    return requestOf({
       ...shared,
       key,
       kind: 'settle',
@@ -286,7 +286,7 @@ async function examinePayout(
   return before ?? afterClaim(call, merchantId, calldata)
 }
 
-/** Nothing is owed yet while a claim of the same receiver is on its way: it is waited for, or answered instead. */
+/** While a claim of the same receiver is in transit nothing is owed: waits for the claim, or returns it instead. */
 async function afterClaim(
   call: ChannelCall,
   merchantId: MerchantId,
@@ -298,14 +298,14 @@ async function afterClaim(
   if (claim === null) return refused('invalid_batch_settlement_evm_nothing_to_settle')
   if ((await awaitOther(call, claim)) !== null) return examinePayout(call, merchantId, calldata)
   const transaction = await guardDatabase(deps, (sql) => newestActionAttempt(sql, claim))
-  // Stock servers repeat what is pending only where it names a transaction.
+  // Stock servers retry a pending settle only if it names a transaction.
   return transaction === null
     ? refused('unexpected_settle_error', NOTHING_BEGUN)
     : { ...refused('settlement_pending'), transaction }
 }
 
 const BEHIND =
-  'the node that was asked has not seen the newest claims yet; nothing was begun, try again in a moment'
+  'the node has not seen the newest claims yet; nothing was started, try again in a moment'
 
 async function factsOf(
   { deps, exchange, terms }: ChannelCall,
@@ -318,6 +318,6 @@ async function factsOf(
   return readChannel(clientOf(deps, terms).rpc, { receiver, token, channelId, payer, calldata })
 }
 
-function asking(action: NewAction): Wanted {
+function requestOf(action: NewAction): Wanted {
   return { ok: true, found: { key: action.key, action } }
 }

@@ -16,7 +16,7 @@ import { screenPayers } from '../x402/screening.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 import { clientOf, examineDeposit, examineTerms, refused, voucherProblem } from './examine.ts'
 
-/** POST /v1/x402/verify about channels: a deposit, a voucher of a wallet, a refund that a payer requests. */
+/** POST /v1/x402/verify for channels: a deposit, a wallet's voucher, a refund requested by a payer. */
 export async function verifyChannel(
   deps: ChannelDependencies,
   exchange: Exchange,
@@ -56,7 +56,7 @@ async function answer(
   }
 }
 
-/** A channel that is older than what is known of it is followed from now on, so that a withdrawal is seen. */
+/** Follows a channel that was opened before, so that its withdrawals are detected. */
 async function noteChannel(
   deps: ChannelDependencies,
   { chain }: ChannelTerms,

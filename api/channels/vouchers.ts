@@ -34,14 +34,14 @@ import {
 } from '../request/schema.ts'
 import { CHANNEL_ID_PARAMETER, configSchema, voucherSchema } from './schema.ts'
 
-/** PUT and GET /v1/x402/channels/:id/voucher: where servers keep what payers have promised them. */
+/** PUT and GET /v1/x402/channels/:id/voucher: servers store their payers' vouchers. */
 
-/** A field that may be left out, and is in no example. */
+/** An optional field, omitted from examples. */
 function hidden<S extends TSchema>(one: DocumentedSchema<S>) {
   return optional(one, { isShown: false })
 }
 
-/** Base units are digits alone: no blank is forgiven. */
+/** Base units: digits only, without blanks. */
 function unitsField(description: string, example: string) {
   return withMessage(`must be a string, e.g. "${example}"`, text(description, example))
 }
@@ -54,12 +54,14 @@ export const storeVoucherRoute = route({
   body: bodyOf('The voucher.', {
     network: wordField('The chain (CAIP-2).', 'eip155:84532'),
     channelConfig: configSchema,
-    maxClaimableAmount: hidden(unitsField('What the payer has signed, in base units.', '7000')),
+    maxClaimableAmount: hidden(
+      unitsField('The amount that the payer has signed, in base units.', '7000'),
+    ),
     signature: hidden(wordField("The payer's signature.", '0x1b2c')),
-    chargedCumulativeAmount: hidden(unitsField('How much of it is charged.', '7000')),
+    chargedCumulativeAmount: hidden(unitsField('The charged part of it.', '7000')),
     claimAuthorizerSignature: hidden(
       wordField(
-        'By `receiverAuthorizer`, for a claim of that alone: it is made when the payer withdraws.',
+        'By `receiverAuthorizer`, for a claim of that amount only, sent when the payer withdraws.',
         '0x1b2c',
       ),
     ),
@@ -81,9 +83,9 @@ export const storeVoucherRoute = route({
   }),
   summary: 'Store a voucher',
   description:
-    'What is lower than what is stored replaces nothing; the same again changes nothing.',
+    'A lower voucher than the stored one is ignored. Repeating the request changes nothing.',
   operationId: 'storeChannelVoucher',
-  successes: { 200: one('What is stored now.', voucherSchema) },
+  successes: { 200: one('The stored voucher.', voucherSchema) },
   errors: ['voucher_conflict'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
     if (await guardDatabase(deps, (sql) => isForeignChannel(sql, merchantId, ids.id))) {
@@ -99,7 +101,7 @@ export const storeVoucherRoute = route({
     const block = await examine(deps, exchange, merchantId, wanted)
     const status = await guardDatabase(deps, (sql) => storeVoucher(sql, merchantId, wanted, block))
     if (status === 'conflict') {
-      const message = 'is not the one that is stored: read it again'
+      const message = 'must be the stored version: read the voucher again'
       throw new AppError('voucher_conflict', [{ path: 'version', message }])
     }
     if (status === 'foreign') throw new AppError('channel_not_found')
@@ -111,9 +113,9 @@ export const getVoucherRoute = route({
   ...ONE_VOUCHER,
   operation: 'GET /v1/x402/channels/:id/voucher',
   summary: 'Get the voucher of a channel',
-  description: 'The highest that was stored.',
+  description: 'The highest stored voucher.',
   operationId: 'getChannelVoucher',
-  successes: { 200: one('What is stored.', voucherSchema) },
+  successes: { 200: one('The voucher.', voucherSchema) },
   handle: (deps, { exchange, caller: { merchantId }, ids }) =>
     sendVoucher(deps, exchange, merchantId, ids.id),
 })
@@ -130,7 +132,7 @@ async function sendVoucher(
   return sendObject(exchange, 200, voucher)
 }
 
-/** Whether a voucher may be stored; the answer is the chain's head where the chain was asked. */
+/** Throws unless a voucher may be stored. Returns the chain's head where the chain was read. */
 async function examine(
   deps: ApiDependencies,
   exchange: Exchange,
@@ -177,7 +179,7 @@ async function examineSignatures(
   if (!isSigned) throw refusal("the claim is not signed by the receiver's authorizer")
 }
 
-/** The booked balance is enough to know for most vouchers; for what is newer than that the chain is asked. */
+/** The booked balance covers most vouchers; the chain is read only for amounts above it. */
 async function examineBalance(
   deps: ApiDependencies,
   exchange: Exchange,
@@ -197,7 +199,7 @@ async function examineBalance(
 
 function clientOf({ chainClients }: ApiDependencies, networkId: string) {
   const client = chainClients.get(networkId)
-  if (client === undefined) throw new Error(`${networkId} is not switched on`)
+  if (client === undefined) throw new Error(`${networkId} is not enabled`)
   return client
 }
 

@@ -19,21 +19,21 @@ export const chooseRoute = route({
   access: 'payer',
   ids: { id: SESSION_ID_PARAMETER },
   isCrossOrigin: true,
-  body: bodyOf('What the payer pays with.', {
+  body: bodyOf('The token and network to pay with.', {
     tokenSymbol: wordField('The ticker of a token that the session offers.', 'USDC'),
     networkId: optional(
       pastedField(
-        'The network that the payer means to use; payments on the others that are offered count as well.',
+        'The network that the payer chooses; payments on other offered networks count as well.',
         'base-sepolia',
       ),
     ),
   }),
   summary: 'Choose a token',
   description:
-    'Makes the invoice, and the address to pay to. Another choice while nothing was seen makes another ' +
-    'invoice and ends the former; what still arrives there is shown under `earlier`.',
+    'Creates the invoice and its address. Another choice before a payment is detected creates another ' +
+    'invoice and voids the previous one; later payments to that are listed in `earlier`.',
   operationId: 'chooseToken',
-  successes: { 200: one('The view, with what is to be paid where.', viewSchema) },
+  successes: { 200: one('The view, with amount and address.', viewSchema) },
   errors: [
     'unknown_chain',
     'session_not_found',
@@ -52,7 +52,7 @@ export const chooseRoute = route({
 
 const MAX_TRIES = 5
 
-/** Carries a payer's choice out. Throws the error that says why it isn't possible. */
+/** Applies a payer's choice. Throws the reason when it isn't possible. */
 export async function makeChoice(
   deps: ApiDependencies,
   exchange: Exchange,
@@ -106,7 +106,7 @@ async function tryChoice(
         ),
       )
     } catch (error) {
-      // The random reference of the invoice was taken.
+      // The random reference of the invoice was already in use.
       if (!isUniqueViolation(error) || attempt === MAX_TRIES) throw error
     }
   }

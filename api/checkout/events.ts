@@ -9,11 +9,11 @@ import { text } from '../request/schema.ts'
 import { SESSION_ID_PARAMETER } from './schema.ts'
 import { readForPage, termsOf } from './sessions.ts'
 
-/** GET /v1/checkout/sessions/:id/events: a session as it changes, by server-sent events (HTML, section 9.2). */
+/** GET /v1/checkout/sessions/:id/events: changes of a session as server-sent events (HTML, section 9.2). */
 
-/** How long a page waits before it connects again, in ms. */
+/** Reconnection time of pages, in ms. */
 const RETRY_MS = 2_000
-/** Seconds after which a page that was refused may try again. */
+/** Retry-After of a refused page, in seconds. */
 const RETRY_AFTER_S = 30
 
 export const sessionEventsRoute = route({
@@ -23,13 +23,13 @@ export const sessionEventsRoute = route({
   isCrossOrigin: true,
   summary: 'Follow a checkout session',
   description:
-    'Server-sent events: `view` with the whole view, whose id is its version, at once and after each ' +
-    'change. Nothing is missed by a lost connection. Where too many streams are open, read the session.',
+    'Server-sent events: `view` with the complete view and its version as id, at once and after each ' +
+    'change. After a lost connection nothing is missed. If too many streams are open, poll the session.',
   operationId: 'followCheckoutSession',
   successes: {
     200: {
       description: 'The stream.',
-      schema: text('Events, one after the other.', 'event: view\nid: 4\ndata: {}\n\n'),
+      schema: text('A sequence of events.', 'event: view\nid: 4\ndata: {}\n\n'),
       contentType: 'text/event-stream',
     },
   },
@@ -46,7 +46,7 @@ export const sessionEventsRoute = route({
 })
 
 /**
- * The stream of one follower; null when there are too many. For a slow reader only the newest view
+ * The stream of one reader; null when there are too many. For a slow reader only the newest view
  * is kept.
  */
 function follow(

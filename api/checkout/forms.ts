@@ -18,7 +18,7 @@ import { lookUp } from './transactions.ts'
 type Fields = Readonly<Record<string, string>>
 
 interface Form {
-  /** What the page says of an entry that can't be read. */
+  /** The page's message about invalid input. */
   readonly wrong: Problem
   /** Carries it out; returns what the page's address has besides afterwards, or the id of another session. */
   act(
@@ -59,7 +59,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
 }
 
-/** The way back to the page once a form is carried out, or isn't; null where there is no such session. */
+/** The redirect to the page after a form, successful or not; null where there is no such session. */
 export async function answerForm(
   deps: ApiDependencies,
   exchange: Exchange,

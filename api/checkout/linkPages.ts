@@ -16,7 +16,7 @@ import type { Guards } from '../http/guards.ts'
 import { targetOf } from '../request/target.ts'
 import type { StartSource } from './pageResponse.ts'
 
-/** Payment links as payers open them, their code to print, and merchants' logos. */
+/** Pages of payment links, their QR codes, and merchants' logos. */
 
 interface LinkPage {
   readonly method: 'GET' | 'POST'
@@ -30,7 +30,7 @@ const QR_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestor
 const A_YEAR = 'public, max-age=31536000, immutable'
 const QUIET_ZONE = 4
 
-/** How pages are answered: `refuse` where no link takes payers, and where there is no logo. */
+/** Responses of pages: `refuse` for links that are not open, and missing logos. */
 interface Answers {
   refuse(exchange: Exchange, refusal: Refusal): Promise<Response>
   start(exchange: Exchange, source: StartSource): Promise<Response>
@@ -106,25 +106,25 @@ export function linkPages(
   ]
 }
 
-/** What the link's own page shows, which begins nothing; null when the link or its price is closed. */
+/** The content of the link's page, which starts no session; null when the link or its price is inactive. */
 async function startOf(deps: ApiDependencies, link: UsedLink): Promise<StartSource | null> {
   const now = deps.now()
   if (!takesPayers(link, now)) return null
   const found = await guardDatabase(deps, (sql) => readOffer(sql, link))
-  // A price for one payment may be closed, and its session is still shown to those who come back.
+  // A price for one payment may be inactive by now; its session is still shown to returning payers.
   if (found === null || (!found.offer.isOpen && found.isReusable)) return null
   const { page, offer } = found
   const shown = presentOffer(page, offer, { chains: deps.tokens.chains() }, now)
   return { offer: shown, languages: page.languages }
 }
 
-/** Whether a form was sent from the link's own page, as far as the browser says it. */
+/** Whether a form was sent from the link's own page, according to the browser. */
 function isOwnForm(request: Request): boolean {
   const site = request.headers.get('sec-fetch-site')
   return site === null || site === 'same-origin' || site === 'none'
 }
 
-/** Makes a session of the link's price; null when the link or its price is closed. */
+/** Creates a session of the link's price; null when the link or its price is inactive. */
 async function beginSession(deps: ApiDependencies, link: UsedLink): Promise<SessionId | null> {
   if (!takesPayers(link, deps.now())) return null
   const { merchantId, priceId, id: linkId } = link

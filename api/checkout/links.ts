@@ -18,13 +18,13 @@ import { linkSchema, PAYMENT_LINK_ID_PARAMETER, PRICE_ID } from './schema.ts'
 const priceField = pastedField('The price to pay.', PRICE_ID, { format: 'uuid' })
 const limitsFields = {
   usesLimit: optional(
-    integer('How many payments it takes; omitted, any number.', 100, {
+    integer('The maximum number of payments; unlimited if omitted.', 100, {
       minimum: 1,
       maximum: MAX_USES,
     }),
   ),
   endsAt: optional(
-    pastedField('Until when it takes payers, with a time zone.', '2030-01-31T12:00:00Z', {
+    pastedField('When it stops accepting payers, with a time zone.', '2030-01-31T12:00:00Z', {
       format: 'date-time',
     }),
   ),
@@ -36,7 +36,7 @@ interface SentLink {
   readonly endsAt?: string
 }
 
-/** What both requests have in common, parsed. Throws \`invalid_request_body\`. */
+/** Parses the fields of both requests. Throws \`invalid_request_body\`. */
 function parsed<T extends SentLink>(sent: T) {
   const { price, endsAt } = sent
   const details = linkProblems(sent)
@@ -53,14 +53,14 @@ export const createLinkRoute = route({
   operation: 'POST /v1/payment-links',
   access: 'merchant',
   isIdempotent: true,
-  body: refined(bodyOf('The link to make.', { price: priceField, ...limitsFields }), (sent) => ({
+  body: refined(bodyOf('The link to create.', { price: priceField, ...limitsFields }), (sent) => ({
     ...parsed(sent),
     priceId: parsed(sent).priceId ?? asPriceId(sent.price),
   })),
   summary: 'Create a payment link',
   description:
-    'A lasting address at which anybody may pay a price, each in a session of their own. ' +
-    'Add `/qr` to it for its code, as SVG.',
+    'A permanent URL at which any payer can pay a price, each in a session of its own. ' +
+    'Append `/qr` for its QR code as SVG.',
   operationId: 'createPaymentLink',
   successes: { 201: one('The new link.', linkSchema) },
   errors: ['price_not_found'],
@@ -98,7 +98,7 @@ export const getLinkRoute = route({
   access: 'merchant',
   ids: { id: PAYMENT_LINK_ID_PARAMETER },
   summary: 'Get a payment link',
-  description: 'The link, and how often it was paid.',
+  description: 'The link, with its number of payments.',
   operationId: 'getPaymentLink',
   successes: { 200: one('The link.', linkSchema) },
   errors: ['payment_link_not_found'],
@@ -113,18 +113,18 @@ export const changeLinkRoute = route({
   access: 'merchant',
   ids: { id: PAYMENT_LINK_ID_PARAMETER },
   body: refined(
-    bodyOf('What to change.', {
+    bodyOf('The fields to change.', {
       price: optional(priceField),
       ...limitsFields,
-      active: optional(flag('False switches the link off, true on again.', true)),
+      active: optional(flag('False deactivates the link, true activates it.', true)),
     }),
     parsed,
   ),
   summary: 'Change a payment link',
   description:
-    'Changes the fields that are given: another price, too, so that what was printed stays right.',
+    'Changes the given fields. The price can be changed too, so printed links stay valid.',
   operationId: 'changePaymentLink',
-  successes: { 200: one('The link, changed.', linkSchema) },
+  successes: { 200: one('The changed link.', linkSchema) },
   errors: ['payment_link_not_found', 'price_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
     const now = deps.now()

@@ -9,12 +9,12 @@ import { renderStart } from '../../web/checkout/start.tsx'
 import { chooseLocale, isLocale, offeredLocales } from '../../web/messages/locale.ts'
 import { takesGzip } from '../http/files.ts'
 
-/** What the page of a session is made from. */
+/** The data of a session's page. */
 export interface PageSource {
   readonly view: CheckoutView
   /** Whole origins: scheme, host and port. */
   readonly allowedOrigins: readonly string[]
-  /** The languages that the merchant offers; none for all. */
+  /** The languages that the merchant offers; empty for all. */
   readonly languages: readonly string[]
   /** The language that the payer chose before; null for none. */
   readonly chosenLocale?: string | null
@@ -59,10 +59,10 @@ export function pageResponse(request: Request, source: PageSource, assets: Asset
   return html(request, 200, page, headersOf(parent, nonce))
 }
 
-/** What the page of a payment link is made from. */
+/** The data of a payment link's page. */
 export interface StartSource {
   readonly offer: OfferView
-  /** The languages that the merchant offers; none for all. */
+  /** The languages that the merchant offers; empty for all. */
   readonly languages: readonly string[]
 }
 
@@ -80,12 +80,12 @@ export function startResponse(request: Request, source: StartSource, assets: Ass
 
 const STATUSES: Readonly<Record<Refusal, number>> = { lost: 404, ended: 410, often: 429, away: 503 }
 const FORM_OF_SESSION = /^(\/checkout\/[^/]+)\/[^/]*$/
-/** Where nothing says for how long, in seconds. */
+/** The default Retry-After, in seconds. */
 const USUAL_WAIT_S = 60
 
 /**
- * A page in place of a session's, with its status; `status` says another one. It shows nothing of anybody, so
- * that whichever origin the request names may have it in a frame: the payer there reads why.
+ * A page in place of a session's, with its status; `status` overrides it. It shows no data of a session, so
+ * any origin that the request names may frame it: the payer reads the reason there.
  */
 export function refusalResponse(
   request: Request,
@@ -100,7 +100,7 @@ export function refusalResponse(
   const accepted = request.headers.get('accept-language')
   const locale = chooseLocale(searchParams.get('lang'), accepted, locales)
   const isPassing = refusal === 'often' || refusal === 'away'
-  // A form is sent again from its page, where the payer sees what was entered.
+  // A form must be sent again from its page, where the payer sees the input.
   const path = request.method === 'POST' ? pathname.replace(FORM_OF_SESSION, '$1') : pathname
   const again = isPassing ? path + search : null
   const page = renderRefusal({ locale, assets, refusal, waitSeconds, again })
@@ -126,7 +126,7 @@ function html(
 }
 
 function headersOf(parent: string | null, nonce: string): Readonly<Record<string, string>> {
-  // No Trusted Types: wallets run scripts of theirs under the page's policy.
+  // No Trusted Types: wallets inject scripts that run under the page's policy.
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -143,7 +143,7 @@ function headersOf(parent: string | null, nonce: string): Readonly<Record<string
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    // Some wallets are a window that the page opens.
+    // Some wallets open as a popup of the page.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   }

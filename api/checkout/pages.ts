@@ -20,9 +20,9 @@ import {
 } from './pageResponse.ts'
 import { readSession } from './sessions.ts'
 
-/** What payers see in a browser: the page of a session, the files that it loads, and its plain forms. */
+/** Checkout pages: the page of a session, its assets, and its forms without JavaScript. */
 
-/** One path and what is there. */
+/** A path and its handler. */
 export interface Page {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -31,7 +31,7 @@ export interface Page {
 
 export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer'>) {
   let built: Promise<Assets> | null = null
-  /** Once; what failed is tried again with the next page. */
+  /** Once; a failure is retried with the next page. */
   function assets(): Promise<Assets> {
     built ??= buildAssets().catch((error) => {
       built = null
@@ -79,7 +79,7 @@ export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer
       },
     }),
   )
-  // A mistyped address is as good as that of a session that isn't there.
+  // A malformed id is treated like an unknown session.
   const elsewhere = ['/checkout/*', '/pay/*'].map(
     (path): Page => ({
       method: 'GET',
@@ -95,7 +95,7 @@ export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer
   )
 }
 
-/** The page, which answers a browser's faults with a page too. Everybody else gets the envelope of errors. */
+/** The page. Browsers get errors as pages, all other clients as the error envelope. */
 function refusingInWords(deps: ApiDependencies, page: Page, assets: () => Promise<Assets>): Page {
   return {
     ...page,
@@ -116,7 +116,7 @@ function refusingInWords(deps: ApiDependencies, page: Page, assets: () => Promis
   }
 }
 
-/** Whether a browser navigates to the page, as opposed to a script that reads it. */
+/** Whether this is a browser's navigation, not a script's request. */
 function takesHtml(request: Request): boolean {
   return /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.headers.get('accept') ?? '')
 }
@@ -137,7 +137,7 @@ async function sourceOf(deps: ApiDependencies, id: string): Promise<SessionSourc
   }
 }
 
-/** The response with the headers that every answer of the API has, its own before those. */
+/** The response with the API's common headers; its own take precedence. */
 function inExchange(exchange: Exchange, response: Response): Response {
   exchange.set.status = response.status
   response.headers.forEach((value, name) => {

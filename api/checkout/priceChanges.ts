@@ -32,16 +32,16 @@ export const changePriceRoute = route({
   operation: 'PATCH /v1/prices/:id',
   access: 'merchant',
   ids: { id: PRICE_ID_PARAMETER },
-  body: bodyOf('What to change.', {
+  body: bodyOf('The fields to change.', {
     description: descriptionField,
     expiresAfter: expiresAfterField,
     metadata: metadataField,
-    active: optional(flag('False: it creates no new invoices. True: it does again.', true)),
+    active: optional(flag('False: creates no new invoices. True: creates them again.', true)),
   }),
   summary: 'Change a price',
   description: 'Changes the given fields. Existing invoices stay as they are.',
   operationId: 'changePrice',
-  successes: { 200: one('The price, changed.', priceSchema) },
+  successes: { 200: one('The changed price.', priceSchema) },
   errors: ['price_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
     const details = priceProblems(body)
@@ -62,10 +62,10 @@ export const deletePriceRoute = route({
   operationId: 'deletePrice',
   successes: {
     200: one(
-      'It is gone.',
-      object('What was deleted.', {
-        id: uuid('The price that was.', PRICE_ID),
-        deleted: flag('True: it is gone.', true),
+      'The price was deleted.',
+      object('The deleted price.', {
+        id: uuid('The id of the price.', PRICE_ID),
+        deleted: flag('Always true.', true),
       }),
     ),
   },

@@ -28,7 +28,7 @@ import {
 } from '../request/schema.ts'
 import { PRICE_ID_PARAMETER, priceSchema } from './schema.ts'
 
-/** POST /v1/prices and what is done with one price. */
+/** POST /v1/prices and GET /v1/prices/:id. */
 
 const MAX_TOKENS = 20
 
@@ -42,7 +42,7 @@ export const expiresAfterField = optional(
   withMessage(
     'must be a whole number of seconds',
     integer(
-      "For how many seconds each session can be paid; omitted, the merchant's usual time.",
+      "The payment window of each session, in seconds; the merchant's default if omitted.",
       3600,
       {
         minimum: LEAST_EXPIRY_S,
@@ -53,7 +53,7 @@ export const expiresAfterField = optional(
 )
 export const metadataField = optional(
   record(
-    'The metadata of each invoice, with `checkout` added: session, price and clientReference.',
+    'The metadata of each invoice. `checkout` is added, with session, price and clientReference.',
     { plan: 'tea-3' },
   ),
 )
@@ -62,17 +62,17 @@ export const createPriceRoute = route({
   operation: 'POST /v1/prices',
   access: 'merchant',
   isIdempotent: true,
-  body: bodyOf('The price to make.', {
+  body: bodyOf('The price to create.', {
     amount: amountField("The amount due, in the tokens' major unit.", '12.5'),
     currency: currencyField,
     tokens: textsField(
-      'The tokens that the payer may choose from, all worth the same.',
+      'The tokens that the payer may choose from, all of the same value.',
       text('The ticker of a token.', 'USDC'),
       MAX_TOKENS,
     ),
     chains: optional(
       textsField(
-        'The chains to offer; omitted or empty, all that have the token and take so little.',
+        'The chains to offer. If omitted or empty, all chains that have the token and accept the amount.',
         text('The networkId of a chain.', 'base-sepolia'),
         MAX_CHAINS,
       ),
@@ -88,8 +88,8 @@ export const createPriceRoute = route({
   }),
   summary: 'Create a price',
   description:
-    'Checkout sessions are made of prices, so that a browser with the publishable key never chooses an ' +
-    'amount. The amount never changes: create another price instead.',
+    'Checkout sessions are created from prices, so that a browser with the publishable key never chooses an ' +
+    'amount. The amount is immutable: create another price instead.',
   operationId: 'createPrice',
   successes: { 201: one('The new price.', priceSchema) },
   errors: ['unknown_chain', 'no_supported_chains'],

@@ -18,18 +18,18 @@ export const leaveRefundAddressRoute = route({
   access: 'payer',
   ids: { id: SESSION_ID_PARAMETER },
   isCrossOrigin: true,
-  body: bodyOf('Where money goes back to, if any does.', {
+  body: bodyOf('The address for refunds.', {
     address: pastedField(
-      'An address of the payer, all lower case or with its EIP-55 checksum.',
+      'An address of the payer, in lower case or with its EIP-55 checksum.',
       PAYER,
     ),
   }),
   summary: 'Set a refund address',
   description:
-    'For payers who pay from an exchange. The merchant sees it; nothing is refunded automatically. ' +
-    'Once a payment has come, the first one stays.',
+    'For payers who pay from an exchange. It is shown to the merchant; nothing is refunded automatically. ' +
+    'After a payment is detected, an address can be set only once.',
   operationId: 'leaveRefundAddress',
-  successes: { 200: one('The view with it.', viewSchema) },
+  successes: { 200: one('The updated view.', viewSchema) },
   errors: [
     'invalid_refund_address',
     'session_not_found',
@@ -43,7 +43,7 @@ export const leaveRefundAddressRoute = route({
   },
 })
 
-/** Notes a payer's address. Throws the error that says what is wrong with it. */
+/** Stores a payer's refund address. Throws when it is invalid. */
 export async function leaveAddress(
   deps: ApiDependencies,
   id: SessionId,

@@ -37,7 +37,7 @@ import {
   uuid,
 } from '../request/schema.ts'
 
-/** Prices and sessions as the document describes them. */
+/** Prices and sessions in the OpenAPI document. */
 
 export const SESSION_ID = 'cs_Zr3Vt0yN1m9bQ4sXk7LJhA'
 const FORMER_SESSION_ID = 'cs_Yq2Us9xM0l8aP3rWj6KIgQ'
@@ -54,7 +54,7 @@ export const PAYMENT_LINK_ID_PARAMETER = pathId(
   asPaymentLinkId,
 )
 
-/** What doesn't have the form of a session's id is no session. */
+/** A malformed id is an unknown session. */
 export const SESSION_ID_PARAMETER: PathId<SessionId> = {
   description: 'The identifier of the session.',
   example: SESSION_ID,
@@ -64,22 +64,19 @@ export const SESSION_ID_PARAMETER: PathId<SessionId> = {
 }
 
 export const priceSchema = named('Price', 'Prices, payment links and sessions.', {
-  id: uuid('Identifies the price. It is no secret.', PRICE_ID),
+  id: uuid('Identifies the price. Not a secret.', PRICE_ID),
   amount: amount('The amount due, in any of the tokens or in the currency.', '12.5'),
-  currency: optionalText('What the amount is in; null for the tokens. ISO 4217.', null),
+  currency: optionalText('The currency of the amount (ISO 4217); null if it is in tokens.', null),
   tokens: list('The tokens that the payer may choose from.', text('The ticker.', 'USDC')),
   chains: {
-    ...list('The chains that are offered; empty for all.', text('The networkId.', 'base-sepolia')),
+    ...list('The offered chains; empty for all.', text('The networkId.', 'base-sepolia')),
     example: [],
   },
   description: optionalText('What is bought, as the payer reads it.', 'Three months of tea'),
   expiresAfter: nullable(
-    integer(
-      "For how many seconds a session can be paid; null for the merchant's usual time.",
-      3600,
-    ),
+    integer("The payment window of a session, in seconds; null for the merchant's default.", 3600),
   ),
-  metadata: record('Becomes the metadata of every invoice that is made of the price.', {
+  metadata: record('Copied to the metadata of every invoice of the price.', {
     plan: 'tea-3',
   }),
   reusable: flag('False for a price that can be paid once.', true),
@@ -91,37 +88,40 @@ export const priceSchema = named('Price', 'Prices, payment links and sessions.',
   updatedAt: time('When it was changed last.', '2026-08-01T12:00:00.000Z'),
 } satisfies Record<keyof ReturnType<typeof presentPrice>, DocumentedSchema>)
 
-export const linkSchema = named('PaymentLink', 'A lasting address to pay a price at.', {
+export const linkSchema = named('PaymentLink', 'A permanent URL to pay a price at.', {
   id: uuid('Identifies the link.', '0198c1f4-6a90-7000-8000-7d31c8b5e2f4'),
-  url: text('What to send or print.', 'https://pay.example.com/pay/Qm4Zr3Vt0yN1m9bQ4sXk7A', {
+  url: text('The URL to send or print.', 'https://pay.example.com/pay/Qm4Zr3Vt0yN1m9bQ4sXk7A', {
     format: 'uri',
   }),
   price: uuid('The price.', PRICE_ID),
-  usesLimit: nullable(integer('How many payments it takes; null for any number.', 100)),
-  uses: integer('How often it was paid.', 12),
-  endsAt: optionalTime('Until when it takes payers.', null),
-  active: flag('False once it is switched off.', true),
-  open: flag('Whether it takes payers now.', true),
+  usesLimit: nullable(integer('The maximum number of payments; null for unlimited.', 100)),
+  uses: integer('The number of payments.', 12),
+  endsAt: optionalTime('When it stops accepting payers.', null),
+  active: flag('False when deactivated.', true),
+  open: flag('Whether it accepts payers now.', true),
   createdAt: time('When it was created.', '2026-08-01T12:00:00.000Z'),
   updatedAt: time('When it was changed last.', '2026-08-01T12:00:00.000Z'),
 } satisfies Record<keyof ReturnType<typeof presentLink>, DocumentedSchema>)
 
 export const settingsSchema = named(
   'CheckoutSettings',
-  'What a merchant decides about its pages.',
+  "The settings of a merchant's checkout pages.",
   {
-    name: optionalText('As payers read it; null for the name of the merchant.', 'Tea & Sons'),
+    name: optionalText('The displayed name; null for the name of the merchant.', 'Tea & Sons'),
     logoUrl: optionalText('The path of the logo on this server.', null),
     accent: optionalText("The merchant's colour.", '#0b6e4f'),
-    supportEmail: optionalText('Where payers find help.', 'help@shop.example'),
-    supportUrl: optionalText('Where payers find help.', null),
+    supportEmail: optionalText('Contact for payers.', 'help@shop.example'),
+    supportUrl: optionalText('Contact for payers.', null),
     returnUrl: optionalText('The URL that payers return to.', 'https://shop.example/thanks'),
     allowedOrigins: list(
-      'Pages that may begin sessions.',
+      'The origins that may create sessions.',
       text('An origin.', 'https://shop.example'),
     ),
-    defaultExpiry: nullable(integer('For how many seconds sessions can be paid.', 3600)),
-    languages: { ...list('Of the pages; empty for all.', text('A language.', 'en')), example: [] },
+    defaultExpiry: nullable(integer('The default payment window, in seconds.', 3600)),
+    languages: {
+      ...list('The languages of the pages; empty for all.', text('A language.', 'en')),
+      example: [],
+    },
     underpaymentTolerance: tolerance('The default underpayment tolerance.'),
     updatedAt: optionalTime('When they were changed last.', '2026-08-01T12:00:00.000Z'),
   } satisfies Record<keyof ReturnType<typeof presentSettings>, DocumentedSchema>,
@@ -149,12 +149,12 @@ const VERDICTS: readonly HashVerdict[] = [
   'looking',
 ]
 
-const merchant = named('CheckoutMerchant', 'Who is paid.', {
+const merchant = named('CheckoutMerchant', 'The payee.', {
   name: text("The merchant's name.", 'Tea & Sons'),
   logoUrl: optionalText('The path of the logo on this server.', null),
   accent: optionalText("The merchant's colour.", '#0b6e4f'),
-  supportEmail: optionalText('Where payers find help.', 'help@shop.example'),
-  supportUrl: optionalText('Where payers find help.', null),
+  supportEmail: optionalText('Contact for payers.', 'help@shop.example'),
+  supportUrl: optionalText('Contact for payers.', null),
 } satisfies Record<keyof CheckoutMerchant, DocumentedSchema>)
 
 const fiat = named('CheckoutFiat', 'The amount due in a fiat currency.', {
@@ -175,73 +175,75 @@ const network = named('NetworkChoice', 'A network to pay on.', {
 const token = named('TokenChoice', 'A token to pay with.', {
   tokenSymbol: text('Its ticker.', 'USDC'),
   tokenName: text('Its name.', 'USD Coin'),
-  amount: nullable(amount('What is to be paid of it; null until it is converted.', '12.5')),
-  networks: list('Where it is taken.', network),
+  amount: nullable(amount('The amount due in it; null until it is converted.', '12.5')),
+  networks: list('The networks on which it is accepted.', network),
 } satisfies Record<keyof TokenChoice, DocumentedSchema>)
 
 const payable = named('PayableAddress', 'Where to send on one network.', {
   networkId: text('The chain.', 'base-sepolia'),
   name: text('Its name.', 'Base Sepolia'),
-  chainId: integer('The number of the chain, as wallets know it.', 84_532),
+  chainId: integer('The EVM chain id.', 84_532),
   coinSymbol: text("The symbol of the chain's coin.", 'ETH'),
   publicRpc: text('A public RPC URL for wallets.', 'https://sepolia.base.org'),
-  address: address('Where to send.', DEPOSIT),
+  address: address('The address to send to.', DEPOSIT),
   tokenAddress: address('The contract of the token.', USDC),
   explorer: text("The base of the chain's explorer.", EXPLORER),
 } satisfies Record<keyof PayableAddress, DocumentedSchema>)
 
-const transfer = named('PayerTransfer', 'Money that arrived.', {
+const transfer = named('PayerTransfer', 'A received transfer.', {
   networkId: text('The chain.', 'base-sepolia'),
   networkName: text('Its name.', 'Base Sepolia'),
-  tokenSymbol: text('The ticker of what was sent.', 'USDC'),
-  amount: text('How much of it.', '12.5'),
+  tokenSymbol: text('The ticker of the token.', 'USDC'),
+  amount: text('The amount.', '12.5'),
   returning: text('The part in pending refunds.', '0'),
   returned: text('The refunded part.', '0'),
   hash: transactionHash('The transaction.'),
   sender: nullable(address('Who sent it.', PAYER)),
   explorerUrl: text('Its page on the explorer.', `${EXPLORER}/tx/${HASH}`),
-  status: text('How certain it is.', 'pending', { enum: ['pending', 'confirmed', 'reverted'] }),
+  status: text('The confirmation status.', 'pending', {
+    enum: ['pending', 'confirmed', 'reverted'],
+  }),
   kind: text(
-    '`late`: after the end; `other`: another token or network, and counts for nothing.',
+    '`late`: after the expiry; `other`: another token or network, which is not counted.',
     'counted',
     {
       enum: ['counted', 'late', 'other'],
     },
   ),
-  confirmations: integer('Blocks so far, its own included.', 1),
-  confirmationsNeeded: integer('Blocks that confirm it.', 3),
+  confirmations: integer('The number of confirmations, its own block included.', 1),
+  confirmationsNeeded: integer('The required number of confirmations.', 3),
   at: time('The time of its block.', '2026-08-01T12:00:03.000Z'),
 } satisfies Record<keyof PayerTransfer, DocumentedSchema>)
 
-const payment = named('CheckoutPayment', 'What is to be paid, and how far it is.', {
-  reference: text('For the payer to quote.', 'K7QX2M9PTA'),
+const payment = named('CheckoutPayment', 'The amount due, and the progress of the payment.', {
+  reference: text('The reference for support.', 'K7QX2M9PTA'),
   tokenSymbol: text('The token to send.', 'USDC'),
   decimals: integer('The decimals of the token.', 6),
   expected: amount('The amount due.', '12.5'),
-  received: amount('What is confirmed and came in time.', '0'),
-  pending: amount('What is mined and not confirmed.', '12.5'),
-  due: amount('What is still to be sent.', '0'),
-  overpaid: amount('What came above it.', '0'),
-  late: amount('What came after the end.', '0'),
-  addresses: list('Where to send, on any of these networks.', payable),
-  transfers: list('What arrived, in the order seen.', transfer),
+  received: amount('Confirmed, and received in time.', '0'),
+  pending: amount('Mined but not confirmed.', '12.5'),
+  due: amount('The remaining amount.', '0'),
+  overpaid: amount('Received above the amount due.', '0'),
+  late: amount('Received after the expiry.', '0'),
+  addresses: list('The addresses to send to, one per network.', payable),
+  transfers: list('The received transfers, in the order detected.', transfer),
   paidAt: optionalTime('When the payment was confirmed in full.', null),
   completedAt: optionalTime('When it was settled to the merchant.', null),
 } satisfies Record<keyof CheckoutPayment, DocumentedSchema>)
 
-export const lookupSchema = named('HashLookup', 'What came of a transaction hash.', {
+export const lookupSchema = named('HashLookup', 'The result of looking up a transaction hash.', {
   hash: transactionHash('The transaction.'),
   verdict: text(
     '`payment`: for this session; `other_network`, `other_token`: the wrong money at the right address; ' +
-      '`elsewhere`: nothing here; `looking`: not looked up everywhere yet.',
+      '`elsewhere`: not for this session; `looking`: not yet searched everywhere.',
     'payment',
     { enum: [...VERDICTS] },
   ),
   networkName: optionalText('Where it was found.', 'Base Sepolia'),
-  at: time('When it was looked up.', '2026-08-01T12:00:05.000Z'),
+  at: time('The time of the lookup.', '2026-08-01T12:00:05.000Z'),
 } satisfies Record<keyof HashLookup, DocumentedSchema>)
 
-export const viewSchema = named('CheckoutView', 'What a payer is shown of a session.', {
+export const viewSchema = named('CheckoutView', "The payer's view of a session.", {
   id: text('The session.', SESSION_ID),
   version: integer('Grows with every change.', 4),
   state: text('Its state.', 'seen', { enum: [...STATES] }),
@@ -251,11 +253,11 @@ export const viewSchema = named('CheckoutView', 'What a payer is shown of a sess
   tokens: list('What the payer may choose from.', token),
   payment: nullable(payment),
   earlier: {
-    ...list('Money that went to an address shown before another token was chosen.', transfer),
+    ...list('Transfers to an address that was shown before another token was chosen.', transfer),
     example: [],
   },
   lookups: {
-    ...list('The last hashes that were pasted, newest first.', lookupSchema),
+    ...list('The submitted transaction hashes, the newest first.', lookupSchema),
     example: [],
   },
   refundAddress: optionalText("The payer's refund address.", PAYER),
@@ -267,12 +269,16 @@ export const viewSchema = named('CheckoutView', 'What a payer is shown of a sess
   now: time("The server's clock.", '2026-08-01T12:00:04.000Z'),
 } satisfies Record<keyof CheckoutView, DocumentedSchema>)
 
-export const sessionSchema = named('CheckoutSession', 'A session, and its page.', {
-  id: text('The session. Its id is enough to pay.', SESSION_ID),
-  url: text('The page to send the payer to.', `https://pay.example.com/checkout/${SESSION_ID}`, {
-    format: 'uri',
-  }),
-  expiresAt: optionalTime('Until when it can be paid in time.', '2026-08-02T12:00:00.000Z'),
+export const sessionSchema = named('CheckoutSession', 'A session with its page.', {
+  id: text('Identifies the session. It is sufficient to pay.', SESSION_ID),
+  url: text(
+    'The checkout page to send the payer to.',
+    `https://pay.example.com/checkout/${SESSION_ID}`,
+    {
+      format: 'uri',
+    },
+  ),
+  expiresAt: optionalTime('When its payment window ends.', '2026-08-02T12:00:00.000Z'),
   formerSession: optionalText('The session that it replaces.', FORMER_SESSION_ID),
   view: viewSchema,
 })

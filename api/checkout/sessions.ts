@@ -37,10 +37,10 @@ import { PRICE_ID, SESSION_ID_PARAMETER, sessionSchema, viewSchema } from './sch
 
 /** POST /v1/checkout/sessions and the public view of one. */
 
-/** With a publishable key anybody may ask by a reference, so that it has to be hard to guess. */
+/** A publishable key is public, so a reference sent with it must be hard to guess. */
 const LEAST_PUBLIC_REFERENCE = 16
 
-const REQUEST = bodyOf('What is to be paid: a price, or an invoice.', {
+const REQUEST = bodyOf('The price or the invoice to pay.', {
   price: optional(pastedField('The price to pay.', PRICE_ID, { format: 'uuid' })),
   invoice: optional(
     pastedField('The invoice to pay; with the secret key only.', INVOICE_ID, { format: 'uuid' }),
@@ -49,14 +49,14 @@ const REQUEST = bodyOf('What is to be paid: a price, or an invoice.', {
   clientReference: optional(
     text(
       `Idempotency key of 1 to ${MAX_EXTERNAL_REF_LENGTH} characters: the same price and reference ` +
-        'get the same session, until it ends without any money. With the publishable key at least ' +
+        'return the same session, until it ends unpaid. With the publishable key at least ' +
         `${LEAST_PUBLIC_REFERENCE} characters, hard to guess: it gives access to the session.`,
       'f0a1c9e2-5b7d-4a68-9c3e-1d2f4b6a8c0e',
     ),
   ),
   returnUrl: optional(
     text(
-      'Where the payer continues, on one of the allowed origins.',
+      'The URL that the payer returns to, on one of the allowed origins.',
       'https://shop.example/thanks',
       { format: 'uri' },
     ),
@@ -81,7 +81,7 @@ export const createSessionRoute = route({
     const { price, invoice, clientReference = null, returnUrl = null } = sent
     const details: ErrorDetail[] = []
     if ((price === undefined) === (invoice === undefined)) {
-      details.push({ path: 'price', message: 'must be given, or invoice, and not both' })
+      details.push({ path: 'price', message: 'or `invoice` is required, but not both' })
     }
     for (const [path, id] of Object.entries({ price, invoice })) {
       if (id !== undefined && !isUuid(id)) details.push({ path, message: 'must be a UUID' })
@@ -92,7 +92,7 @@ export const createSessionRoute = route({
       details.push({ path: 'clientReference', message })
     }
     if (invoice !== undefined && clientReference !== null) {
-      const message = 'goes with a price: an invoice has one session'
+      const message = 'must be sent with a price only: an invoice has one session'
       details.push({ path: 'clientReference', message })
     }
     if (details.length > 0) throw invalidBody(details)
@@ -102,12 +102,12 @@ export const createSessionRoute = route({
   }),
   summary: 'Create a checkout session',
   description:
-    'Makes a page on which a payer pays a price or an invoice. A browser may call this with the ' +
-    'publishable key, from the allowed origins, and only for a price. The invoice, and its address, are ' +
+    'Creates a page on which a payer pays a price or an invoice. A browser may call this with the ' +
+    'publishable key, from the allowed origins, and only for a price. The invoice and its address are ' +
     'created when the payer continues from the first view.',
   operationId: 'createCheckoutSession',
   successes: {
-    200: one('The session that was there already.', sessionSchema),
+    200: one('The existing session.', sessionSchema),
     201: one('The new session.', sessionSchema),
   },
   errors: [
@@ -149,11 +149,11 @@ export const getSessionRoute = route({
   isCrossOrigin: true,
   summary: 'Read a checkout session',
   description:
-    'What a payer is shown, without a key. Send the ETag back as If-None-Match: 304 when nothing but ' +
+    "The payer's view; no key is needed. With the ETag in If-None-Match, the response is 304 if nothing but " +
     '`now` has changed.',
   operationId: 'getCheckoutSession',
   successes: { 200: one('The view.', viewSchema) },
-  responses: { 304: { description: 'Nothing has changed.' } },
+  responses: { 304: { description: 'Not modified.' } },
   errors: ['session_not_found', 'origin_not_allowed'],
   handle: async (deps, { exchange, ids }) => {
     const { view } = await readForPage(deps, exchange, ids.id)
@@ -169,7 +169,7 @@ export const getSessionRoute = route({
 })
 
 /**
- * The payer's view of a session, or of the session of an invoice's public name. Throws
+ * The payer's view of a session, or of the session of an invoice's public id. Throws
  * `session_not_found`, also for one that ended long ago.
  */
 export async function readCheckoutView(
@@ -179,7 +179,7 @@ export async function readCheckoutView(
   return (await readSession(deps, id)).view
 }
 
-/** The same with the rows that the view was made of. */
+/** The same, with the rows that the view is derived from. */
 export async function readSession(deps: ApiDependencies, id: SessionId) {
   const now = deps.now()
   const { checkout, availability } = deps
@@ -189,7 +189,7 @@ export async function readSession(deps: ApiDependencies, id: SessionId) {
   return { rows, view: presentCheckout(rows, termsOf(deps), now) }
 }
 
-/** The same for a script, in our page or in one whose origin the merchant has listed. */
+/** The same for a script on our page or on an allowed origin. */
 export async function readForPage(deps: ApiDependencies, exchange: Exchange, id: SessionId) {
   const session = await readSession(deps, id)
   requireOrigin(exchange, deps.config.publicUrl, session.rows.page.allowedOrigins)
@@ -259,7 +259,9 @@ async function openForInvoice(
 
 function refuseForBrowsers(body: SessionBody): void {
   if (body.priceId === null) {
-    throw invalidBody([{ path: 'invoice', message: 'takes the secret key: send a price instead' }])
+    throw invalidBody([
+      { path: 'invoice', message: 'requires the secret key: send a price instead' },
+    ])
   }
   const { clientReference } = body
   if (clientReference === null || [...clientReference].length >= LEAST_PUBLIC_REFERENCE) return
@@ -269,7 +271,7 @@ function refuseForBrowsers(body: SessionBody): void {
   throw invalidBody([{ path: 'clientReference', message }])
 }
 
-/** Changes with everything that is shown but the clock. */
+/** Changes with every visible change except the clock. */
 function tagOf(view: CheckoutView): string {
   const text = JSON.stringify({ ...view, now: '' })
   return `"${Bun.hash(text).toString(36)}"`

@@ -24,15 +24,15 @@ import {
 } from '../request/schema.ts'
 import { settingsSchema } from './schema.ts'
 
-/** /v1/settings/checkout: what a merchant decides about its checkout pages. */
+/** /v1/settings/checkout: a merchant's settings for its checkout pages. */
 
-const EMPTY = 'An empty text takes it away.'
+const EMPTY = 'An empty string removes it.'
 
 export const getSettingsRoute = route({
   operation: 'GET /v1/settings/checkout',
   access: 'merchant',
   summary: 'Read the checkout settings',
-  description: 'What payers see of the merchant, and which pages may begin sessions.',
+  description: 'The branding of checkout pages, and the origins that may create sessions.',
   operationId: 'getCheckoutSettings',
   successes: { 200: one('The settings.', settingsSchema) },
   handle: async (deps, { exchange, caller: { merchantId } }) => {
@@ -44,11 +44,13 @@ export const getSettingsRoute = route({
 export const changeSettingsRoute = route({
   operation: 'PATCH /v1/settings/checkout',
   access: 'merchant',
-  body: bodyOf('What to change.', {
+  body: bodyOf('The fields to change.', {
     name: optional(text(`At most ${MAX_NAME_LENGTH} characters. ${EMPTY}`, 'Tea & Sons')),
-    accent: optional(text(`A colour that can be seen on white: 3 to 1. ${EMPTY}`, '#0b6e4f')),
-    supportEmail: optional(pastedField(`Where payers find help. ${EMPTY}`, 'help@shop.example')),
-    supportUrl: optional(text(`Where payers find help. ${EMPTY}`, 'https://shop.example/help')),
+    accent: optional(
+      text(`A colour with a contrast of at least 3:1 on white. ${EMPTY}`, '#0b6e4f'),
+    ),
+    supportEmail: optional(pastedField(`Contact for payers. ${EMPTY}`, 'help@shop.example')),
+    supportUrl: optional(text(`Contact for payers. ${EMPTY}`, 'https://shop.example/help')),
     returnUrl: optional(
       text(
         `The URL that payers return to, on one of the allowed origins. ${EMPTY}`,
@@ -57,7 +59,7 @@ export const changeSettingsRoute = route({
     ),
     allowedOrigins: optional(
       textsField(
-        'All pages that may begin sessions and frame them, each as scheme, host and port.',
+        'All origins that may create and frame sessions: scheme, host and port.',
         text('An origin.', 'https://shop.example'),
         MAX_ORIGINS,
       ),
@@ -65,7 +67,7 @@ export const changeSettingsRoute = route({
     defaultExpiry: optional(
       withMessage(
         'must be a whole number of seconds',
-        integer('The payment window of prices that have none of their own.', 3600),
+        integer('The default payment window of prices, in seconds.', 3600),
       ),
     ),
     languages: optional(
@@ -78,9 +80,9 @@ export const changeSettingsRoute = route({
     underpaymentTolerance: optional(toleranceField()),
   }),
   summary: 'Change the checkout settings',
-  description: 'Changes the fields that are given.',
+  description: 'Changes the given fields.',
   operationId: 'changeCheckoutSettings',
-  successes: { 200: one('The settings, changed.', settingsSchema) },
+  successes: { 200: one('The changed settings.', settingsSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, body }) => {
     let details: readonly ErrorDetail[] = []
     const changed = await guardDatabase(deps, (sql) =>
@@ -102,7 +104,7 @@ const PICTURE: Body<Uint8Array> = {
     content: Object.fromEntries(
       LOGO_TYPES.map((type) => [
         type,
-        { schema: text('The bytes of the picture.', '@logo.png', { format: 'binary' }) },
+        { schema: text('The bytes of the image.', '@logo.png', { format: 'binary' }) },
       ]),
     ),
   },
@@ -116,10 +118,10 @@ export const saveLogoRoute = route({
   body: PICTURE,
   summary: 'Replace the logo',
   description:
-    `Send the picture itself: a PNG, JPEG or WebP of at most ${MAX_LOGO_SIDE} pixels a side and ` +
+    `The body is the image: PNG, JPEG or WebP, at most ${MAX_LOGO_SIDE} pixels per side and ` +
     `${MAX_LOGO_BYTES} bytes. Its metadata is removed.`,
   operationId: 'replaceLogo',
-  successes: { 200: one('The settings with it.', settingsSchema) },
+  successes: { 200: one('The changed settings.', settingsSchema) },
   handle: async (deps, { exchange, caller: { merchantId }, body }) => {
     const verdict = checkLogo(body)
     if (!verdict.ok) throw invalidBody([{ path: '', message: verdict.message }])
@@ -134,9 +136,9 @@ export const removeLogoRoute = route({
   operation: 'DELETE /v1/settings/checkout/logo',
   access: 'merchant',
   summary: 'Remove the logo',
-  description: 'Pages show the name alone.',
+  description: 'Pages then show only the name.',
   operationId: 'removeLogo',
-  successes: { 200: one('The settings without it.', settingsSchema) },
+  successes: { 200: one('The changed settings.', settingsSchema) },
   handle: async (deps, { exchange, caller: { merchantId } }) => {
     const settings = await guardDatabase(deps, (sql) => saveLogo(sql, merchantId, null, deps.now()))
     return sendObject(exchange, 200, presentSettings(settings))

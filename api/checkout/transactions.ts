@@ -28,20 +28,20 @@ import { text } from '../request/schema.ts'
 import { lookupSchema, SESSION_ID_PARAMETER } from './schema.ts'
 import { readForPage, readSession } from './sessions.ts'
 
-/** POST /v1/checkout/sessions/:id/transactions: a payer says which transaction was the payment. */
+/** POST /v1/checkout/sessions/:id/transactions: a payer submits the hash of the payment. */
 
 export const lookUpTransactionRoute = route({
   operation: 'POST /v1/checkout/sessions/:id/transactions',
   access: 'payer',
   ids: { id: SESSION_ID_PARAMETER },
   isCrossOrigin: true,
-  body: bodyOf('What the payer has sent.', {
-    hash: text("The transaction's hash, or a link of an explorer with it.", HASH),
+  body: bodyOf('The transaction of the payment.', {
+    hash: text("The transaction's hash, or an explorer link that contains it.", HASH),
   }),
   summary: 'Look up a transaction',
   description:
-    'Finds where a transaction went: in what is recorded, then on every network. What it brought to an ' +
-    'address of this session is recorded, and counts by the usual rules.',
+    'Searches for a transaction, first in the ledger, then on every network. Transfers to an ' +
+    'address of this session are recorded and counted by the usual rules.',
   operationId: 'lookUpTransaction',
   successes: { 200: one('The results.', lookupSchema) },
   errors: ['session_not_found', 'origin_not_allowed', 'budget_exceeded'],
@@ -51,7 +51,7 @@ export const lookUpTransactionRoute = route({
   },
 })
 
-/** How long a chain may take to answer, in ms. */
+/** The timeout of each chain, in ms. */
 const TIMEOUT_MS = 5_000
 
 /** Looks up a submitted hash and stores the result. Throws `invalid_request_body` for an invalid one. */
@@ -63,7 +63,7 @@ export async function lookUp(
 ): Promise<HashLookup> {
   const hash = hashIn(pasted)
   if (hash === null) {
-    const message = 'must hold one transaction hash: 0x and 64 digits or letters from a to f'
+    const message = 'must contain one transaction hash: 0x and 64 hexadecimal digits'
     throw invalidBody([{ path: 'hash', message }])
   }
   const { rows } = await readSession(deps, id)
@@ -74,7 +74,7 @@ export async function lookUp(
   return presentLookup(stored, deps.config.registry)
 }
 
-/** What the ledger knows of the transaction. */
+/** The transaction in the ledger. */
 async function recorded(
   deps: ApiDependencies,
   { invoices }: CheckoutRows,
@@ -104,7 +104,7 @@ async function askChains(
   return together(said)
 }
 
-/** What one chain says: one request, and where the transaction was mined what it brought here. */
+/** One chain's result: one request, and more only if the transaction is mined there. */
 async function askChain(
   deps: ApiDependencies,
   client: ChainClient,
@@ -136,7 +136,7 @@ async function arrivedAt(
   const arrivals = await submitTransaction(deps, client, invoice, hash)
   if (arrivals.type === 'unknown') return 'not_mined'
   if (arrivals.type === 'reverted') return 'failed'
-  // What could not be read may be there.
+  // Unread parts may contain transfers to this session.
   if (arrivals.transfers.length === 0) return arrivals.unread.length > 0 ? 'silent' : 'elsewhere'
   const found = await recorded(deps, rows, hash)
   // Transfers of unlisted tokens are not recorded.

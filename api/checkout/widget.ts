@@ -5,14 +5,14 @@ import { openFileToAll } from '../http/cors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Guards } from '../http/guards.ts'
 
-/** GET /widget.js: what shops load to open a checkout on a page of theirs. */
+/** GET /widget.js: the script by which shops open a checkout on their own pages. */
 
 const ENTRY = join(import.meta.dirname, '../../web/widget/remit.ts')
 
 /** The URL never changes, so browsers revalidate it every few minutes. */
 const CACHE = 'public, max-age=300'
 
-/** Built at its first request, which takes some milliseconds. The same release builds the same bytes. */
+/** Built at the first request, within milliseconds. The same release builds the same bytes. */
 export function widgetPage(
   { publicUrl }: Pick<ApiConfig, 'publicUrl'>,
   guards: Pick<Guards, 'payer'>,
@@ -23,7 +23,7 @@ export function widgetPage(
   })
   return {
     path: '/widget.js',
-    // `crossorigin`, `integrity` and `import()` read it as any other answer is read.
+    // `crossorigin`, `integrity` and `import()` require CORS.
     isCrossOrigin: true,
     async handle(exchange: Exchange) {
       openFileToAll(exchange)
@@ -33,7 +33,7 @@ export function widgetPage(
   }
 }
 
-/** Loads as a classic script and as a module; `import.meta`, which the former can't parse, is left out. */
+/** Loads as a classic script and as a module; classic scripts can't parse `import.meta`, so it is removed. */
 async function buildWidget(publicUrl: string): Promise<Uint8Array> {
   const built = await Bun.build({
     entrypoints: [ENTRY],
@@ -43,6 +43,6 @@ async function buildWidget(publicUrl: string): Promise<Uint8Array> {
     define: { REMIT_URL: JSON.stringify(publicUrl) },
   })
   const [output] = built.outputs
-  if (output === undefined) throw new Error('nothing was built from the widget')
+  if (output === undefined) throw new Error('the build of the widget has no output')
   return new Uint8Array(await output.arrayBuffer())
 }

@@ -24,21 +24,21 @@ import { type Mailer, openMailer } from './mailer.ts'
 import { openReportMails } from './reportMails.ts'
 import { openRequestRecords, type RequestRecords } from './requestRecords.ts'
 
-/** What the dashboard works with; opened once per process, where it is switched on. */
+/** The backends of the dashboard; opened once per process, if it is enabled. */
 export interface Dashboard {
   readonly config: DashboardConfig
   readonly auth: Auth
   readonly hashing: Hashing
   readonly mailer: Mailer
-  /** What developers see of the requests of their servers. */
+  /** The request log for developers. */
   readonly requests: RequestRecords
-  /** What of merchants has changed, for pages that show it. */
+  /** Changes of merchants' objects, for pages that show them. */
   readonly feed: MerchantFeed
-  /** The user of these cookies, or null. Read on every request. */
+  /** The user of these cookies, or null. Reads the session each time. */
   whoIs(headers: Headers): Promise<Person | null>
-  /** Has it wait for something before it is closed, though no answer does. It must not reject. */
+  /** Makes closing wait for background work. The promise must not reject. */
   afterwards(work: Promise<unknown>): void
-  /** Has something be closed with it. */
+  /** Registers what is closed with it. */
   onClose(work: () => Promise<void>): void
   close(): Promise<void>
 }
@@ -49,7 +49,7 @@ export interface Person {
   readonly name: string
   readonly email: string
   readonly hasSecondFactor: boolean
-  /** When they last signed in with all that they sign in with; the epoch when that is not known. */
+  /** When they last signed in with every factor; the epoch if unknown. */
   readonly signedInAt: Date
   readonly sessionId: string
 }
@@ -62,15 +62,15 @@ export interface DashboardParts {
   readonly database: Database
   readonly log: Logger
   readonly now: () => Date
-  /** Cheaper hashes, for tests. */
+  /** Cheaper hashing, for tests. */
   readonly hashCost?: HashCost
 }
 
 const CLEANING_MS = 3_600_000
-/** Each visible tab has one. */
+/** One per visible tab. */
 const STREAMS_PER_PERSON = 20
 
-/** Opens it; null where the configuration switches it off. */
+/** Opens it; null if the configuration disables it. */
 export function openDashboard(parts: DashboardParts): Dashboard | null {
   const { database, log, now } = parts
   const config = parts.config.dashboard
@@ -100,7 +100,7 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
   })
   const cleaning = setInterval(() => {
     removeExpired(database).catch((err) =>
-      log.debug({ err }, 'old sessions wait for their removal'),
+      log.debug({ err }, 'expired sessions were not removed; retried later'),
     )
   }, CLEANING_MS)
   cleaning.unref()
@@ -169,7 +169,7 @@ function openAuth(
       useCode: (personId, code) => useCode(database, personId, code),
     },
     ...openLinkMails({ config, database, log, now, onStored: () => mailer.wake() }),
-    onProblem: (message) => log.warn({ message }, 'signing in has a problem'),
+    onProblem: (message) => log.warn({ message }, 'sign-in reports a problem'),
   })
 }
 
@@ -183,7 +183,7 @@ async function whoIs(auth: Auth, headers: Headers): Promise<Person | null> {
     name: user.name,
     email: user.email,
     hasSecondFactor: user.twoFactorEnabled === true,
-    // The library begins sessions for other reasons, too: what is fresh is asked of this column alone.
+    // The library also starts sessions for other reasons: only this column shows a recent sign-in.
     signedInAt: session.signedInAt ?? new Date(0),
     sessionId: session.id,
   }

@@ -10,7 +10,7 @@ import type { Limits } from '../http/rateLimit.ts'
 import { parseId, pathId } from '../request/id.ts'
 import type { Dashboard, Person } from './dashboard.ts'
 
-/** Callers in a browser: a user, by their session cookie, for a merchant of theirs. */
+/** Guards for browsers: a user, identified by the session cookie, acting for a merchant. */
 
 const MERCHANT_ID = pathId(
   'merchant',
@@ -21,8 +21,8 @@ const MERCHANT_ID = pathId(
 
 export type SessionDependencies = Pick<ApiDependencies, 'availability' | 'database' | 'now'>
 
-/** The user of a request, which is counted. Throws `unauthorized`, and `origin_not_allowed`. */
-export async function requirePerson(
+/** The user of a request, which is counted. Throws `unauthorized` and `origin_not_allowed`. */
+export async function requireUser(
   dashboard: Pick<Dashboard, 'whoIs' | 'config'>,
   limits: Limits,
   exchange: Exchange,
@@ -51,7 +51,7 @@ export function sessionGuards(
   const { operationId } = operation
 
   async function merchant(exchange: Exchange): Promise<MerchantCaller> {
-    const person = await requirePerson(dashboard, limits, exchange)
+    const person = await requireUser(dashboard, limits, exchange)
     const merchantId: MerchantId = parseId(
       MERCHANT_ID,
       operation.merchantOf(exchange),
@@ -93,9 +93,9 @@ export function sessionGuards(
 }
 
 const ADVICE = {
-  role_not_sufficient: 'may not do this: an owner of the merchant may',
-  second_factor_required: 'acts only with a second factor: set up an authenticator first',
-  fresh_sign_in_required: 'needs a sign-in of the last ten minutes for this',
+  role_not_sufficient: 'is not allowed to do this: ask an owner of the merchant',
+  second_factor_required: 'requires a second factor: set up an authenticator first',
+  fresh_sign_in_required: 'requires a sign-in within the last ten minutes: sign in again',
 } as const
 
 function refusal(code: keyof typeof ADVICE, role: string): AppError {

@@ -10,12 +10,12 @@ import { storeMail } from '../../store/events/mails.ts'
 /** The interval of reads, and the pause after an email, in ms. */
 const READ_MS = 60_000
 const PAUSE_MS = 3_600_000
-/** Anyone can send dust by the thousand: an email names a few invoices and covers at most this many events. */
+/** Anyone can send thousands of dust payments: an email names a few invoices and covers at most this many events. */
 const MOST_NAMED = 10
 const MOST_EVENTS = 1_000
 const LONGEST_NAME = 60
 
-/** Writes an email if money was held since the last one. */
+/** Writes an email if money was held since the previous one. */
 export async function writeHeldMail(
   sql: Transaction,
   origin: string,

@@ -9,7 +9,7 @@ import { type LinkCause, type Mail, storeLinkMail } from '../../store/events/mai
 import { CLIENT_HEADER } from './auth/auth.ts'
 import { INVITATION_HEADER } from './auth/hooks.ts'
 
-/** Emails that sign-up and sign-in can send to any address, counted by who causes them. */
+/** Emails that sign-up and sign-in can send to any address, limited by their cause. */
 
 export interface LinkMails {
   readonly sendVerification: (email: string, url: string, request?: Request) => Promise<void>
@@ -27,7 +27,7 @@ export function openLinkMails(parts: {
   const { config, database, log, now, onStored } = parts
   const key = createHmac('sha256', config.secret).update('mail networks').digest()
 
-  /** Who has invited this address; null without its invitation's token. */
+  /** The merchant that invited this address; null without the invitation's token. */
   async function inviterOf(email: string, request: Request | undefined): Promise<LinkCause | null> {
     const token = request?.headers.get(INVITATION_HEADER) ?? null
     if (token === null) return null
@@ -37,7 +37,7 @@ export function openLinkMails(parts: {
     return ofOperator?.email === email ? 'operator' : null
   }
 
-  /** Named by a digest: the row says that two came from one network, and not from which. */
+  /** A digest: rows show that two requests came from the same network, but not from which. */
   function strangerOf(request: Request | undefined): LinkCause {
     const ip = parseIp(request?.headers.get(CLIENT_HEADER) ?? '')
     if (ip === null) return 'stranger'
@@ -54,7 +54,8 @@ export function openLinkMails(parts: {
     const inviter = await inviterOf(mail.recipient, request)
     const causes = [...(inviter === null ? [] : [inviter]), strangerOf(request)]
     if (await storeLinkMail(database, causes, mail)) onStored()
-    else log.warn({ causes }, 'a mail with a link was left out: its mailbox has had too many')
+    else
+      log.warn({ causes }, 'an email with a link was not sent: its mailbox has received too many')
   }
 
   return {

@@ -19,7 +19,7 @@ import {
   takeOwnerMail,
 } from '../../store/events/ownerMails.ts'
 
-/** Sends the emails that are pending in the database, one after the other in each queue. */
+/** Sends the pending emails of the database, one at a time per queue. */
 export interface Mailer {
   /** Starts a turn at once. It never fails and is never awaited. */
   wake(): void
@@ -31,12 +31,12 @@ const DEADLINE_MS = 20_000
 /** The limit of a whole session, as a multiple of the deadline; less than an email's lease. */
 const SESSION = 3
 
-/** Without an SMTP URL emails are only stored: a development stack shows them on a page. */
+/** Without an SMTP URL emails are only stored; the development stack shows them on a page. */
 export function openMailer(parts: {
   readonly config: DashboardConfig['mail']
-  /** For the links in emails of workers. */
+  /** For links in emails that workers write. */
   readonly origin: string
-  /** Signs the mark that an owner's email was sent. */
+  /** Signs the record that an owner's email was sent. */
   readonly keys: Keyring
   readonly database: Database
   readonly log: Logger
@@ -65,7 +65,7 @@ export function openMailer(parts: {
   function wake(): void {
     isWanted = true
     turn ??= run()
-      .catch((err) => log.warn({ err }, 'mails wait in the database'))
+      .catch((err) => log.warn({ err }, 'emails are pending in the database'))
       .finally(() => {
         turn = null
       })
@@ -82,7 +82,7 @@ export function openMailer(parts: {
   }
 }
 
-/** A password is sent to another machine only encrypted. */
+/** Passwords are sent to other machines only encrypted. */
 function transportTo(url: string, deadlineMs: number): Transporter {
   const { username, hostname } = new URL(url)
   return createTransport({
@@ -97,7 +97,7 @@ function transportTo(url: string, deadlineMs: number): Transporter {
 
 type Taken = Mail & { readonly attempts: number }
 
-/** Mails that are sent one after the other. */
+/** A queue of emails that are sent one at a time. */
 interface Queue {
   take(): Promise<Taken | null>
   sent(mail: Taken): Promise<void>
@@ -112,7 +112,7 @@ function queueOf(database: Database, name: MailQueue): Queue {
   }
 }
 
-/** What workers have written to owners. */
+/** Emails of workers to owners. */
 function ownerQueue(database: Database, keys: Keyring, origin: string): Queue {
   return {
     async take() {
@@ -126,7 +126,7 @@ function ownerQueue(database: Database, keys: Keyring, origin: string): Queue {
   }
 }
 
-/** Sends one that is due. False when there is none. */
+/** Sends one due email. False when there is none. */
 async function sendNext({
   queue,
   transport,
@@ -146,23 +146,23 @@ async function sendNext({
     const { recipient, subject, body, attachment, attachmentName } = mail
     const file = { filename: attachmentName ?? 'file', content: attachment ?? '' }
     const attachments = attachment === null ? [] : [{ ...file, contentType: 'text/csv' }]
-    // As an object, the recipient is always one address.
+    // An object is always parsed as a single recipient.
     const to = { name: '', address: recipient }
     // The same id for each attempt, so that a mailbox recognises duplicates.
     const messageId = `<${mail.id}@${domainOf(from)}>`
     const headers = { 'Auto-Submitted': 'auto-generated' }
     const text = { from, to, subject, text: body, attachments, messageId, headers }
-    // A server that answers word by word stays within all other limits.
+    // A server that responds byte by byte stays within all other limits.
     await transport.sendMail({ ...text, ...{ signal: AbortSignal.timeout(sessionMs) } })
     await queue.sent(mail)
   } catch (err) {
-    log.warn({ err, mailId: mail.id }, 'a mail was not sent; it is tried again')
+    log.warn({ err, mailId: mail.id }, 'an email was not sent; it will be retried')
     await queue.failed(mail, shortMessage(err))
   }
   return true
 }
 
-/** The part of the sender's address behind the @. */
+/** The domain of the sender's address. */
 function domainOf(from: string): string {
   return /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
 }

@@ -18,12 +18,12 @@ import { openQueuesBoard, QUEUES_PATH } from './queues.ts'
 import { answerStop, answerStopLink } from './stopLinks.ts'
 
 /**
- * What the dashboard adds to the paths of the API. Its pages have no way of their own to the database:
- * each operation that a merchant's key may call is mounted once more, below the merchant that it is for,
+ * The dashboard's paths. Its pages have no database access of their own:
+ * each operation that a merchant's key may call is mounted again below the merchant's path,
  * with guards that require a user instead of a key.
  */
 
-/** One path and what answers it. */
+/** A path and its handler. */
 export interface Mounted {
   readonly method: string
   readonly path: string
@@ -33,7 +33,7 @@ export interface Mounted {
 type Sent = Readonly<Record<string, unknown>>
 
 const API_PATH = '/dashboard/api'
-/** What a merchant's secret key opens; the rest is for payers, or for anybody. */
+/** Access by a merchant's secret key; other routes are for payers or public. */
 const FOR_MERCHANTS: readonly Access[] = ['merchant', 'merchantEarly', 'x402Merchant']
 
 export function mountDashboard(

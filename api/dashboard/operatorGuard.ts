@@ -6,11 +6,11 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Guards, OperatorCaller } from '../http/guards.ts'
 import type { Limits } from '../http/rateLimit.ts'
 import type { Dashboard } from './dashboard.ts'
-import { requirePerson, type SessionDependencies } from './guards.ts'
+import { requireUser, type SessionDependencies } from './guards.ts'
 
 /**
- * An operator with a second factor, and for what changes something with a sign-in of the last ten minutes.
- * For everybody else, an owner of every merchant among them, there is nothing here.
+ * An operator with a second factor and, for changes, a sign-in within the last ten minutes.
+ * All other users, merchants' owners included, get 404.
  */
 export async function requireOperator(
   deps: SessionDependencies,
@@ -18,7 +18,7 @@ export async function requireOperator(
   limits: Limits,
   exchange: Exchange,
 ): Promise<OperatorCaller> {
-  const person = await requirePerson(dashboard, limits, exchange)
+  const person = await requireUser(dashboard, limits, exchange)
   const { id, name, email, hasSecondFactor, signedInAt } = person
   // Read for each request: a removed operator loses access at once.
   const isOne = await guardDatabase(deps, (sql) => isOperator(sql, id))
@@ -31,13 +31,13 @@ export async function requireOperator(
   if (isChange && deps.now().getTime() - signedInAt.getTime() > FRESH_MS) {
     throw refusal(
       'fresh_sign_in_required',
-      'sign in again: this needs a sign-in of the last ten minutes',
+      'requires a sign-in within the last ten minutes: sign in again',
     )
   }
   return { personId: id, email }
 }
 
-/** Guards for the operator's own routes; all other access is refused. */
+/** Guards for the operator's routes; all other access is refused. */
 export function operatorGuards(
   deps: SessionDependencies,
   dashboard: Dashboard,

@@ -11,7 +11,7 @@ import { quickStartRoute } from './pages/quickStart.ts'
 import { listRequestsRoute } from './pages/requests.ts'
 import { x402OverviewRoute } from './pages/x402Overview.ts'
 
-/** What the dashboard has beyond the API: routes like the API's own, mounted for browsers only. */
+/** Routes of the dashboard beyond the API's, mounted for browsers only. */
 
 export const OWN_ROUTES: readonly Route<OwnDependencies>[] = [
   ...MEMBER_ROUTES,

@@ -18,7 +18,7 @@ import { targetOf } from '../request/target.ts'
 import type { Tokens } from '../tokens/tokens.ts'
 import type { Dashboard } from './dashboard.ts'
 
-/** The dashboard in a browser: one page for all its paths, the files that it loads, and the mailbox. */
+/** The dashboard's page, one for all its paths, its assets, and the development mailbox. */
 
 const PATHS = [
   '/dashboard',
@@ -51,7 +51,7 @@ export function dashboardPages(
   limits: Pick<Limits, 'payer'>,
 ): readonly DashboardPage[] {
   let built: Promise<Assets> | null = null
-  /** Once; what failed is tried again with the next page. */
+  /** Once; a failure is retried with the next page. */
   function assets(): Promise<Assets> {
     built ??= buildDashboardAssets().catch((error) => {
       built = null
@@ -98,7 +98,7 @@ export function dashboardPages(
       return inExchange(exchange, new Response(renderPreview(styles), { headers: PREVIEW_HEADERS }))
     },
   }
-  // There is nothing to play with where money is real.
+  // Live has no sandbox.
   const isSandbox = deps.config.environment === 'sandbox'
   const paths = PATHS.filter(
     (path) =>
@@ -109,7 +109,7 @@ export function dashboardPages(
   return [...pages, file, preview, ...(config.mail.hasMailbox ? [mailbox] : [])]
 }
 
-/** The same page under the machine's name, for a request by IP address; null where it is right. */
+/** The same page under the host name, for a request by IP address; null where the host is right. */
 function properPlace(request: Request, origin: string): string | null {
   const isByAddress = /^https?:\/\/(?:127\.0\.0\.1|\[::1\])[:/]/.test(request.url)
   if (!isByAddress || new URL(origin).hostname !== 'localhost') return null
@@ -134,7 +134,7 @@ function bootFor(
   return { locale, messages, networks, tokens: offered(tokens), isSandbox, isOpen }
 }
 
-/** Each token once, on however many chains it is. */
+/** Each token once, regardless of its chains. */
 function offered(tokens: Tokens): Token[] {
   const onChains = tokens.chains().flatMap((chain) => chain.tokens)
   return [...new Set(onChains.map(({ symbol }) => symbol))].map((symbol) => ({
@@ -148,7 +148,7 @@ function html(page: string): Response {
   return new Response(page, { headers: HEADERS })
 }
 
-/** No script but ours, and none made of text: neither by injection nor by mistake. */
+/** Only our own scripts, and none from strings: neither by injection nor by mistake. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
@@ -173,7 +173,7 @@ const HEADERS = {
   vary: 'accept-language',
 } as const
 
-/** The frame of the preview: the dashboard alone may show it, and nothing runs or is sent in it. */
+/** The preview's frame: only the dashboard may embed it, and it runs no scripts and sends no forms. */
 const PREVIEW_HEADERS = {
   ...HEADERS,
   'content-security-policy': [
@@ -189,7 +189,7 @@ const PREVIEW_HEADERS = {
   'x-frame-options': 'SAMEORIGIN',
 } as const
 
-/** The response with the headers that every answer of the API has, its own before those. */
+/** The response with the API's common headers; its own take precedence. */
 function inExchange(exchange: Exchange, response: Response): Response {
   exchange.set.status = response.status
   response.headers.forEach((value, name) => {

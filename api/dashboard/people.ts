@@ -17,27 +17,27 @@ import { pastedField, text } from '../request/schema.ts'
 import { type EventDependencies, recordAccess } from './auth/events.ts'
 import { hashPassword } from './auth/passwords.ts'
 import type { Dashboard } from './dashboard.ts'
-import { requirePerson, type SessionDependencies } from './guards.ts'
+import { requireUser, type SessionDependencies } from './guards.ts'
 
 /** A user's own account: profile, memberships and invitations. */
 
 const TOKEN_BODY = bodyOf('The invitation.', {
-  token: pastedField('What the link has behind the #.', 'b3f1'),
+  token: pastedField('The fragment of the link.', 'b3f1'),
 })
 
 const RECOVERY_BODY = bodyOf('The recovery.', {
-  token: pastedField('What the link has behind the #.', 'b3f1'),
-  password: text('The password from now on.', 'seven quiet lamps at noon'),
+  token: pastedField('The fragment of the link.', 'b3f1'),
+  password: text('The new password.', 'seven quiet lamps at noon'),
 })
 
-/** Who is signed in, and for which merchants. */
+/** The signed-in user and their merchants. */
 export async function answerMe(
   deps: SessionDependencies,
   dashboard: Dashboard,
   limits: Limits,
   exchange: Exchange,
 ): Promise<string> {
-  const person = await requirePerson(dashboard, limits, exchange)
+  const person = await requireUser(dashboard, limits, exchange)
   const [merchants, isOne] = await guardDatabase(deps, (sql) =>
     Promise.all([membershipsOf(sql, person.id), isOperator(sql, person.id)]),
   )
@@ -65,14 +65,14 @@ export async function answerInvitation(
   return sendObject(exchange, 200, found)
 }
 
-/** Makes the signed-in user a member, when the invitation is for their address. */
+/** Makes the signed-in user a member, if the invitation is for their address. */
 export async function answerAcceptance(
   deps: SessionDependencies & EventDependencies,
   dashboard: Dashboard,
   limits: Limits,
   exchange: Exchange,
 ): Promise<string> {
-  const person = await requirePerson(dashboard, limits, exchange)
+  const person = await requireUser(dashboard, limits, exchange)
   const { token } = await TOKEN_BODY.read(exchange.request)
   const accepted = await guardDatabase(deps, (sql) =>
     acceptInvitation(sql, token, person.id, deps.now()),
@@ -89,7 +89,7 @@ export async function answerAcceptance(
   return sendObject(exchange, 200, { isOperator: true })
 }
 
-/** Sets the password of a user whose access the operator restores. Throws `recovery_not_found`. */
+/** Sets the password of a user whose access an operator restores. Throws `recovery_not_found`. */
 export async function answerRecovery(
   deps: SessionDependencies & EventDependencies,
   dashboard: Dashboard,
@@ -101,7 +101,7 @@ export async function answerRecovery(
   const { token, password } = await RECOVERY_BODY.read(exchange.request)
   const verdict = checkPassword(password)
   if (!verdict.ok) throw invalidBody([{ path: 'password', message: verdict.message }])
-  // Hashing is expensive, so an invalid link is refused first.
+  // Hashing is expensive, so an invalid link is refused before.
   const isOne = await guardDatabase(deps, (sql) => isRecovery(sql, token, deps.now()))
   if (!isOne) throw new AppError('recovery_not_found')
   const hash = () => hashPassword(password)

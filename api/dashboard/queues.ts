@@ -11,13 +11,13 @@ import type { Dashboard } from './dashboard.ts'
 import { requireOperator } from './operatorGuard.ts'
 
 /**
- * The mailboxes of the actors, as Bull Board shows them: to be read only. Messages do no more than wake, so
- * there is nothing in them to be mended, and what can't be changed needs no entry in the audit log.
+ * The queues of the actors in Bull Board, read-only. Messages only wake actors, so
+ * there is nothing to repair in them, and no entry for the audit log.
  */
 
 export const QUEUES_PATH = '/dashboard/operator/queues'
 
-/** Its pages have styles of their own in them, and no script but their files. */
+/** Its pages have inline styles, but scripts only from files. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

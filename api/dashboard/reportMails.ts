@@ -18,7 +18,7 @@ import { type ReportPlace, reportTransactions } from '../../store/invoice/list/r
 import { payoutDays } from '../../store/x402/distributions.ts'
 import { writeHeldMail } from './heldMails.ts'
 
-/** Writes the emails of reports whose period is over; the mailer sends them. */
+/** Writes the emails of reports when their period is over; the mailer sends them. */
 
 interface ReportMailParts {
   readonly database: Database
@@ -28,7 +28,7 @@ interface ReportMailParts {
 
 const INTERVAL_MS = 60_000
 const ROWS_AT_ONCE = 500
-/** Beyond this an email links to the report instead: many servers accept no larger ones. */
+/** Beyond this size, an email links to the report instead: many servers refuse larger emails. */
 const LONGEST_FILE = 1_000_000
 const DAY_MS = 86_400_000
 const LONGEST_NAME = 60
@@ -47,10 +47,10 @@ export function openReportMails(
     isBusy = true
     try {
       const onFailed = (id: string, err: unknown) =>
-        parts.log.warn({ err, scheduleId: id }, 'a report was not written; it is tried again')
+        parts.log.warn({ err, scheduleId: id }, 'a report was not written; it will be retried')
       if ((await writeDueReports(parts, parts.now(), onFailed)) > 0) parts.onWritten()
     } catch (err) {
-      parts.log.warn({ err }, 'due reports wait for the next turn')
+      parts.log.warn({ err }, 'due reports could not be read; retried with the next turn')
     } finally {
       isBusy = false
     }
@@ -60,7 +60,7 @@ export function openReportMails(
   return () => clearInterval(timer)
 }
 
-/** Writes all that are due, each in its own transaction. Returns the number of those that did not fail. */
+/** Writes all due reports, each in its own transaction. Returns the number that succeeded. */
 export async function writeDueReports(
   parts: ReportMailParts,
   now: Date,
@@ -83,12 +83,12 @@ export async function writeDueReports(
 
 type DueReport = DueSchedule & { readonly every: Period }
 
-/** The latest complete period: missed ones are not sent later. */
+/** The latest complete period; missed periods are skipped. */
 function periodOf({ every }: DueReport, now: Date): { readonly from: Date; readonly to: Date } {
   return periodBefore(every, periodBefore(every, periodEnd(every, now)).from)
 }
 
-/** The report as CSV for spreadsheets; null where it is too long for an email. */
+/** The report as CSV for spreadsheets; null if it is too long for an email. */
 async function fileOf(
   { database, registry }: ReportMailParts,
   due: DueReport,

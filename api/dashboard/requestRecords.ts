@@ -12,16 +12,16 @@ import type { Exchange } from '../http/exchange.ts'
 import { targetOf } from '../request/target.ts'
 
 /**
- * The request log for developers. Requests are gathered in memory and written together, so no request
- * waits for it; what is too much, of one merchant in a minute or of all that wait, is left out. A process that
- * dies forgets those of a second.
+ * The request log for developers. Requests are buffered in memory and written in batches, so no request
+ * waits for it; requests above the limit, per merchant and minute or of the buffer, are dropped. A process that
+ * crashes loses those of one second.
  */
 export interface RequestRecords {
-  /** Notes a request that was answered. It never fails. */
+  /** Records a completed request. Never fails. */
   note(exchange: Exchange, route: string): void
-  /** Writes what waits. */
+  /** Writes the buffer. */
   flush(): Promise<void>
-  /** Removes what is too old. */
+  /** Deletes expired records. */
   clean(): Promise<void>
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ interface RecordDependencies {
 const FLUSH_MS = 1_000
 const CLEANING_MS = 600_000
 const MINUTE_MS = 60_000
-/** Of one merchant, in one process: those that succeeded, and as many that failed. */
+/** Per merchant and process: for successful and failed requests separately. */
 const MOST_A_MINUTE = 240
 const MOST_WAITING = 2_000
 const MOST_AT_ONCE = 500
@@ -68,10 +68,10 @@ export function openRequestRecords({ database, log, now }: RecordDependencies): 
     }
   }
 
-  /** One after the other. What could not be written is forgotten: it must not pile up. */
+  /** One batch at a time. A batch that can't be written is dropped, so that memory stays bounded. */
   function flush(): Promise<void> {
     underWay ??= write()
-      .catch((err) => log.debug({ err }, 'requests were not kept for the dashboard'))
+      .catch((err) => log.debug({ err }, 'requests were not recorded for the dashboard'))
       .finally(() => {
         underWay = null
       })
@@ -87,7 +87,7 @@ export function openRequestRecords({ database, log, now }: RecordDependencies): 
     if (waiting.length > 0) void flush()
   }, FLUSH_MS)
   const cleaning = setInterval(() => {
-    clean().catch((err) => log.debug({ err }, 'old requests wait for their removal'))
+    clean().catch((err) => log.debug({ err }, 'expired requests were not deleted; retried later'))
   }, CLEANING_MS)
   flushing.unref()
   cleaning.unref()
@@ -107,7 +107,7 @@ export function openRequestRecords({ database, log, now }: RecordDependencies): 
   }
 }
 
-/** What is kept of a request; null for one without a merchant's key. */
+/** The record of a request; null without a merchant's key. */
 function recordOf(exchange: Exchange, route: string, at: Date): RequestRecord | null {
   const { merchantId, keyHint, traceId, request, startedAt, about, set } = exchange
   if (merchantId === null || keyHint === null) return null

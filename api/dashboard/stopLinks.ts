@@ -16,13 +16,13 @@ import { pastedField } from '../request/schema.ts'
 import type { Dashboard } from './dashboard.ts'
 
 /**
- * The link in an owner's email shows a change of the recipient and can stop it, without signing in: it also works
- * for an owner whose session was stolen or who was removed since. Opening it changes nothing, because scanners of
- * emails open links, too: the token is in the fragment and is sent by a button.
+ * The link in an owner's email shows a change of the recipient and can cancel it without signing in. It also works
+ * for an owner with a stolen session or one removed since. Opening it changes nothing, because email scanners
+ * open links too: the token is in the fragment and is sent by a button.
  */
 
 const TOKEN_BODY = bodyOf('The link.', {
-  token: pastedField('What the link has behind the #.', 'b3f1'),
+  token: pastedField('The fragment of the link.', 'b3f1'),
 })
 
 type Deps = Pick<

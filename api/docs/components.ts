@@ -7,8 +7,8 @@ import { isJson, type Json, rewrite } from './json.ts'
  */
 
 /**
- * Parts of the document with their components. Two schemas of one name throw. `general` schemas are described on
- * their own, not by the first place that uses them.
+ * Collects the components of the document. Two schemas with one name throw. `general` schemas are described on
+ * their own, not by their first use.
  */
 export function shareComponents(parts: unknown, general: readonly DocumentedSchema[] = []) {
   const schemas = new Map(general.map(componentOf))
@@ -16,7 +16,7 @@ export function shareComponents(parts: unknown, general: readonly DocumentedSche
   const answers = hoist(named, 'responses', errorName)
   const plain = hoist(answers.parts, 'parameters', parameterName)
   return {
-    /** What was given, with references. */
+    /** The input, with references. */
     parts: plain.parts,
     schemas: sorted(schemas),
     parameters: plain.components,
@@ -29,8 +29,8 @@ function componentOf({ title, ...schema }: DocumentedSchema): [string, Json] {
 }
 
 /**
- * Schemas with a title are components of that name. What a place adds, a description and an example of
- * its own, stays there, beside the reference.
+ * A schema with a title becomes a component of that name. What a use adds, such as its own description and example,
+ * stays there, next to the reference.
  */
 function hoistSchemas(value: unknown, schemas: Map<string, Json>): unknown {
   return rewrite(value, (inner) => {
@@ -44,10 +44,10 @@ function hoistSchemas(value: unknown, schemas: Map<string, Json>): unknown {
 const SCHEMAS = '#/components/schemas/'
 const NULL = { type: 'null' }
 
-/** TypeBox's schemas as OpenAPI has them: choices exclude each other, and what may be null says so in few words. */
+/** Converts TypeBox's schemas to OpenAPI's: `oneOf` for choices, and a short form for nullable types. */
 function inOpenApi({ anyOf, ...schema }: Json, schemas: ReadonlyMap<string, Json>): Json {
   if (!Array.isArray(anyOf)) {
-    // An object of any fields has none that are described.
+    // An object of any fields has no described ones.
     const { properties: _, ...others } = schema
     return schema.additionalProperties === true ? others : schema
   }
@@ -64,7 +64,7 @@ function inOpenApi({ anyOf, ...schema }: Json, schemas: ReadonlyMap<string, Json
   return { ...rules, ...values, type: [type, NULL.type] }
 }
 
-/** What a place says otherwise than the component that it refers to. */
+/** The keywords by which a use differs from its component. */
 function ownOf({ description, example }: Json, component: Json): Json {
   return {
     ...(description === component.description ? {} : { description }),
@@ -72,7 +72,7 @@ function ownOf({ description, example }: Json, component: Json): Json {
   }
 }
 
-/** The component of this name, which is kept when there is none. It must say the same. */
+/** The component of this name, added if missing. An existing one must be identical. */
 function known(schemas: Map<string, Json>, title: string, schema: Json): Json {
   const there = schemas.get(title)
   if (there === undefined) {
@@ -80,17 +80,17 @@ function known(schemas: Map<string, Json>, title: string, schema: Json): Json {
     return schema
   }
   if (JSON.stringify(essence(there)) !== JSON.stringify(essence(schema))) {
-    throw new TypeError(`two parts of the document have the name ${title}`)
+    throw new TypeError(`two schemas of the document have the name ${title}`)
   }
   return there
 }
 
-/** What a schema admits. */
+/** The values that a schema admits. */
 function essence({ description: _description, example: _example, ...schema }: Json): Json {
   return schema
 }
 
-/** A name used in several places is a component; of those that differ, the first. */
+/** A name used several times becomes a component; where uses differ, the first. */
 function hoist(value: unknown, kind: string, nameOf: (inner: Json) => string | null) {
   const found = new Map<string, Json[]>()
   rewrite(value, (inner) => {
@@ -113,7 +113,7 @@ function hoist(value: unknown, kind: string, nameOf: (inner: Json) => string | n
   return { parts, components: sorted(components) }
 }
 
-/** A parameter by its name; an identifier in a path by what it identifies, e.g. paymentLinkId. Null for all else. */
+/** The component name of a parameter: its name, or for an identifier in a path its object, e.g. paymentLinkId. */
 function parameterName({ in: place, name, description, schema }: Json): string | null {
   const isParameter = ['query', 'path', 'header'].includes(String(place)) && isJson(schema)
   if (!isParameter || typeof name !== 'string') return null
@@ -124,8 +124,8 @@ function parameterName({ in: place, name, description, schema }: Json): string |
 }
 
 /**
- * What a response of errors is called, e.g. NotFoundOrInvalidInvoiceId; what almost every operation may
- * answer has a short name. Null for all else.
+ * The component name of an error response, e.g. NotFoundOrInvalidInvoiceId; one that almost every operation
+ * returns has a short name. Null for other responses.
  */
 function errorName({ content }: Json): string | null {
   if (!isJson(content) || !isJson(content['application/json'])) return null

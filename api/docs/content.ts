@@ -4,8 +4,8 @@ import type { Exchange } from '../http/exchange.ts'
 import { isNamed } from '../request/entityTag.ts'
 
 /**
- * Large texts that are the same for everybody: made once, compressed once, and sent again only to
- * callers that don't have them yet (RFC 9110, sections 8.8.3, 12.5.3 and 13.1.2).
+ * Large static texts: built once, compressed once, and sent only to
+ * callers that don't have them cached (RFC 9110, sections 8.8.3, 12.5.3 and 13.1.2).
  */
 
 const ENCODINGS = ['br', 'gzip', 'identity'] as const
@@ -14,20 +14,20 @@ type Encoding = (typeof ENCODINGS)[number]
 type Bytes = Uint8Array<ArrayBuffer>
 
 export interface Content {
-  /** The response to a request for it, or 304 to a caller that has it. */
+  /** The response to a request for it, or 304 if the caller has it cached. */
   answer(exchange: Exchange): Promise<Response>
 }
 
 interface ContentOptions {
   readonly type: string
-  /** How long a caller may use it without asking again, as Cache-Control says it. */
+  /** The value of Cache-Control. */
   readonly cacheControl: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 type Variants = Readonly<Record<Encoding, { readonly bytes: Bytes; readonly tag: string }>>
 
-/** Content that is made at its first request. One that failed is made again at the next. */
+/** Content that is built at its first request. A failed build is retried at the next. */
 export function content(
   make: () => Promise<string | Uint8Array>,
   { type, cacheControl, headers = {} }: ContentOptions,
@@ -59,7 +59,7 @@ export function content(
   }
 }
 
-/** The compression runs on other threads. Each form has a tag of its own, as strong tags must. */
+/** The compression runs on other threads. Each encoding has its own tag, as strong tags require. */
 async function compress(made: string | Uint8Array): Promise<Variants> {
   const bytes = new Uint8Array(typeof made === 'string' ? new TextEncoder().encode(made) : made)
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 32)
@@ -75,7 +75,7 @@ async function compress(made: string | Uint8Array): Promise<Variants> {
   }
 }
 
-/** The smallest form that the caller takes. One that takes nothing of ours gets it as it is. */
+/** The smallest encoding that the caller accepts, or none. */
 function chosenEncoding(accepted: string | null): Encoding {
   const weights = new Map<string, number>()
   for (const part of (accepted ?? '').toLowerCase().split(',')) {
@@ -87,7 +87,7 @@ function chosenEncoding(accepted: string | null): Encoding {
   return ENCODINGS.find(isTaken) ?? 'identity'
 }
 
-/** A page whose style sheet is at `path`, with .css. */
+/** A page with its style sheet at `path` plus `.css`. */
 export function htmlPage(title: string, path: string, body: string, head = ''): string {
   return `<!doctype html>
 <html lang="en">

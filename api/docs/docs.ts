@@ -20,9 +20,9 @@ import { startScript } from './start.ts'
 
 /**
  * The document at /openapi.json, Swagger UI at /docs, the page of errors and the GraphQL playground.
- * Elysia's plugin would build the document again at each request, which stops the process for as long, load
- * Swagger UI from another host and start it with inline scripts. So the plugin describes the routes once, and this
- * process serves its own Swagger UI, under a policy that forbids both.
+ * Elysia's plugin would rebuild the document at each request, which blocks the process, load Swagger UI from
+ * another host and start it with inline scripts. So the plugin describes the routes once, and this process serves
+ * its own Swagger UI, under a policy that forbids both.
  */
 
 const ASSETS = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))
@@ -39,7 +39,7 @@ const PAGE = htmlPage(
 )
 
 /**
- * The page, its assets and the document, which is built at the first request. They count against the
+ * The page, its assets and the document, which is built at the first request. All count against the
  * limit of public endpoints.
  */
 export function docs(
@@ -79,10 +79,10 @@ export function docs(
   })
 }
 
-/** Descriptions of the API, which tools on pages of other origins read. */
+/** Descriptions of the API may be read by tools on other origins. */
 const FOR_TOOLS: readonly string[] = ['/openapi.json', SCHEMA_PATH]
 
-/** One path and what is there. */
+/** A path and its handler. */
 interface Page {
   readonly path: string
   readonly isCrossOrigin: boolean

@@ -15,16 +15,16 @@ import { describeWebhooks, EVENTS_TAG, WEBHOOK_HEADERS, WEBHOOK_RESPONSES } from
 /** The OpenAPI document: all routes of the app, and all events. */
 
 const DESCRIPTION = `Invoices in stablecoins: create one, show its deposit address, and the money
-arrives at your treasury minus the fee. Pay per request with x402: register a price for a URL, and any
+is sent to your treasury minus the fee. Pay per request with x402: register a price for a URL, and any
 x402 client pays it.
 
-Answers have the envelope \`{ success, data }\` or \`{ success, error, code, docs, traceId }\`, except the
-lists of chains and tokens (bare arrays) and what x402 has a form for: verify, settle and supported.
+Responses have the envelope \`{ success, data }\` or \`{ success, error, code, docs, traceId }\`, except the
+lists of chains and tokens (bare arrays) and the formats of x402: verify, settle and supported.
 \`code\` never changes, and [the page of errors](${ERROR_DOCS}) explains each. Amounts are decimal strings
 in the token's major unit, except in payment requirements. Send your key in the header \`X-Service-Key\`.
-Answers have \`X-Trace-Id\`, and where requests are counted \`X-RateLimit-Limit\` and
+Responses have \`X-Trace-Id\`, and where requests are counted \`X-RateLimit-Limit\` and
 \`X-RateLimit-Remaining\`. In requests null means that an optional field is left out. Unknown paths
-answer 404 "not found", other methods 405 "method not allowed".`
+return 404 "not found", other methods 405 "method not allowed".`
 
 const INFO = {
   title: 'Remit',
@@ -40,13 +40,13 @@ export interface DescribedSection {
   readonly routes: readonly Pick<Route, 'method' | 'path' | 'detail'>[]
 }
 
-/** All that the document says of a deployment; without chains of its own, those of its environment. */
+/** The deployment that the document describes; by default with the chains of its environment. */
 interface Deployment {
   readonly environment: Environment
   readonly chains?: readonly Chain[]
 }
 
-/** Describes all routes that the app has now. */
+/** Describes all current routes of the app. */
 export function describeApp(
   app: AnyElysia,
   config: Deployment,
@@ -74,7 +74,7 @@ export function describeApp(
   return withChainOf(document, chainNames(config))
 }
 
-/** The plugin replaces the parameters that a route describes by those of its path: they are put back. */
+/** The plugin replaces the described parameters by those of the path: restores them. */
 function withOwnParameters(paths: object, sections: readonly DescribedSection[]): unknown {
   const described = new Map(
     sections.flatMap(({ routes }) => routes).map((route) => [route.detail.operationId, route]),
@@ -85,7 +85,7 @@ function withOwnParameters(paths: object, sections: readonly DescribedSection[])
   })
 }
 
-/** What operations need, where they say nothing else. */
+/** The default security of operations. */
 const USUAL_SECURITY = [{ secretKey: [] }]
 
 function withoutUsualSecurity(parts: unknown): unknown {
@@ -96,7 +96,7 @@ function withoutUsualSecurity(parts: unknown): unknown {
   )
 }
 
-/** By the names in the examples, those of a chain that the deployment has. */
+/** Maps the names in the examples to those of a chain of the deployment. */
 function chainNames({ environment, chains = chainsOf(environment) }: Deployment) {
   const names = new Map<unknown, string>()
   const usual = chainsOf('sandbox').find(({ networkId }) => networkId === EXAMPLE_CHAIN)
@@ -129,7 +129,7 @@ function securitySchemes(config: Deployment) {
       name: 'X-Service-Key',
       description:
         `The publishable key, \`pk_${word}_…\`, safe in browsers: it creates checkout sessions of ` +
-        'prices and nothing else.',
+        'prices only.',
     },
   } as const
 }

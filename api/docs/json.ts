@@ -1,4 +1,4 @@
-/** Walking through the parts of the document. */
+/** Traversal of the document. */
 
 export type Json = { readonly [key: string]: unknown }
 
@@ -9,7 +9,7 @@ export function isJson(value: unknown): value is Json {
 /** Examples are data, not schemas. */
 export const isExample = (key: string) => key === 'example' || key === 'examples'
 
-/** The value with each of its objects replaced, the innermost first. Examples stay as they are. */
+/** Replaces each object of a value, the innermost first. Examples are kept. */
 export function rewrite(value: unknown, replace: (inner: Json) => unknown): unknown {
   if (Array.isArray(value)) return value.map((element) => rewrite(element, replace))
   if (!isJson(value)) return value
@@ -20,7 +20,7 @@ export function rewrite(value: unknown, replace: (inner: Json) => unknown): unkn
   return replace(Object.fromEntries(entries))
 }
 
-/** The document with an example of each chain that this deployment has. */
+/** The document with examples from the chains of this deployment. */
 export function withChainOf(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
   if (typeof value === 'string') return names.get(value) ?? value
   if (Array.isArray(value)) return value.map((element) => withChainOf(element, names))

@@ -21,7 +21,7 @@ export function playgroundPage(): string {
   const script = `<script src="${PLAYGROUND_PATH}.js" defer></script>\n`
   const body = `<main>
 <h1>Figures</h1>
-<form id="asking">
+<form id="query-form">
 <p><label for="key">Secret key, or the operator’s token</label>
 <input id="key" type="password" autocomplete="off" spellcheck="false" required></p>
 <p><label for="query">Query</label>
@@ -33,7 +33,7 @@ export function playgroundPage(): string {
 <h2>Answer</h2>
 <pre id="answer" tabindex="0" aria-label="Answer"></pre>
 <details>
-<summary>What can be asked</summary>
+<summary>Schema</summary>
 <pre tabindex="0" aria-label="Schema">${Bun.escapeHTML(SDL.trim())}</pre>
 <p><a href="${SCHEMA_PATH}">The schema as a file</a>, for tools that write types.</p>
 </details>
@@ -41,10 +41,10 @@ export function playgroundPage(): string {
   return htmlPage('Remit API: figures', PLAYGROUND_PATH, body, script)
 }
 
-/** Keys stay in the field: they are sent to this API, and kept nowhere. */
+/** Keys stay in the input field: they are sent to this API and not stored. */
 export const PLAYGROUND_SCRIPT = `const at = (id) => document.getElementById(id)
 
-async function ask() {
+async function sendQuery() {
   const key = at('key').value.trim()
   const isKey = /^sk_(test|live)_/.test(key)
   const variables = at('variables').value.trim()
@@ -65,16 +65,16 @@ async function ask() {
   at('state').textContent = response.status + ', ' + Math.round(performance.now() - began) + ' ms'
 }
 
-at('asking').addEventListener('submit', (event) => {
+at('query-form').addEventListener('submit', (event) => {
   event.preventDefault()
   at('state').textContent = 'Asking …'
-  ask().catch((error) => {
+  sendQuery().catch((error) => {
     at('answer').textContent = ''
     at('state').textContent = String(error)
   })
 })
 at('query').addEventListener('keydown', (event) => {
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) at('asking').requestSubmit()
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) at('query-form').requestSubmit()
 })
 `
 

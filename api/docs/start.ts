@@ -1,8 +1,8 @@
 import type { Environment } from '../../core/chain/table.ts'
 
 /**
- * Starts Swagger UI. Without a validator address, it would send the document to one on the internet. In
- * the sandbox the key outlives a reload, in the session storage of its tab; a key of live is kept nowhere.
+ * Starts Swagger UI. The validator is disabled: by default the document would be sent to one on the internet. In
+ * the sandbox the key survives a reload in the tab's session storage; a live key is not stored.
  */
 export function startScript(environment: Environment): string {
   return environment === 'sandbox' ? SANDBOX : LIVE

@@ -3,7 +3,7 @@ import { text } from '../request/schema.ts'
 import { eventBody } from '../webhook/eventSchema.ts'
 import { EVENT_ID } from '../webhook/schema.ts'
 
-/** The section of the document on what merchants are sent: a webhook for each type of event. */
+/** The webhooks of the document, one for each type of event. */
 
 const TAG = 'Events'
 
@@ -11,7 +11,7 @@ export const EVENTS_TAG = {
   name: TAG,
   description:
     'Posted to webhook endpoints, signed by [Standard Webhooks](https://www.standardwebhooks.com). ' +
-    '`GET /v1/events` has the same bodies, with the `id` of the event.',
+    '`GET /v1/events` returns the same bodies with the `id` of the event.',
 }
 
 /** By the type of the event. */
@@ -19,7 +19,7 @@ export function describeWebhooks() {
   return Object.fromEntries(EVENT_TYPE_NAMES.map((type) => [type, { post: describe(type) }]))
 }
 
-/** The schema of its body says what it is about. */
+/** The schema of its body has the description. */
 function describe(type: EventType) {
   return {
     summary: type,
@@ -43,7 +43,7 @@ export const WEBHOOK_HEADERS = {
   Signed: header(
     'webhook-signature',
     text(
-      'HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, ' +
+      'HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, ' +
         'while a secret is being rotated.',
       'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
     ),

@@ -29,9 +29,9 @@ import { settle } from '../x402/settle.ts'
 import { deadlineOf } from '../x402/waiting.ts'
 
 const result = named('SettleResponse', 'The result.', {
-  success: flag('Whether the payment was settled and this is the one call that reports it.', true),
+  success: flag('Whether the payment was settled. Only one call reports it.', true),
   transaction: text('The transaction hash; empty when there is none.', `0x${'7f'.repeat(32)}`),
-  network: text('The network, as the caller names it.', 'eip155:84532'),
+  network: text('The network, as named in the request.', 'eip155:84532'),
   settledAt: optionalTime('When it was settled.', '2026-08-14T09:30:00.000Z'),
   ...partial({
     payer: PAYER_FIELD,
@@ -39,11 +39,11 @@ const result = named('SettleResponse', 'The result.', {
     asset: text('The token.', USDC),
     paymentId: uuid('The payment.', '0192f0c1-2b8e-7c3a-9d54-1f2e3a4b5c6d'),
     error: reasonField(
-      'Why not; only when success is false. Also as errorReason and error_reason.',
+      'The reason; only when success is false. Also as errorReason and error_reason.',
     ),
     errorMessage: MESSAGE_FIELD,
     extensions: object(
-      'Of version 2, for the client: `remit` (`paymentId`, `asset`, `settledAt`), `bazaar`.',
+      'For clients, in version 2: `remit` (`paymentId`, `asset`, `settledAt`), `bazaar`.',
       {},
     ),
   }),
@@ -63,9 +63,9 @@ export const settlePaymentRoute = route({
   body: PAYMENT_BODY,
   summary: 'Settle a payment',
   description:
-    'Carries out a payment on-chain and waits for it, always by a 200. Each payment ' +
-    'succeeds once; any later call gets `duplicate_settlement`. On `settlement_pending` repeat the ' +
-    'call: it continues to wait and never pays twice. Needs no key.',
+    'Executes a payment on-chain and waits for it. The status is always 200. Each payment ' +
+    'succeeds once; later calls return `duplicate_settlement`. On `settlement_pending` repeat the ' +
+    'call: it continues to wait and never pays twice. No key is needed.',
   operationId: 'settlePayment',
   errors: ['budget_exceeded'],
   successes: { 200: { description: 'The result.', schema: result, example: SETTLED } },

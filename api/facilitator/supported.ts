@@ -8,32 +8,32 @@ import { route } from '../http/route.ts'
 import { address, integer, list, named, object, text } from '../request/schema.ts'
 import type { X402Dependencies } from '../x402/facilitator.ts'
 
-/** GET /v1/x402/supported: stock middleware reads it at its start. A bare object, no envelope. */
+/** GET /v1/x402/supported: stock middleware reads it at startup. A bare object, no envelope. */
 
-/** No `payment-identifier`: it makes no difference to a payment. */
+/** No `payment-identifier`: it has no effect on a payment. */
 const EXTENSIONS: readonly string[] = ['bazaar', 'eip2612GasSponsoring']
 
 const SIGNER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const extension = text('An extension that is understood.', 'bazaar')
+const extension = text('A supported extension.', 'bazaar')
 const signers = list(
-  'The addresses that send payments on EVM chains.',
+  'The addresses that send transactions on EVM chains.',
   address('A relayer.', SIGNER),
 )
 
-const supportedSchema = named('Supported', 'What this facilitator can do.', {
+const supportedSchema = named('Supported', 'The capabilities of this facilitator.', {
   kinds: list(
-    'Each chain as both versions of the protocol name it.',
-    named('SupportedKind', 'One way to pay.', {
+    'Each chain, as named in both versions of the protocol.',
+    named('SupportedKind', 'A payment kind.', {
       x402Version: integer('The version of the protocol.', 2),
       scheme: text('The scheme.', 'exact'),
       network: text('CAIP-2 in version 2, a name in version 1.', 'eip155:84532'),
-      extra: object('Of `upto`: whom the payer names.', {
+      extra: object('For `upto`: the facilitator that the payer signs for.', {
         facilitatorAddress: address('The hub.', SIGNER),
       }),
     }),
   ),
   extensions: list('Extensions of version 2.', extension),
-  signers: object('Who sends the transactions, by kind of chain.', { 'eip155:*': signers }),
+  signers: object('The senders of transactions, by kind of chain.', { 'eip155:*': signers }),
 })
 
 export const supportedRoute = route({
@@ -64,7 +64,7 @@ export const supportedRoute = route({
 })
 
 /**
- * Version 2 names a chain by its CAIP-2 identifier; version 1 by our networkId, and has no `upto`. The hub
+ * Version 2 identifies a chain by CAIP-2; version 1 by our networkId, and has no `upto`. The hub
  * is null where Permit2 or a proxy of x402 is not deployed.
  */
 function kindsOf({ caip2, networkId }: ActiveChain, hub: Address | null) {

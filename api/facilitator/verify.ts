@@ -17,7 +17,7 @@ const verdict = named('VerifyResponse', 'The verdict.', {
   isValid: flag('Whether the payment could be settled now.', true),
   ...partial({
     payer: PAYER_FIELD,
-    invalidReason: reasonField('Why not; only when isValid is false.'),
+    invalidReason: reasonField('The reason; only when isValid is false.'),
     invalidMessage: MESSAGE_FIELD,
   }),
 })
@@ -31,8 +31,8 @@ export const verifyPaymentRoute = route({
   body: PAYMENT_BODY,
   summary: 'Verify a payment',
   description:
-    'Says whether a payment could be settled now, always by a 200. A valid one holds its amount for ' +
-    "some seconds: verify of the payer's others sees that much less.",
+    'Returns whether a payment could be settled now. The status is always 200. A valid payment reserves its amount for ' +
+    "some seconds, so that verify of the payer's other payments counts it.",
   operationId: 'verifyPayment',
   errors: ['budget_exceeded'],
   successes: { 200: { description: 'The verdict.', schema: verdict, example: VALID } },

@@ -12,7 +12,7 @@ import { guardDatabase } from './backends.ts'
 import { addressOfExchange } from './clientAddress.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
-/** The part of the configuration and of the backends that recording a change needs. */
+/** The configuration and backends needed to record a change. */
 type AuditDependencies = Pick<
   ApiDependencies,
   'availability' | 'database' | 'config' | 'peer' | 'log'
@@ -26,8 +26,8 @@ export interface Change {
 }
 
 /**
- * Carries a change out and records it: the entry before it is tried, so that none is missing, and how it
- * ended afterwards. What shops' servers do all day by their keys is not recorded.
+ * Executes a change and records it: the entry before the attempt, so that none is missing, and the result
+ * afterwards. Routine requests by merchants' servers are not recorded.
  */
 export async function carryOutAudited(
   deps: AuditDependencies,
@@ -43,7 +43,7 @@ export async function carryOutAudited(
   const { method, headers } = request
   const body = bytes.length === 0 ? {} : { body: new Uint8Array(bytes) }
   const again = new Request(request.url, { method, headers, ...body })
-  // A text that is no id is refused further on, and may be what no row can hold.
+  // A malformed id is refused later, and may contain what no row can store.
   const id = typeof change.sent.id === 'string' && isUuid(change.sent.id) ? change.sent.id : null
   const after = requestedFields(bytes)
   const entryId = await guardDatabase(deps, async (sql) =>
@@ -73,7 +73,7 @@ export async function carryOutAudited(
   }
 }
 
-/** What a change is about to change: of what some fields were sent for, these fields. */
+/** The previous values of the fields that a change sets. */
 async function standingOf(
   sql: Queryable,
   operationId: string,
@@ -95,7 +95,7 @@ function isAudited(actor: Actor, operationId: string): boolean {
   return isAction(operationId) && isAuditedForKeys(operationId)
 }
 
-/** What was sent, as long as it is short JSON; otherwise how much it was. */
+/** The sent JSON if it is short; otherwise its size. */
 function requestedFields(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return null
   if (bytes.length > LONGEST_CHANGE) return { bytes: bytes.length }
@@ -103,7 +103,7 @@ function requestedFields(bytes: Uint8Array): unknown {
   return parsed.ok ? parsed.value : { bytes: bytes.length }
 }
 
-/** The id of what was made or changed, as the answer names it. */
+/** The id of the created or changed object, from the response. */
 function idIn(answer: string | Response): string | null {
   if (typeof answer !== 'string') return null
   const parsed: unknown = JSON.parse(answer)

@@ -5,7 +5,7 @@ import type { Database } from '../../store/database/database.ts'
 import { found } from './errors.ts'
 import type { ApiDependencies } from './exchange.ts'
 
-/** Works with the database. Throws DatabaseUnavailable, at once while it is known to be away. */
+/** Runs `work` on the database. Throws DatabaseUnavailable, at once during a known outage. */
 export function guardDatabase<T>(
   { availability, database }: Pick<ApiDependencies, 'availability' | 'database'>,
   work: (database: Database) => Promise<T>,
@@ -13,7 +13,7 @@ export function guardDatabase<T>(
   return availability.guard(() => work(database))
 }
 
-/** Reads one thing of a merchant by its id. Throws the error with this code for all others, also another merchant's. */
+/** Reads an object of a merchant by its id. Throws `code` if there is none, or it is another merchant's. */
 export function reading<Id, T>(
   find: (database: Database, merchantId: MerchantId, id: Id) => Promise<T | null>,
   code: ErrorCode,
@@ -26,7 +26,7 @@ export function reading<Id, T>(
     found(await guardDatabase(deps, (database) => find(database, merchantId, id)), code)
 }
 
-/** Works with a node. One that doesn't answer makes the service unavailable, which passes. */
+/** Runs `work` on a node. A failure is reported as `service_unavailable`. */
 export async function withNode<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -3,8 +3,8 @@ import { clientOfExchange } from './clientAddress.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
 /**
- * Takes units out of the budget of the caller's address, before the work that costs them. Throws
- * `budget_exceeded`, with Retry-After, when there are not enough.
+ * Charges units to the budget of the client's address, before the work that costs them. Throws
+ * `budget_exceeded`, with Retry-After, if the budget is too low.
  */
 export async function spend(
   deps: Pick<ApiDependencies, 'limiter' | 'config' | 'peer'>,

@@ -30,7 +30,7 @@ type Socket = Pick<ApiDependencies, 'config' | 'peer'>
 
 /**
  * The address of a request's client, null where there is none. Any client can write X-Forwarded-For, so it is
- * read from its end, and only as far as the hops are trusted proxies.
+ * read from its end, only through trusted proxies.
  */
 function clientOf({ config, peer }: Socket, exchange: Exchange): IpAddress | null {
   const forwardedFor = exchange.request.headers.get('x-forwarded-for')
@@ -43,7 +43,7 @@ export function clientOfExchange(deps: Socket, exchange: Exchange): string {
   return client === null ? 'unknown' : clientKey(client)
 }
 
-/** The networks that the client of a request is in, the narrowest first: the client itself. */
+/** The networks of a request's client, the narrowest first: the client itself. */
 export function networksOfExchange(
   deps: Socket,
   exchange: Exchange,

@@ -2,29 +2,29 @@ import { AppError } from '../../core/base/errors.ts'
 import type { Exchange } from './exchange.ts'
 
 /**
- * Which answers pages of other origins may read (Fetch standard, section 3.2). Public answers are open to any
- * origin; those about a merchant's session to the origins that the merchant has listed. Preflights allow any
- * origin, because they carry neither key nor path data to decide by; the call itself is refused. A route that
- * reads a cookie is never open: without credentials a page learns what it could have requested from its server.
+ * Which responses pages of other origins may read (Fetch standard, section 3.2). Public responses are open to any
+ * origin; responses about a merchant's session to the merchant's allowed origins. Preflights allow any origin,
+ * because they have neither key nor path data to decide by; the call itself is refused. A route that reads a
+ * cookie is never open: without credentials, a page learns only what its own server could request.
  */
 
 const MAX_AGE_S = 7_200
 
-/** Headers of requests. `*` admits those that instrumented pages add, e.g. `traceparent`, but no `Authorization`. */
+/** Request headers. `*` admits headers of instrumented pages, e.g. `traceparent`, but not `Authorization`. */
 const ALLOWED = 'content-type, x-service-key, if-none-match, payment-signature, x-payment, *'
 
-/** Headers of answers: tracing, limits, caching, and what x402 answers besides the body. */
+/** Response headers: tracing, limits, caching, and those of x402. */
 const EXPOSED =
   'x-trace-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, etag, ' +
   'payment-required, payment-response, x-payment-response, extension-responses'
 
-/** Lets any page read the answer; `requireOrigin` narrows it once the merchant is known. */
+/** Lets any page read the response; `requireOrigin` restricts it once the merchant is known. */
 export function openToAll({ set }: Pick<Exchange, 'set'>): void {
   set.headers['access-control-allow-origin'] = '*'
   set.headers['access-control-expose-headers'] = EXPOSED
 }
 
-/** The same for a file that pages load by an element, where they are isolated from other origins too. */
+/** The same for a file that cross-origin isolated pages load by an element. */
 export function openFileToAll(exchange: Pick<Exchange, 'set'>): void {
   openToAll(exchange)
   exchange.set.headers['cross-origin-resource-policy'] = 'cross-origin'
@@ -42,19 +42,19 @@ export function answerPreflight(exchange: Exchange, method: string): string {
 }
 
 /**
- * Throws `origin_not_allowed` unless the request comes from a page of this origin: for what goes by a
- * cookie, which a browser sends for any page's call.
+ * Throws `origin_not_allowed` unless the request is from a page of this origin. For routes with a
+ * cookie, which browsers send with any page's requests.
  */
 export function requireOwnOrigin({ request }: Exchange, origin: string): void {
   if (request.headers.get('origin') === origin) return
-  const message = `must be ${origin}, where the dashboard is`
+  const message = `must be ${origin}, the origin of the dashboard`
   throw new AppError('origin_not_allowed', [{ path: 'Origin', message }])
 }
 
 /**
- * Throws `origin_not_allowed` for a page that is neither ours nor on one of these origins, which are
- * compared whole: scheme, host and port. What is no page has no origin. Browsers alone set `Sec-Fetch-Site`,
- * which knows our own pages by whichever name they were opened.
+ * Throws `origin_not_allowed` for a page that is neither ours nor of one of these origins, which are
+ * compared exactly: scheme, host and port. Servers send no origin. Browsers set `Sec-Fetch-Site`,
+ * which recognises our own pages under any host name.
  */
 export function requireOrigin(
   { request, set }: Exchange,
@@ -66,7 +66,7 @@ export function requireOrigin(
   if (origin === null || origin === publicUrl) return
   if (request.headers.get('sec-fetch-site') === 'same-origin') return
   if (!allowed.includes(origin)) {
-    const message = 'is not one of the origins that the merchant has listed'
+    const message = "must be one of the merchant's allowed origins"
     throw new AppError('origin_not_allowed', [{ path: 'Origin', message }])
   }
   set.headers['access-control-allow-origin'] = origin

@@ -3,18 +3,18 @@ import type { DashboardConfig } from '../../core/config/dashboard.ts'
 
 /**
  * Browsers in which an account has signed in before. Each has a cookie for the account, signed by the
- * deployment. It opens nothing: it only gives the browser a window of its own, which failures of others
- * can't fill. Nothing is stored, so that no table grows and no row says from where a user works.
+ * deployment. It grants no access: it only gives the browser its own rate limit, which failures of others
+ * can't exhaust. Nothing is stored, so no table grows and no row shows where a user works.
  */
 
 export interface Device {
-  /** Stands for the account's address, which can't be read from it. */
+  /** A digest that identifies the account without revealing its address. */
   readonly account: string
   readonly id: string
 }
 
 export interface Devices {
-  /** The browser's device for an account; null for one in which it has not signed in. */
+  /** The browser's device for an account; null if the account has not signed in there. */
   of(cookies: string | null, email: string): Device | null
   /** The browser's device for any account. */
   any(cookies: string | null): Device | null
@@ -22,13 +22,13 @@ export interface Devices {
   remember(cookies: string | null, email: string): string
 }
 
-/** The most that browsers keep a cookie for (RFC 6265bis, section 5.5), in seconds. */
+/** The maximum lifetime of a cookie (RFC 6265bis, section 5.5), in seconds. */
 const KEPT_S = 400 * 86_400
 const ID_BYTES = 16
 const ACCOUNT_DIGITS = 16
 const COOKIE =
   /(?:^|;\s*)((?:__Host-)?remit\.device-)([0-9a-f]{16})=([\w-]{22})\.([\w-]{43})(?=;|$)/g
-/** How many other accounts' cookies of the same browser are checked. */
+/** The maximum number of cookies checked per browser. */
 const MOST_COOKIES = 20
 
 export function openDevices({
@@ -43,7 +43,7 @@ export function openDevices({
     mac(`account ${email}`).toString('hex').slice(0, ACCOUNT_DIGITS)
   const signatureOf = ({ account, id }: Device) => mac(`device ${account} ${id}`)
 
-  /** The first whose signature is right, of one account or of any. */
+  /** The first device with a valid signature, of one account or any. */
   function deviceIn(cookies: string | null, wanted: string | null): Device | null {
     const found = [...(cookies ?? '').matchAll(COOKIE)].filter(
       ([, name, account]) => name === prefix && (wanted === null || account === wanted),

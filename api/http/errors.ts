@@ -12,7 +12,7 @@ import { isContention, isDatabaseDown } from '../../store/database/database.ts'
 import { targetOf } from '../request/target.ts'
 import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
 
-/** Turns faults into the error envelope (docs/api.md#errors), which reveals nothing internal. */
+/** Converts faults to the error envelope (docs/api.md#errors), which reveals nothing internal. */
 
 const LONGEST_MESSAGE = 300
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -20,7 +20,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** Whether a route exists for this method and path. */
 export type FindRoute = (method: string, path: string) => boolean
 
-/** Answers for a fault that a route or the router has thrown. `code` is Elysia's. */
+/** The response to a fault thrown by a route or the router. `code` is Elysia's. */
 export function answerFault(
   deps: ApiDependencies,
   exchange: Exchange,
@@ -34,7 +34,7 @@ export function answerFault(
   return answer(exchange, knownFault(deps, exchange, error))
 }
 
-/** What may be said of a fault. One that was not foreseen is logged, and nothing of it is said. */
+/** The public error of a fault. Unexpected faults are logged and not revealed. */
 export function knownFault(
   { log }: Pick<ApiDependencies, 'log'>,
   { traceId }: Pick<Exchange, 'traceId'>,
@@ -49,13 +49,13 @@ export function knownFault(
   return new AppError('internal_error')
 }
 
-/** The value that was looked up. Throws the error with this code when there is none. */
+/** The found value. Throws `code` if there is none. */
 export function found<T>(value: T | null, code: ErrorCode): T {
   if (value === null) throw new AppError(code)
   return value
 }
 
-/** Faults that have an HTTP status of their own, also where every other outcome is a 200. */
+/** Faults with their own HTTP status, even where every other result is a 200. */
 export function isOurFault(error: unknown): boolean {
   return (
     error instanceof AppError ||
@@ -65,7 +65,7 @@ export function isOurFault(error: unknown): boolean {
   )
 }
 
-/** Rates are read once a minute, and again soon after a failure. */
+/** Rates are read once a minute, and sooner after a failure. */
 const RATE_RETRY_AFTER_S = 10
 
 function answer(exchange: Exchange, error: AppError): string {
@@ -76,7 +76,7 @@ function answer(exchange: Exchange, error: AppError): string {
   return sendError(exchange, error, hasDetails ? { details: described(error) } : {})
 }
 
-/** Answers with the error envelope and some more fields. */
+/** Responds with the error envelope and additional fields. */
 export function sendError(
   exchange: Exchange,
   error: AppError,
@@ -100,7 +100,7 @@ function described(error: AppError): readonly ErrorDetail[] {
   }))
 }
 
-/** No route: is the path unknown, or only the method? RFC 9110, sections 9.3.7 and 15.5.6. */
+/** No route: distinguishes an unknown path from an unknown method. RFC 9110, sections 9.3.7 and 15.5.6. */
 function answerUnrouted(exchange: Exchange, findRoute: FindRoute): string {
   if (!writeAllow(exchange, findRoute)) return answer(exchange, new AppError('not_found'))
   if (exchange.request.method !== 'OPTIONS')
@@ -109,7 +109,7 @@ function answerUnrouted(exchange: Exchange, findRoute: FindRoute): string {
   return ''
 }
 
-/** Names the methods of a path, where it has any (RFC 9110, section 10.2.1). */
+/** The `Allow` header of a path (RFC 9110, section 10.2.1). */
 export function writeAllow({ request, set }: Exchange, findRoute: FindRoute): boolean {
   const path = targetOf(request).pathname
   const allowed: string[] = METHODS.filter((method) =>

@@ -1,19 +1,19 @@
 import { type Exchange, headersOf } from './exchange.ts'
 
-/** Server-sent events (HTML, section 9.2) to one reader, who may be slow, and who hangs up at any time. */
+/** Server-sent events (HTML, section 9.2) to one reader, which may be slow and may disconnect at any time. */
 export interface EventStream {
-  /** Sends what `take` has, as soon as the reader has taken what was sent before. */
+  /** Sends the next text of `take`, as soon as the reader has received the previous one. */
   flush(): void
-  /** Ends it from our side. */
+  /** Closes the stream. */
   close(): void
-  /** Says what is to end with it. */
+  /** Registers what is called at the end of the stream. */
   onEnd(end: () => void): void
   respond(): Response
 }
 
 /**
- * Opens one. `take` is called for the next text when there is room for it and may merge or drop what piles up
- * meanwhile. Null when there is nothing to send.
+ * Opens a stream. `take` is called for the next text when there is room for it, and may merge or drop pending
+ * ones. It returns null when there is nothing to send.
  */
 export function openEventStream(exchange: Exchange, take: () => string | null): EventStream {
   const encoder = new TextEncoder()
@@ -48,7 +48,7 @@ export function openEventStream(exchange: Exchange, take: () => string | null): 
     onEnd: (each) => ends.push(each),
     respond() {
       exchange.set.headers['content-type'] = 'text/event-stream; charset=utf-8'
-      // A proxy that collects what it passes on would hold events back.
+      // A buffering proxy would delay events.
       exchange.set.headers['x-accel-buffering'] = 'no'
       return new Response(body, { headers: headersOf(exchange) })
     },

@@ -21,33 +21,33 @@ import type { Rates } from '../tokens/rates.ts'
 import type { Tokens } from '../tokens/tokens.ts'
 import type { Forwarding } from './forwarding.ts'
 
-/** What the routes work with: everything that can differ between processes and tests. */
+/** Dependencies of routes: everything that differs between processes and tests. */
 export interface ApiDependencies {
   readonly config: ApiConfig
   readonly database: Database
   readonly findKeyOwner: FindKeyOwner
   readonly creations: Creations
   readonly checkout: Checkout
-  /** Which tokens may be paid with now. */
+  /** The tokens that are offered now. */
   readonly tokens: Tokens
-  /** By which amounts in money of a country become amounts of tokens. */
+  /** Exchange rates from fiat currencies to tokens. */
   readonly rates: Rates
   readonly availability: Availability
   readonly longReads: LongReads
   readonly readHealth: ReadHealth
-  /** By networkId. The facilitator has clients of its own, which batch. */
+  /** By networkId. The facilitator has its own clients, which batch. */
   readonly chainClients: ReadonlyMap<string, ChainClient>
   readonly limiter: RateLimiter
   readonly forwarding: Forwarding
-  /** Resolves when Redis answers, rejects when it doesn't. */
+  /** Rejects when Redis doesn't respond. */
   readonly pingRedis: () => Promise<unknown>
   readonly log: Logger
   readonly now: () => Date
-  /** Wakes the actors of these chains. It never fails and is never awaited. */
+  /** Wakes the actors of these chains. Never fails and is never awaited. */
   readonly wake: (networkIds: readonly string[], message: ChainMessage) => void
-  /** Wakes the notifiers because events wait. It never fails and is never awaited. */
+  /** Wakes the notifiers for pending events. Never fails and is never awaited. */
   readonly wakeNotifier: () => void
-  /** Called for each answer; absent where answers aren't counted. */
+  /** Called for each response; absent where responses aren't counted. */
   readonly onAnswered?: (answered: Answered) => void
   /** Absent where no spans are sent. */
   readonly tracer?: Tracer
@@ -55,7 +55,7 @@ export interface ApiDependencies {
   readonly peer: (exchange: Exchange) => string | null
 }
 
-/** One request and its response in the making: the part of Elysia's context that we use. */
+/** A request and its response: the part of Elysia's context that we use. */
 export interface Exchange {
   readonly request: Request
   readonly server: { requestIP(request: Request): { readonly address: string } | null } | null
@@ -68,15 +68,15 @@ export interface Exchange {
   merchantId: MerchantId | null
   /** The last characters of the key that came with the request; null without a valid one. */
   keyHint: string | null
-  /** Who acts for the merchant, as the audit log names them. */
+  /** The actor for the audit log. */
   actor: Actor | null
-  /** What the route adds to the request's line in the log; with a reason, the request has failed. */
+  /** Fields that the route adds to the request's log line; with a reason, the request has failed. */
   about: {
     readonly [field: string]: unknown
     readonly reason?: string
     readonly err?: unknown
   } | null
-  /** The code of the error that is answered; null while there is none. */
+  /** The code of the returned error; null without one. */
   errorCode: ErrorCode | null
   /** The request's span; null where none is recorded. */
   span: OpenSpan | null
@@ -86,7 +86,7 @@ export interface Exchange {
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Answers with JSON text. */
+/** Responds with JSON text. */
 export function sendJson(exchange: Exchange, status: number, json: string): string {
   exchange.set.status = status
   exchange.set.headers['content-type'] = JSON_TYPE
@@ -112,7 +112,7 @@ export function sendList(
   return sendJson(exchange, 200, JSON.stringify({ success: true, data, metadata: { pagination } }))
 }
 
-/** Sends a page of a list, with each element as `present` shows it. */
+/** Sends a page of a list, with `present` applied to each element. */
 export function sendPage<T>(
   exchange: Exchange,
   request: PageRequest,
@@ -133,21 +133,21 @@ export function sendPage<T>(
   return sendList(exchange, data, { page, limit, total: all, totalPages: Math.ceil(all / limit) })
 }
 
-/** Answers with a list on a single page, however long it is. */
+/** Sends a complete list as a single page. */
 export function sendWholeList(exchange: Exchange, data: readonly unknown[]): string {
   const total = data.length
   const totalPages = total === 0 ? 0 : 1
   return sendList(exchange, data, { page: 1, limit: Math.max(1, total), total, totalPages })
 }
 
-/** The headers of an answer so far, for a response that the route makes itself. */
+/** The headers set so far, for a response that the route builds itself. */
 export function headersOf({ set }: Pick<Exchange, 'set'>): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(set.headers)) headers.set(name, String(value))
   return headers
 }
 
-/** The address of the socket's other end, as Bun's server knows it. */
+/** The address of the socket's other end, from Bun's server. */
 export function socketPeer(exchange: Exchange): string | null {
   return exchange.server?.requestIP(exchange.request)?.address ?? null
 }

@@ -1,10 +1,10 @@
 import type { Assets } from '../../web/build.ts'
 
-/** Files that pages load. */
+/** Assets of pages. */
 
 const A_YEAR = 'public, max-age=31536000, immutable'
 
-/** A file that pages load; 404 for every other name. */
+/** A page's asset; 404 for every other name. */
 export function fileResponse(request: Request, name: string, { files }: Assets): Response {
   const file = files.get(name)
   if (file === undefined) return new Response(null, { status: 404 })
@@ -14,7 +14,7 @@ export function fileResponse(request: Request, name: string, { files }: Assets):
     : new Response(file.bytes, { headers })
 }
 
-/** Whether the caller takes a compressed body: RFC 9110, section 12.5.3. */
+/** Whether the caller accepts a compressed body: RFC 9110, section 12.5.3. */
 export function takesGzip(request: Request): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.headers.get('accept-encoding') ?? '')
 }

@@ -2,13 +2,13 @@ import { type IpNetwork, isIn, parseIp } from '../../core/base/network.ts'
 import { excerpt } from '../../core/base/text.ts'
 
 /**
- * Notices an untrusted proxy in front of the API: all clients behind it share one address, so that the first to
- * reach a limit has the others refused.
+ * Detects an untrusted proxy in front of the API: all clients behind it share one address and its rate
+ * limits.
  */
 export interface Forwarding {
-  /** Takes notice of a request, by the other end of its socket and its X-Forwarded-For. */
+  /** Records a request, by the other end of its socket and its X-Forwarded-For. */
   note(peer: string | null, forwardedFor: string | null, now: Date): void
-  /** What the operator must know of the last hour. */
+  /** Warnings for the operator, about the last hour. */
   warnings(now: Date): string[]
 }
 
@@ -24,7 +24,7 @@ export function openForwarding(trusted: readonly IpNetwork[]): Forwarding {
     warnings(now) {
       if (last === null || now.getTime() - last.at.getTime() > WARNED_MS) return []
       return [
-        `X-Forwarded-For arrives from ${excerpt(last.peer)}, which TRUSTED_PROXIES does not name: all clients behind it count as one`,
+        `X-Forwarded-For is sent by ${excerpt(last.peer)}, which is not in TRUSTED_PROXIES: all clients behind it share one rate limit`,
       ]
     },
   }

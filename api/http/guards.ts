@@ -6,7 +6,7 @@ import type { Documented } from '../request/schema.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 import type { Limits } from './rateLimit.ts'
 
-/** A merchant's caller: its server with a secret key, or a user in the dashboard. */
+/** A caller for a merchant: its server with a secret key, or a user of the dashboard. */
 export type MerchantCaller = Pick<KeyOwner, 'merchantId' | 'recipient' | 'usualTolerance'>
 
 /** An operator of the deployment. */
@@ -16,46 +16,46 @@ export interface OperatorCaller {
 }
 
 /** A merchant's request that is still being counted. */
-export interface Arrival {
+export interface PendingCaller {
   readonly owner: MerchantCaller
   /**
-   * Rejects with `too_many_requests` when the window is full. The request may be read in the
-   * meantime, but must have no effect before: neither a row nor an answer.
+   * Rejects with `too_many_requests` if the window is full. The request may be read in the
+   * meantime, but must have no effect before: neither a row nor a response.
    */
   readonly admission: Promise<void>
 }
 
 /** True for a caller whose request is still being counted. */
-export function isArrival(caller: unknown): caller is Arrival {
+export function isPendingCaller(caller: unknown): caller is PendingCaller {
   return typeof caller === 'object' && caller !== null && 'admission' in caller
 }
 
 /**
- * Who may call an endpoint, and against which limit the call is counted. A guard resolves to the
+ * Who may call an endpoint, and by which limit the call is counted. A guard resolves to the
  * caller; it throws `unauthorized` or `too_many_requests`.
  */
 export interface Guards {
   /** Only merchants, by their secret key. */
   merchant(exchange: Exchange): Promise<MerchantCaller>
-  /** The same for an endpoint that has something to do while the request is counted. */
-  merchantEarly(exchange: Exchange): Promise<Arrival>
-  /** Only merchants, on endpoints that they call for every unpaid request of their clients. */
+  /** The same for an endpoint that works while the request is counted. */
+  merchantEarly(exchange: Exchange): Promise<PendingCaller>
+  /** Only merchants, on endpoints called for every unpaid request of their clients. */
   x402Merchant(exchange: Exchange): Promise<MerchantCaller>
-  /** Anybody; a given key must be valid. Resolves to the merchant's id, null without a key. */
+  /** All callers; a given key must be valid. Resolves to the merchant's id, null without a key. */
   x402Anyone(exchange: Exchange): Promise<MerchantId | null>
-  /** Merchants by their secret key, and the operator by its token, for whom the merchant is null. */
+  /** Merchants by their secret key, and the operator by its token: then the merchant is null. */
   analyst(exchange: Exchange): Promise<{ readonly merchantId: MerchantId | null }>
-  /** Merchants by their secret key, and anybody who has their publishable key. */
+  /** Merchants by their secret key, and clients with a publishable key. */
   anyKey(exchange: Exchange): Promise<KeyOwner>
-  /** Anybody, on what payers see. */
+  /** All callers, on payers' endpoints. */
   payer(exchange: Exchange): Promise<void>
-  /** Anybody, on public endpoints. */
+  /** All callers, on public endpoints. */
   utility(exchange: Exchange): Promise<void>
-  /** Those who run the deployment, in a browser. */
+  /** Operators, in a browser. */
   operator(exchange: Exchange): Promise<OperatorCaller>
-  /** Anybody, as often as they like. */
+  /** All callers, without a limit. */
   unlimited(exchange: Exchange): Promise<void>
-  /** The same, and the operator by its token, to whom more is said. A given token must be right. */
+  /** The same; the operator's token, which must be right if given, returns details. */
   observer(exchange: Exchange): Promise<{ readonly isOperator: boolean }>
 }
 
@@ -94,13 +94,13 @@ type GuardDependencies = Pick<ApiDependencies, 'availability' | 'findKeyOwner' |
 
 /**
  * The guards check the secret key before they read anything else of the request, so that an unauthenticated
- * caller learns nothing and causes no work.
+ * caller learns nothing and causes little work.
  */
 export function createGuards(
   { availability, findKeyOwner, config }: GuardDependencies,
   limits: Limits,
 ): Guards {
-  /** The owner of the key that was given, or null when none was. A publishable key is none. */
+  /** The owner of the secret key, or null without one. Publishable keys don't count. */
   async function identify(exchange: Exchange): Promise<KeyOwner | null> {
     const owner = await identifyAny(exchange)
     return owner?.kind === 'publishable' ? refuse(exchange) : owner
@@ -133,7 +133,7 @@ export function createGuards(
     }
   }
 
-  async function merchantEarly(exchange: Exchange): Promise<Arrival> {
+  async function merchantEarly(exchange: Exchange): Promise<PendingCaller> {
     const owner = (await identify(exchange)) ?? (await refuse(exchange))
     return { owner, admission: limits.merchant(exchange, owner.merchantId) }
   }
@@ -181,7 +181,7 @@ export function createGuards(
     async unlimited() {},
     async observer(exchange) {
       const authorization = exchange.request.headers.get('authorization')
-      // A proxy may require a login of its own, which is passed on.
+      // A proxy may require its own login and pass it on.
       if (authorization === null || !/^Bearer /i.test(authorization)) return { isOperator: false }
       return isOperator(authorization, config.operatorToken)
         ? { isOperator: true }

@@ -13,22 +13,22 @@ import { guardDatabase } from './backends.ts'
 import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
 
 /**
- * Requests with an Idempotency-Key are executed once. The claim is stored before the work, the answer after it; a
- * process that takes over from one that ended in between uses the same ids.
+ * Requests with an Idempotency-Key are executed once. The claim is stored before the work, the response after it; a
+ * process that takes over from one that ended in between reuses its ids.
  */
 
 const HEADER = 'idempotency-key'
 const LONGEST_KEY = 255
-/** Seconds after which a caller may ask again for what is being carried out. */
+/** Retry-After while the request is running, in seconds. */
 const RETRY_AFTER_S = 1
 
-/** The header as the document describes it. */
+/** The header in the OpenAPI document. */
 export const IDEMPOTENCY_PARAMETER = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it.',
-  // Swagger UI fills an example of its own in, and one key for everybody's tries would be a conflict.
+    'For 24 hours, repeating the same JSON with this key returns the same response. An externalRef takes precedence.',
+  // Swagger UI sends `example`: one key for all users' requests would be a conflict.
   schema: { type: 'string', maxLength: LONGEST_KEY, examples: ['order-1042'] },
 } as const
 
@@ -49,7 +49,7 @@ export function idempotencyKeyOf(request: Request): string | null {
   throw invalidBody([{ path: 'Idempotency-Key', message }])
 }
 
-/** Carries a request out with its claim, or answers what it was answered before. */
+/** Executes a request with its claim, or returns its earlier response. */
 export async function carryOutOnce(
   deps: Pick<ApiDependencies, 'availability' | 'database' | 'log'>,
   exchange: Exchange,
@@ -57,7 +57,7 @@ export async function carryOutOnce(
   carryOut: (request: Request, claim: Claim | null) => Promise<string | Response>,
 ): Promise<string | Response> {
   const { request, merchantId } = exchange
-  if (merchantId === null) throw new TypeError('only merchants send requests once')
+  if (merchantId === null) throw new TypeError('only merchants send idempotency keys')
   const bytes = await readBodyBytes(request)
   const { method, headers } = request
   const again = new Request(request.url, { method, headers, body: new Uint8Array(bytes) })
@@ -88,13 +88,13 @@ export async function carryOutOnce(
     const isRefusal = error instanceof AppError && error.status < 500
     const end = isRefusal ? forgetRequest : releaseRequest
     await guardDatabase(deps, (sql) => end(sql, claim)).catch((err) =>
-      deps.log.warn({ traceId: exchange.traceId, err }, 'a claim of a request waits for its end'),
+      deps.log.warn({ traceId: exchange.traceId, err }, 'a claim was not released; it expires'),
     )
     throw error
   }
 }
 
-/** The JSON value of a body; null for one that is refused when the route reads it, so that nothing is claimed. */
+/** The JSON value of a body; null for a body that the route will refuse, for which nothing is claimed. */
 function readSent(bytes: Uint8Array): { readonly value: unknown } | null {
   try {
     return { value: jsonOf(bytes) }

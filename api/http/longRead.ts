@@ -3,12 +3,12 @@ import type { Database } from '../../store/database/database.ts'
 import type { LongRead, Reader } from '../../store/database/longReads.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
-/** Seconds after which a caller may try again. */
+/** Retry-After, in seconds. */
 const RETRY_AFTER_S = 5
 
 /**
- * Begins a long read, which must be ended. Throws `report_in_progress`, with Retry-After,
- * while another one of the same reader is running.
+ * Starts a long read, which must be ended. Throws `report_in_progress`, with Retry-After,
+ * while another one of the same caller is running.
  */
 export async function beginLongRead(
   { longReads }: Pick<ApiDependencies, 'longReads'>,
@@ -21,7 +21,7 @@ export async function beginLongRead(
   throw new AppError('report_in_progress')
 }
 
-/** A long read that is one part. */
+/** A long read in a single step. */
 export async function readLong<T>(
   deps: Pick<ApiDependencies, 'longReads'>,
   exchange: Exchange,

@@ -6,8 +6,8 @@ import { type Device, openDevices } from './devices.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
 /**
- * Limits of requests by caller (docs/configuration.md#the-api-and-its-limits). Each call writes the X-RateLimit headers of
- * the response, and throws `too_many_requests` when the window is full.
+ * Rate limits by caller (docs/configuration.md#the-api-and-its-limits). Each call sets the X-RateLimit headers of
+ * the response, and throws `too_many_requests` if the window is full.
  */
 export interface Limits {
   /** Counts an authenticated request of a merchant. */
@@ -16,7 +16,7 @@ export interface Limits {
   operator(exchange: Exchange): Promise<void>
   /** Counts a request without a valid key, by the client's address. */
   unauthenticated(exchange: Exchange): Promise<void>
-  /** Writes the headers of a request whose key could not be looked up, without counting it. */
+  /** Sets the headers of a request whose key could not be read, without counting it. */
   showUnauthenticated(exchange: Exchange): Promise<void>
   /** Counts a request of a public endpoint, by the client's address. */
   utility(exchange: Exchange): Promise<void>
@@ -29,47 +29,47 @@ export interface Limits {
   /** Counts a signed-in user's request, apart from those of a merchant's servers. */
   person(exchange: Exchange, personId: PersonId): Promise<void>
   /**
-   * Counts a part of a sign-in, or another request without a session: by the device, if an account has signed in
-   * with it before, and with all devices of its address; else by the client's address.
+   * Counts a step of a sign-in, or another request without a session: by the device, if an account has signed in
+   * with it before, and by all devices of its address; else by the client's address.
    */
   signIn(exchange: Exchange): Promise<void>
   /**
-   * Counts an attempt on an account, whether or not there is one, by the client's address, and with the account by
-   * the widest of its networks. A device that has signed in to the account before has a window of its own
-   * instead, within one of all devices of the account: no one else can have it refused. After as many wrong
-   * passwords and codes within an hour as it has attempts in a minute, it counts like any other, too.
+   * Counts an attempt on an account, existing or not, by the client's address and by the account with the widest
+   * of its networks. A known device of the account has its own window instead, within one of all devices of the
+   * account, so that others can't lock it out. After as many wrong passwords and codes within an hour as it has
+   * attempts per minute, it is counted like any other client as well.
    */
   account(exchange: Exchange, email: string): Promise<void>
-  /** Counts a code for an account whose password was right, beside `signIn`, as an attempt on that account. */
+  /** Counts a code after the right password as an attempt on the account, in addition to `signIn`. */
   code(exchange: Exchange, email: string): Promise<void>
-  /** Counts a password or a code that was wrong. True when the account has so many of them that its owner must know. */
+  /** Counts a wrong password or code. True if the account's owner must be notified. */
   failed(exchange: Exchange, email: string): Promise<boolean>
-  /** Whether the account has signed in with this browser before, and it has not failed too often since. */
+  /** Whether the account has signed in with this browser before, without too many failures since. */
   isKnown(exchange: Exchange, email: string): Promise<boolean>
-  /** The cookie by which the browser is known from now on; another one for a device that has failed too often. */
+  /** The cookie that identifies the browser as a device; a new device after too many failures. */
   remember(exchange: Exchange, email: string): Promise<string>
-  /** Counts an attempt to show a password or a code within a session. */
+  /** Counts a password or a code sent within a session. */
   guess(exchange: Exchange, sessionId: string): Promise<void>
-  /** False when the user was notified within the last hour. */
+  /** False if the user was notified within the last hour. */
   mayNotify(personId: PersonId): Promise<boolean>
 }
 
-/** Failures of an account in an hour, as a multiple of the attempts per minute: beyond them, its networks get less. */
+/** Failures of an account per hour, as a multiple of attempts per minute, above which its networks' limits shrink. */
 const MANY_FAILURES = 5
-/** So many times less. */
+/** The divisor of these limits. */
 const SLOWER = 10
-/** Attempts of all devices of an account together, and of all devices at an address, as a multiple of one's. */
+/** Attempts of all devices of an account, and of all devices at an address, as a multiple of one device's. */
 const MANY_DEVICES = 5
 
-/** Without a dashboard these limits are never reached. */
-const NO_PEOPLE = { limits: { requests: 1, signIns: 1 }, origin: '', secret: '' } as const
+/** Without a dashboard these limits are unused. */
+const NO_DASHBOARD = { limits: { requests: 1, signIns: 1 }, origin: '', secret: '' } as const
 
 export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 'peer'>): Limits {
   const { limiter, config } = deps
   const { authenticated, utility, x402, payers, sessions } = config.limits
 
-  const { limits: ofDashboard, ...signed } = config.dashboard ?? NO_PEOPLE
-  const { requests: ofPeople, signIns } = ofDashboard
+  const { limits: ofDashboard, ...signed } = config.dashboard ?? NO_DASHBOARD
+  const { requests: ofUsers, signIns } = ofDashboard
   const devices = openDevices(signed)
   const cookies = (exchange: Exchange) => exchange.request.headers.get('cookie')
 
@@ -90,18 +90,18 @@ export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 
   const nameOf = (device: Device) => `${device.account}:${device.id}`
   const byAddress = (exchange: Exchange) => take(exchange, `sign-in:${client(exchange)}`, signIns)
 
-  /** Signing in makes any number of devices: those of an account have no more together than a few. */
+  /** Sign-ins create any number of devices: together those of an account have the attempts of a few. */
   async function fromDevice(exchange: Exchange, device: Device): Promise<void> {
     await take(exchange, `device:${nameOf(device)}`, signIns)
     await takeAsWell(exchange, `devices:${device.account}`)
   }
 
-  /** Counts in a wider window beside the one that the headers are about. */
+  /** Counts in a wider window, in addition to that of the headers. */
   async function takeAsWell(exchange: Exchange, subject: string): Promise<void> {
     refuseUnless(exchange, await limiter.take(subject, signIns * MANY_DEVICES))
   }
 
-  /** A cookie outlives the password that it came with: one that is used to guess passwords is worth nothing more. */
+  /** A cookie outlives a changed password: once it is used to guess passwords, it is ignored. */
   async function isGuessing(device: Device): Promise<boolean> {
     const verdict = await limiter.hourly.peek(`device-failures:${nameOf(device)}`, signIns)
     return !verdict.isAdmitted
@@ -141,7 +141,7 @@ export function createLimits(deps: Pick<ApiDependencies, 'limiter' | 'config' | 
     payer: (exchange) => take(exchange, `payer:${client(exchange)}`, payers),
     session: (exchange, merchantId) =>
       take(exchange, `session:${merchantId}:${client(exchange)}`, sessions),
-    person: (exchange, personId) => take(exchange, `person:${personId}`, ofPeople),
+    person: (exchange, personId) => take(exchange, `person:${personId}`, ofUsers),
     signIn,
     async account(exchange, email) {
       const device = devices.of(cookies(exchange), email)

@@ -1,21 +1,21 @@
 import type { Logger } from 'pino'
 
 /**
- * The log lines of requests. Lines about failed requests are limited per client address, so that a client can't fill
+ * Log lines of requests. Lines of failed requests are limited per client address, so that a client can't fill
  * a disk with invalid requests. Omitted lines are counted and reported once a minute.
  */
 export interface RequestLog {
-  /** Whether a line about a request of this client that failed may be written. */
+  /** Whether a failed request of this client may be logged. */
   admits(client: string): boolean
 }
 
 const WINDOW_MS = 60_000
-/** Clients beyond these share one count. */
+/** Clients beyond this number share one count. */
 const CLIENTS_COUNTED = 10_000
 const OTHERS = 'others'
 const CLIENTS_NAMED = 20
 
-/** `now` in ms, of a clock that never goes back; `linesPerMinute` for each client address. */
+/** `now` is a monotonic clock in ms; `linesPerMinute` is per client address. */
 export function openRequestLog(
   log: Pick<Logger, 'warn'>,
   linesPerMinute: number,
@@ -33,7 +33,7 @@ export function openRequestLog(
     windowEnds = now() + WINDOW_MS
     if (leftOut.length === 0) return
     const most = leftOut.slice(0, CLIENTS_NAMED)
-    log.warn({ clients: leftOut.length, most }, 'lines about requests that failed were left out')
+    log.warn({ clients: leftOut.length, most }, 'log lines of failed requests were omitted')
   }
 
   return {

@@ -8,59 +8,59 @@ import type { Documented } from '../request/schema.ts'
 import { carryOutAudited } from './audit.ts'
 import { openToAll } from './cors.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
-import { ACCESS_RULES, type Access, type Caller, type Guards, isArrival } from './guards.ts'
+import { ACCESS_RULES, type Access, type Caller, type Guards, isPendingCaller } from './guards.ts'
 import { carryOutOnce, IDEMPOTENCY_PARAMETER, idempotencyKeyOf } from './idempotency.ts'
 
 const IDEMPOTENCY_ERRORS = ['idempotency_key_reused', 'idempotency_key_in_flight'] as const
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
-/** Method and path, with the identifiers as the router writes them, e.g. GET /v1/invoices/:id. */
+/** Method and path in the router's notation, e.g. GET /v1/invoices/:id. */
 type Operation = `${Method} /${string}`
 
-/** One endpoint: how it is reached, how the OpenAPI document describes it, and what it does. */
+/** An endpoint: its path, its description in the OpenAPI document, and its handler. */
 export interface Route<Deps extends ApiDependencies = ApiDependencies> {
   readonly method: Method
   readonly path: string
   readonly access: Access
   readonly operationId: string
   readonly detail: Documented
-  /** Pages of others may call it: the router answers their preflights (Fetch standard, section 3.2). */
+  /** Pages of other origins may call it: the router answers preflights (Fetch standard, section 3.2). */
   readonly isCrossOrigin: boolean
   readonly open: (deps: Deps, guards: Guards) => Handle
 }
 
-/** Answers a request; `sent` has the identifiers of its path as they came. */
+/** Handles a request; `sent` has the raw identifiers of its path. */
 export type Handle = (
   exchange: Exchange,
   sent: Readonly<Record<string, unknown>>,
 ) => Promise<string | Response>
 
-/** What a route declares. The rest of its place in the document is derived from it. */
+/** The declaration of a route, from which its operation in the document is derived. */
 export interface RouteDefinition<A extends Access, Ids, Q, B, Deps> {
   readonly operation: Operation
   readonly access: A
   readonly ids?: PathIds<Ids>
   readonly query?: Query<Q>
   readonly body?: Body<B>
-  /** True when the body is checked before the identifiers of the path, not after them. */
+  /** True if the body is checked before the path's identifiers, not after them. */
   readonly isBodyFirst?: boolean
-  /** True when an Idempotency-Key makes repeats safe: only for callers by secret key. */
+  /** True if an Idempotency-Key is accepted: only for callers with a secret key. */
   readonly isIdempotent?: boolean
   readonly isCrossOrigin?: boolean
   readonly summary: string
   readonly description: string
   readonly operationId: string
   readonly successes: SuccessResponses
-  /** Its errors besides those of its access, its identifiers, its query and its body. */
+  /** Errors beyond those of its access, identifiers, query and body. */
   readonly errors?: readonly ErrorCode[]
-  /** Responses that their errors alone don't describe. */
+  /** Responses that errors alone don't describe. */
   readonly responses?: Responses
   readonly handle: (deps: Deps, call: Call<A, Ids, Q, B>) => Promise<string | Response>
 }
 
 type AnyDefinition<Deps> = RouteDefinition<Access, Record<string, unknown>, unknown, unknown, Deps>
 
-/** An admitted request, with everything that the route reads from it. */
+/** An admitted request with its parsed input. */
 export interface Call<A extends Access, Ids, Q, B> {
   readonly exchange: Exchange
   readonly caller: Caller<A>
@@ -68,15 +68,15 @@ export interface Call<A extends Access, Ids, Q, B> {
   readonly query: Q
   readonly body: B
   /**
-   * Of a request with an Idempotency-Key. What is created must have its objectId, so that carrying it out
-   * once more creates nothing more; null without a key.
+   * The claim of a request with an Idempotency-Key; null without a key. A created object must have its
+   * objectId, so that a repeated execution creates nothing more.
    */
   readonly claim: Claim | null
 }
 
 /**
- * Makes a route. The guard comes first, because an unauthenticated caller must learn nothing and
- * make us read nothing. Then identifiers, query and body are read, in this order.
+ * Defines a route. The guard runs first, because an unauthenticated caller must learn nothing and
+ * cause no reads. Then identifiers, query and body are parsed, in this order.
  */
 export function route<
   A extends Access,
@@ -117,7 +117,7 @@ export function route<Deps extends ApiDependencies>(definition: AnyDefinition<De
             : carryOut(from, claim)
         const key = isIdempotent ? idempotencyKeyOf(request) : null
         if (key === null) return change(request, null)
-        if (isArrival(caller)) await caller.admission
+        if (isPendingCaller(caller)) await caller.admission
         return carryOutOnce(deps, exchange, key, change)
       }
     },

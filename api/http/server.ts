@@ -8,21 +8,21 @@ export function serverOptions(config: Pick<ApiConfig, 'host' | 'port'>, log: Log
   return {
     hostname: config.host,
     port: config.port,
-    // Elysia would share a port that is taken, and either process would get requests.
+    // Elysia would share a port in use, and both processes would get requests.
     reusePort: false,
     idleTimeout: 30,
-    // The routes refuse long bodies themselves, with the envelope.
+    // Routes refuse long bodies themselves, with the error envelope.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // Bun would show the client a page with the source around the fault.
+    // Bun would send the client a page with the source around the fault.
     development: false,
     error: (fault: unknown) => answerEscaped(fault, log),
   }
 }
 
-/** Answers a fault that the error handler has not caught. */
+/** The response to a fault that the error handler has not caught. */
 function answerEscaped(fault: unknown, log: Logger): Response {
   const traceId = crypto.randomUUID()
-  log.error({ traceId, err: fault }, 'a fault escaped from a request')
+  log.error({ traceId, err: fault }, 'a request failed outside of its error handler')
   const error = new AppError('internal_error')
   return Response.json(envelopeOf(error, traceId), {
     status: error.status,

@@ -3,9 +3,9 @@ import type { Tracer } from '../../metrics/process/tracing.ts'
 import { rememberTrace } from '../../store/database/traces.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
-/** A request's span, where spans are sent to a collector. */
+/** Spans of requests, if a collector is configured. */
 
-/** Begins it, in the caller's trace if it names one; null when the caller records nothing. */
+/** Starts a span, in the caller's trace if there is one; null if the caller's trace is not sampled. */
 export function beginSpan(tracer: Tracer, { request, traceId }: Exchange) {
   const header = request.headers.get('traceparent')
   const parent = header === null ? null : parseTraceparent(header)
@@ -13,7 +13,7 @@ export function beginSpan(tracer: Tracer, { request, traceId }: Exchange) {
   return tracer.begin(new Date(), parent, traceIdOf(traceId))
 }
 
-/** Ends it with the answer. */
+/** Ends the span with the response. */
 export function endSpan(exchange: Exchange, route: string): void {
   const { span, request, set, traceId, errorCode, about } = exchange
   const status = Number(set.status ?? 200)
@@ -32,7 +32,7 @@ export function endSpan(exchange: Exchange, route: string): void {
   )
 }
 
-/** Has workers continue the trace with the requested work. Never waited for, and never a reason to fail. */
+/** Stores the trace context for workers. Never fails and is never awaited. */
 export function carryTrace(
   { database, log }: Pick<ApiDependencies, 'database' | 'log'>,
   { span, traceId }: Pick<Exchange, 'span' | 'traceId'>,
@@ -40,6 +40,6 @@ export function carryTrace(
 ): void {
   if (span === null) return
   rememberTrace(database, objectId, span).catch((err: unknown) =>
-    log.debug({ traceId, err }, 'a trace ends here: it could not be stored'),
+    log.debug({ traceId, err }, 'a trace context could not be stored'),
   )
 }

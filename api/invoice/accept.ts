@@ -16,7 +16,7 @@ import { ALREADY_PAID } from './expire.ts'
 import { readInvoice } from './read.ts'
 import { INVOICE_ID_PARAMETER, invoiceSchema, TRANSACTION_ID_PARAMETER } from './schema.ts'
 
-/** How a merchant accepts a payment that came late or falls short. */
+/** Accepting late payments and underpayments. */
 
 export const acceptPaymentRoute = route({
   operation: 'POST /v1/invoices/:id/transactions/:transactionId/accept',
@@ -25,10 +25,10 @@ export const acceptPaymentRoute = route({
   body: NO_FIELDS,
   summary: 'Accept a late payment',
   description:
-    'From now on the payment counts as if it had come in time: the invoice may be paid by it, and is ' +
-    'settled. Accepting it again changes nothing.',
+    'The payment is counted as if it had been received in time: it can complete the invoice, which is then ' +
+    'settled. Repeating the request changes nothing.',
   operationId: 'acceptLatePayment',
-  successes: { 200: one('The invoice with it.', invoiceSchema) },
+  successes: { 200: one('The updated invoice.', invoiceSchema) },
   errors: [
     'invoice_not_found',
     'transaction_not_found',
@@ -49,11 +49,11 @@ export const acceptPartialPaymentRoute = route({
   body: NO_FIELDS,
   summary: 'Accept an underpayment',
   description:
-    'The invoice is paid with what was received on time and confirmed so far, and is settled. The ' +
-    'platform fee is computed again from that, never more than before. Accepting it again ' +
+    'Marks the invoice as paid with the amount received in time and confirmed so far, and settles it. The ' +
+    'platform fee is recalculated from that amount and never higher than before. Repeating the request ' +
     'changes nothing.',
   operationId: 'acceptPartialPayment',
-  successes: { 200: one('The invoice, paid.', invoiceSchema) },
+  successes: { 200: one('The paid invoice.', invoiceSchema) },
   errors: ['invoice_not_found', 'nothing_received', 'invoice_already_paid'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
     const of = { merchantId, invoiceId: ids.id }
@@ -75,7 +75,7 @@ async function accept(
   return sendObject(exchange, 200, await answered(deps, rows, now))
 }
 
-/** The obstacle, and the identifier that it concerns. */
+/** The reason of a refusal, with the identifier that it concerns. */
 const CONFLICTS: Readonly<Partial<Record<ErrorCode, ErrorDetail>>> = {
   invoice_already_paid: ALREADY_PAID,
   nothing_received: { path: 'id', message: 'names an invoice without a confirmed payment' },

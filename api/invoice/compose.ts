@@ -8,18 +8,18 @@ import type { SessionNames } from '../../store/checkout/sessionNames.ts'
 import type { NewInvoice } from '../../store/invoice/creations.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
 
-/** Invoices as the API answers with them: with the page on which they are paid. */
+/** Invoices as returned by the API, with the URL of their checkout page. */
 
 export type AnsweredInvoice = InvoiceJson & { readonly checkoutUrl: string }
 
-/** A new invoice in all its forms. */
+/** A new invoice with its response and its event. */
 export interface Composed extends NewInvoice {
   readonly invoiceJson: string
 }
 
 type Sources = Pick<ApiDependencies, 'config' | 'checkout'>
 
-/** The Invoice object of an answer. */
+/** The Invoice object of a response. */
 export async function answered(
   { config, checkout }: Sources,
   rows: InvoiceRows,
@@ -29,7 +29,7 @@ export async function answered(
   return withPage(presentInvoice(rows, config.registry, now), config.publicUrl, names)
 }
 
-/** Makes the invoice of a draft, with its answer and its event. Without an id, each call makes another one. */
+/** Composes the invoice of a draft, with its response and its event. Without an id, each call returns a new one. */
 export function compose(
   { config }: Pick<Sources, 'config'>,
   names: SessionNames,
@@ -57,7 +57,7 @@ function withPage(invoice: InvoiceJson, publicUrl: string, names: SessionNames):
 }
 
 const NOTHING_YET = { payments: [], settlements: [], refunds: [], externalRefunds: [] } as const
-/** Enough bytes that they almost always yield the ten letters. */
+/** Enough bytes to almost always yield ten letters. */
 const REFERENCE_BYTES = 20
 
 function newReference(): string {

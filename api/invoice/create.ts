@@ -47,15 +47,15 @@ import { invoiceSchema } from './schema.ts'
 const REQUEST = bodyOf('The invoice to create.', {
   tokenSymbol: wordField('The ticker of the token.', 'USDC'),
   amountExpected: amountField(
-    "The amount due, in the token's major unit: more than 0. In live, chains for which " +
-      'it is too little are not offered.',
+    "The amount due, in the token's major unit: more than 0. In live, chains whose minimum " +
+      'is higher are not offered.',
     '12.5',
   ),
   currency: currencyField,
   chains: optional(
     textsField(
-      'The chains to offer; omitted or empty, all that have the token. Those without it, or that ' +
-        'ask for more, are left out.',
+      'The chains to offer; if omitted or empty, all chains with the token. Chains without it, or with a ' +
+        'higher minimum, are left out.',
       text('The networkId of a chain.', 'base-sepolia'),
       MAX_CHAINS,
     ),
@@ -66,8 +66,8 @@ const REQUEST = bodyOf('The invoice to create.', {
   ),
   recipient: optional(
     pastedField(
-      'EVM address that receives the settled funds, in lower case or with its EIP-55 checksum. ' +
-        "Omitted, the merchant's own at settlement.",
+      'The EVM address that receives the settled funds, in lower case or with its EIP-55 checksum. ' +
+        "If omitted, the merchant's recipient at settlement.",
       TREASURY,
     ),
     { isShown: false },
@@ -97,8 +97,8 @@ export const createInvoiceRoute = route({
   body: deferred(REQUEST),
   summary: 'Create an invoice',
   description:
-    'Gives the invoice one deposit address per chain. A repeated externalRef answers 200 with the ' +
-    'original when all parameters are the same, else 409.',
+    'Creates an invoice with one deposit address per chain. Repeating an externalRef returns 200 with the ' +
+    'existing invoice if all parameters are the same, otherwise 409.',
   operationId: 'createInvoice',
   successes: {
     200: one('The existing invoice of this externalRef.', invoiceSchema),
@@ -117,12 +117,12 @@ export const createInvoiceRoute = route({
     const made = claim?.isRepeated && id ? await madeBefore(deps, exchange, owner, id) : null
     if (made !== null) return made
     const preparation = prepare(deps, owner, body, id)
-    // A wrong request is reported only once it has been admitted, below.
+    // Invalid input is reported only after admission, below.
     preparation.catch(() => {})
     await admission
     const prepared = await preparation
     if (prepared.ok) return create(deps, exchange, owner, prepared, id)
-    // What can't be made now may be a repeat of what could, e.g. at another rate.
+    // A request that fails now may repeat one that succeeded, e.g. at another rate.
     const mayBeRepeated = prepared.outdated !== undefined || prepared.request.currency !== undefined
     const original = mayBeRepeated ? await repeated(deps, exchange, owner, prepared) : null
     if (original !== null) return original
@@ -154,7 +154,7 @@ async function prepare(
   read: () => Promise<Sent<typeof REQUEST>>,
   id: InvoiceId | undefined,
 ): Promise<Prepared> {
-  // The query to Redis is sent at the end of this turn of the event loop; work would delay it.
+  // The query to Redis is sent at the end of this turn of the event loop; work here would delay it.
   await nextTurn()
   const [request, names] = await Promise.all([read(), deps.checkout.names()])
   const now = deps.now()
@@ -193,7 +193,7 @@ async function create(
       const detail = { path: 'recipient', message: WATCHED_RECIPIENT }
       throw new AppError('invalid_recipient', [detail])
     }
-    // What was made before it needed an approval is answered as before.
+    // An invoice created before approvals were required is returned as before.
     if (result === 'externalRef_taken' || result === 'recipient_not_approved') {
       const original = await repeated(deps, exchange, owner, prepared)
       if (original !== null) return original
@@ -202,7 +202,7 @@ async function create(
   }
 }
 
-/** Answers with the invoice that an earlier try of the same request has made; null when none has. */
+/** Returns the invoice of an earlier attempt of the same request; null if there is none. */
 async function madeBefore(
   deps: ApiDependencies,
   exchange: Exchange,
@@ -215,7 +215,7 @@ async function madeBefore(
   return sendObject(exchange, 201, await answered(deps, rows, deps.now()))
 }
 
-/** Answers for an externalRef that was used before; null when it wasn't. */
+/** Returns the invoice of an externalRef; null if it is unused. */
 async function repeated(
   deps: ApiDependencies,
   exchange: Exchange,
@@ -231,7 +231,7 @@ async function repeated(
   if (existing === null) return null
   const { rows, hasSameMetadata } = existing
   const { fiat } = rows.invoice
-  // An amount that was converted is compared at the rate of then.
+  // A converted amount is compared at its original rate.
   const decision = draftBy(fiat === null ? deps.rates : quotesOf(fiat, deps.rates))
   const draft = decision.ok ? decision.draft : decision.outdated
   if (draft === undefined) return null

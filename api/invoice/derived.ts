@@ -3,14 +3,14 @@ import { isDerived } from '../../store/invoice/changes.ts'
 import { guardDatabase } from '../http/backends.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
 
-/** How long an answer waits for a worker, in ms. A worker that runs takes a few. */
+/** Maximum wait for a worker, in ms. A running worker takes a few. */
 const TIMEOUT_MS = 1_000
 const POLL_MS = 10
 
 /**
- * Has a worker derive what was just stored about an invoice, so that the caller's next read shows it. The
- * API has no right to write figures and states itself. When no worker does it in time, the answer is
- * given without it, and the next worker catches up.
+ * Lets a worker derive the state of an invoice after a change, so that the caller's next read shows it. The
+ * API's database role can't write amounts and states. If no worker does it in time, the response is
+ * sent without it, and a worker catches up later.
  */
 export async function derived(
   deps: ApiDependencies,

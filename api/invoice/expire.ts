@@ -10,7 +10,7 @@ import { INVOICE_ID_PARAMETER, invoiceSchema } from './schema.ts'
 
 export const ALREADY_PAID = { path: 'id', message: 'names an invoice that is already paid' }
 
-/** Ends an unpaid invoice before its time. */
+/** Expires an unpaid invoice early. */
 export const expireInvoiceRoute = route({
   operation: 'POST /v1/invoices/:id/expire',
   access: 'merchant',
@@ -18,8 +18,8 @@ export const expireInvoiceRoute = route({
   body: NO_FIELDS,
   summary: 'Expire an unpaid invoice',
   description:
-    'From now on the invoice is expired: payments in later blocks are recorded as late and count ' +
-    'for nothing. Ending it again changes nothing.',
+    'Expires the invoice now: payments in later blocks are recorded as late and not ' +
+    'counted. Repeating the request changes nothing.',
   operationId: 'expireInvoice',
   successes: { 200: one('The expired invoice.', invoiceSchema) },
   errors: ['invoice_not_found', 'invoice_already_paid'],
@@ -34,7 +34,7 @@ export const expireInvoiceRoute = route({
     }
     const { rows } = closing
     deps.wake(rows.invoice.chains, { type: 'advance_invoice', invoiceId })
-    // Presented as of just after the closing, when the invoice has expired.
+    // Presented at a time just after the closing, when the invoice has expired.
     const then = new Date(now.getTime() + 1)
     return sendObject(exchange, 200, await answered(deps, rows, then))
   },

@@ -24,7 +24,7 @@ import {
 } from '../request/parameter.ts'
 import { object, partial, text } from '../request/schema.ts'
 
-/** What the list of invoices can be narrowed down by. Filters combine. */
+/** Filters of the list of invoices. They combine. */
 
 const STATUSES: readonly InvoiceStatus[] = ['pending', 'partial', 'paid', 'completed']
 
@@ -43,18 +43,15 @@ export const INVOICE_FILTERS = {
   ...createdParameters('invoices created'),
   paidFrom: timeParameter('Only invoices paid at this time or later.', '2026-08-01T00:00:00Z'),
   paidTo: timeParameter('Only invoices paid at this time or earlier.', '2026-08-31T23:59:59Z'),
-  amountFrom: amountParameter('Only invoices that ask for this much or more.', '10'),
-  amountTo: amountParameter('Only invoices that ask for this much or less.', '12.5'),
+  amountFrom: amountParameter('Only invoices with at least this amount due.', '10'),
+  amountTo: amountParameter('Only invoices with at most this amount due.', '12.5'),
   tokenSymbol: choiceParameter('Only invoices in this token.', 'USDC', TOKEN_SYMBOLS),
   metadata: metadataParameter(),
   payer: addressParameter(
-    text('Only invoices to which this address sent a payment.', PAYER.toLowerCase()),
+    text('Only invoices with a payment from this address.', PAYER.toLowerCase()),
   ),
-  txHash: hashParameter(text('Only invoices that this transaction paid.', HASH)),
-  expired: flagParameter(
-    'Only invoices that are past their time and not paid, or only others.',
-    true,
-  ),
+  txHash: hashParameter(text('Only invoices with a payment in this transaction.', HASH)),
+  expired: flagParameter('Only unpaid invoices past their expiry, or only others.', true),
 }
 
 type Sent = { [K in keyof typeof INVOICE_FILTERS]: SentBy<(typeof INVOICE_FILTERS)[K]> }
@@ -66,7 +63,7 @@ export function invoiceFilter(sent: Sent, environment: Environment): InvoiceFilt
   const networkIds = chainsOf(environment).map(({ networkId }) => networkId)
   return {
     ...others,
-    // References are in capitals; users may type them in lower case.
+    // References are upper case; users may type them in lower case.
     ...(reference === undefined ? {} : { reference: reference.toUpperCase() }),
     ...(amountFrom || amountTo ? { amounts: rangesOf(amountFrom, amountTo) } : {}),
     ...(txHash ? { payment: { hash: txHash, networkIds } } : {}),
@@ -99,7 +96,7 @@ function amountParameter(description: string, example: string): Parameter<string
 
 function metadataParameter(): Parameter<MetadataEntry | undefined> {
   const description =
-    'Only invoices with this value under this key: `metadata.cart=c-77` or `metadata[cart]=c-77`.'
+    'Only invoices with this metadata: `metadata.cart=c-77` or `metadata[cart]=c-77`.'
   const value = text('The value as text.', 'c-77')
   return {
     documented: { ...object(description, partial({ cart: value })), additionalProperties: value },

@@ -61,5 +61,5 @@ export const listTransactionsRoute = route({
   },
 })
 
-/** The merchant's invoice with all that belongs to it. */
+/** The merchant's invoice with all related objects. */
 export const readInvoice = reading(findInvoice, 'invoice_not_found')

@@ -53,11 +53,11 @@ const addressElement = named('DepositAddress', 'The deposit address on one chain
   network: text('The readable name of the chain.', 'Base Sepolia'),
   networkName: text('The same as `network`.', 'Base Sepolia'),
   networkSymbol: text("The symbol of the chain's native coin.", 'ETH'),
-  address: address('Where the customer sends the tokens.', DEPOSIT),
+  address: address('The address that the payer sends to.', DEPOSIT),
   tokenAddress: address('The contract of the accepted token on this chain.', USDC),
 })
 
-/** What payments and settlements have in common. */
+/** Fields of both payments and settlements. */
 const onChainFields = {
   id: uuid('Identifies the transaction.', TRANSACTION_ID),
   invoiceId: uuid('The invoice that was paid.', INVOICE_ID),
@@ -67,12 +67,14 @@ const onChainFields = {
   chain: text('The chain.', 'base-sepolia'),
   asset: text('The symbol of the token.', 'USDC'),
   tokenAddress: address('The contract of the token.', USDC),
-  amount: amount('What was transferred.', '12.5'),
+  amount: amount('The transferred amount.', '12.5'),
   fee: amount("This payment's share of the platform fee.", '0.0625'),
-  merchantAmount: amount('What is left for the merchant.', '12.4375'),
-  status: text('How certain it is.', 'confirmed', { enum: ['pending', 'confirmed', 'reverted'] }),
+  merchantAmount: amount("The merchant's part.", '12.4375'),
+  status: text('The confirmation status.', 'confirmed', {
+    enum: ['pending', 'confirmed', 'reverted'],
+  }),
   type: text(
-    '`late_payment` was received after the expiry and is held until you accept it.',
+    '`late_payment` was received after the expiry and is held until you accept or refund it.',
     'payment',
     {
       enum: ['payment', 'late_payment'],
@@ -80,16 +82,16 @@ const onChainFields = {
   ),
   blockNumber: integer('The number of its block.', 31_415_926),
   confirmedAt: optionalTime('When it was confirmed.', '2026-08-01T12:00:09.000Z'),
-  createdAt: time('When it was first seen.', '2026-08-01T12:00:03.000Z'),
+  createdAt: time('When it was detected.', '2026-08-01T12:00:03.000Z'),
 }
 
 const transactionFields = {
   ...onChainFields,
-  logIndex: integer('Which log of its block the transfer is.', 4),
-  from: address('Who sent the tokens.', PAYER),
+  logIndex: integer("The index of the transfer's log in its block.", 4),
+  from: address('The sender.', PAYER),
   refundedAmount: amount('The refunded part.', '0'),
   refundingAmount: amount('The part of pending refunds.', '0'),
-  acceptedAt: optionalTime('When it was accepted although it was late.', null),
+  acceptedAt: optionalTime('When it was accepted as a late payment.', null),
 } satisfies Record<keyof TransactionJson, DocumentedSchema>
 
 export const transactionSchema = named('Transaction', 'An on-chain payment.', transactionFields)
@@ -97,22 +99,22 @@ export const transactionSchema = named('Transaction', 'An on-chain payment.', tr
 const settlementFields = {
   ...onChainFields,
   id: uuid('Identifies the settlement.', SETTLEMENT_ID),
-  invoiceId: uuid('The invoice whose money was forwarded.', INVOICE_ID),
+  invoiceId: uuid('The settled invoice.', INVOICE_ID),
   txHash: nullable(transactionHash('Null until it is mined.')),
-  recipient: address('Who received the tokens.', TREASURY),
-  amount: amount('What left the deposit address, the fee included.', '12.5'),
-  fee: amount('The part that is the platform fee.', '0.0625'),
-  merchantAmount: amount('The part that the recipient got.', '12.4375'),
-  status: text('How far it is.', 'confirmed', { enum: ['open', 'mined', 'confirmed', 'failed'] }),
+  recipient: address('The recipient.', TREASURY),
+  amount: amount('The amount sent, the fee included.', '12.5'),
+  fee: amount('The platform fee.', '0.0625'),
+  merchantAmount: amount('The amount received by the recipient.', '12.4375'),
+  status: text('The status.', 'confirmed', { enum: ['open', 'mined', 'confirmed', 'failed'] }),
   type: text('Always `settlement`.', 'settlement', { enum: ['settlement'] }),
   blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_415_930)),
-  createdAt: time('When it was decided.', '2026-08-01T12:00:09.000Z'),
+  createdAt: time('When it was created.', '2026-08-01T12:00:09.000Z'),
 } satisfies Record<keyof SettlementJson, DocumentedSchema>
 
 const waitFields = {
-  reason: text('What it waits for.', 'refund_limit', { enum: [...REFUND_WAITS] }),
-  about: text('The same as a sentence.', REFUND_WAITS_ABOUT.refund_limit),
-  since: time('Since when it waits.', '2026-08-01T12:05:01.000Z'),
+  reason: text('The reason.', 'refund_limit', { enum: [...REFUND_WAITS] }),
+  about: text('The same as a message.', REFUND_WAITS_ABOUT.refund_limit),
+  since: time('When the wait began.', '2026-08-01T12:05:01.000Z'),
   approvalDigest: optionalText("The digest for the hub's owner to approve.", null),
 }
 
@@ -121,69 +123,63 @@ const refundFields = {
   ...movement,
   id: uuid('Identifies the refund.', REFUND_ID),
   tokenAddress: address('The contract of the token; all zeros for native coin.', USDC),
-  invoiceId: nullable(
-    uuid('The invoice whose money goes back; null of an x402 payment.', INVOICE_ID),
-  ),
-  invoiceRef: optionalText('The reference of the invoice; null of an x402 payment.', 'K7QX2M9PTA'),
+  invoiceId: nullable(uuid('The refunded invoice; null for an x402 payment.', INVOICE_ID)),
+  invoiceRef: optionalText('The reference of the invoice; null for an x402 payment.', 'K7QX2M9PTA'),
   x402PaymentId: {
-    ...nullable(uuid('The x402 payment that goes back; null of an invoice.', TRANSACTION_ID)),
+    ...nullable(uuid('The refunded x402 payment; null for an invoice.', TRANSACTION_ID)),
     example: null,
   },
   transactionId: nullable(
-    uuid('The payment that was named; null for on-time money as a whole.', TRANSACTION_ID),
+    uuid('The refunded payment; null for on-time money as a whole.', TRANSACTION_ID),
   ),
   idempotencyKey: text("The caller's own key.", 'refund-1042'),
   txHash: nullable(transactionHash('Null until it is mined.')),
   asset: optionalText('The symbol; null if unknown.', 'USDC'),
-  address: address('Who receives the tokens.', PAYER),
-  amount: optionalText('The refunded amount, null when the token is unknown.', '2.5'),
+  address: address('The recipient.', PAYER),
+  amount: optionalText('The refunded amount; null if the token is unknown.', '2.5'),
   baseUnits: text("The refunded amount, in the token's smallest unit.", '2500000'),
-  status: text('How far it is.', 'confirmed', { enum: ['open', 'mined', 'confirmed', 'failed'] }),
+  status: text('The status.', 'confirmed', { enum: ['open', 'mined', 'confirmed', 'failed'] }),
   type: text('Always `refund`.', 'refund', { enum: ['refund'] }),
   external: flag('True for refunds that you sent from your treasury.', false),
   error: optionalText('Why it failed.', null),
   waiting: {
-    ...nullable(
-      named(
-        'RefundWait',
-        'Why it is not on its way yet; null while nothing is in its way.',
-        waitFields,
-      ),
-    ),
+    ...nullable(named('RefundWait', 'Why it is on hold; null if it is not.', waitFields)),
     example: null,
   },
   blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_416_002)),
   createdAt: time('When it was requested.', '2026-08-01T12:05:00.000Z'),
 } satisfies Record<keyof RefundJson, DocumentedSchema>
 
-/** An action that the rules refuse as things are. */
-export const refusedSchema = named('RefusedAction', 'Why an action is not offered.', {
-  action: text('The action.', 'refund'),
-  code: text('The error.', 'invalid_recipient'),
-  about: text('The reason.', 'invalid recipient address'),
-})
+/** An action that is not possible in the current state. */
+export const refusedSchema = named(
+  'RefusedAction',
+  'An action that is not possible, with the reason.',
+  {
+    action: text('The action.', 'refund'),
+    code: text('The error.', 'invalid_recipient'),
+    about: text('The reason.', 'invalid recipient address'),
+  },
+)
 
 export const refundSchema = named('Refund', 'A refund.', refundFields)
 
-const otherDeposit = named(
-  'OtherDeposit',
-  'Tokens at the deposit address that count for nothing.',
-  {
-    id: uuid('Identifies the transfer.', TRANSACTION_ID),
-    txHash: transactionHash('The hash of the on-chain transaction.'),
-    chain: text('The chain, which may be one that the invoice does not list.', 'sepolia'),
-    asset: optionalText('The symbol; null if unknown.', 'USDT'),
-    tokenAddress: address('The contract of the token; all zeros for native coin.', USDC),
-    from: address('Who sent the tokens.', PAYER),
-    amount: optionalText('What was transferred, null when the token is unknown.', '3'),
-    baseUnits: text("What was transferred, in the token's smallest unit.", '3000000'),
-    refundedBaseUnits: text('The refunded part.', '0'),
-    refundingBaseUnits: text('The part of pending refunds.', '0'),
-    status: text('How certain it is.', 'confirmed', { enum: ['pending', 'confirmed', 'reverted'] }),
-    blockNumber: integer('The number of its block.', 9_415_926),
-    createdAt: time('When it was first seen.', '2026-08-01T12:00:03.000Z'),
-  },
-)
+const otherDeposit = named('OtherDeposit', 'Tokens at the deposit address that are not counted.', {
+  id: uuid('Identifies the transfer.', TRANSACTION_ID),
+  txHash: transactionHash('The hash of the on-chain transaction.'),
+  chain: text('The chain; it may be one that the invoice does not offer.', 'sepolia'),
+  asset: optionalText('The symbol; null if unknown.', 'USDT'),
+  tokenAddress: address('The contract of the token; all zeros for native coin.', USDC),
+  from: address('The sender.', PAYER),
+  amount: optionalText('The transferred amount; null if the token is unknown.', '3'),
+  baseUnits: text("The transferred amount, in the token's smallest unit.", '3000000'),
+  refundedBaseUnits: text('The refunded part.', '0'),
+  refundingBaseUnits: text('The part of pending refunds.', '0'),
+  status: text('The confirmation status.', 'confirmed', {
+    enum: ['pending', 'confirmed', 'reverted'],
+  }),
+  blockNumber: integer('The number of its block.', 9_415_926),
+  createdAt: time('When it was detected.', '2026-08-01T12:00:03.000Z'),
+})
 
 const recipient = nullable(
   named('Recipient', 'Receives the settled funds; null while none is configured.', {
@@ -196,12 +192,12 @@ const settledOverpayment = {
   ...nullable(
     named(
       'SettledOverpayment',
-      'What of an overpayment is in your treasury; null when nothing is.',
+      'The overpaid amount that was settled to your treasury; null if there is none.',
       {
-        amount: amount('How much.', '2.5'),
-        addresses: list('Whom it was settled to.', address('A treasury.', TREASURY)),
+        amount: amount('The amount.', '2.5'),
+        addresses: list('The recipients of the settlements.', address('A treasury.', TREASURY)),
         about: text(
-          'The same as a sentence.',
+          'The same as a message.',
           `2.5 USDC was settled to ${TREASURY}, refund it from your treasury.`,
         ),
       },
@@ -214,7 +210,10 @@ const invoiceFields = {
   id: uuid('Identifies the invoice.', INVOICE_ID),
   merchantId: uuid('The merchant who owns the invoice.', MERCHANT_ID),
   externalRef: optionalText("The caller's own reference and idempotency key.", 'order-1042'),
-  reference: text('Ten characters that are safe to share with customers.', 'K7QX2M9PTA'),
+  reference: text(
+    'A short reference of ten characters that is safe to share with customers.',
+    'K7QX2M9PTA',
+  ),
   addresses: list('One deposit address for each chain of the invoice.', addressElement),
   recipient,
   tokenAddress: address('The accepted token on targetNetwork, else on the first chain.', USDC),
@@ -222,32 +221,28 @@ const invoiceFields = {
   targetNetwork: optionalText('The chain of the first payment; null before it.', 'base-sepolia'),
   amountExpected: amount('The amount due.', '12.5'),
   fiat: { ...nullable(fiatSchema), example: null },
-  acceptedAmount: optionalText(
-    'The amount that the merchant accepted as paid; null without one.',
-    null,
-    {
-      pattern: DECIMAL,
-    },
-  ),
-  pendingAmount: optionalText('What is seen but not confirmed yet; null when nothing is.', null, {
+  acceptedAmount: optionalText('The amount that you accepted as paid; null if you did not.', null, {
     pattern: DECIMAL,
   }),
-  receivedAmount: amount('What is confirmed and came in time.', '12.5'),
-  lateAmount: amount('What came after the expiry; not part of receivedAmount.', '0'),
-  refundedAmount: amount("What refunds have brought back of the invoice's own token.", '0'),
-  platformFee: amount('The protocol fee, taken once at settlement.', '0.0625'),
-  amountRemitted: amount('What was forwarded to the recipient so far.', '12.4375'),
-  overpaidAmount: amount('What was received above amountExpected.', '0'),
+  pendingAmount: optionalText('The detected, unconfirmed amount; null if there is none.', null, {
+    pattern: DECIMAL,
+  }),
+  receivedAmount: amount('Confirmed, and received in time.', '12.5'),
+  lateAmount: amount('Received after the expiry; not part of receivedAmount.', '0'),
+  refundedAmount: amount("Refunded in the invoice's token.", '0'),
+  platformFee: amount('The platform fee, charged once at settlement.', '0.0625'),
+  amountRemitted: amount('Settled to the recipient so far.', '12.4375'),
+  overpaidAmount: amount('Received above amountExpected.', '0'),
   settledOverpayment,
-  underpaymentTolerance: amount('How much less than amountExpected is enough.', '0'),
-  toleratedAmount: amount('What is missing of it although the invoice is paid.', '0'),
-  status: text("The invoice's status.", 'completed', {
+  underpaymentTolerance: amount('The underpayment tolerance.', '0'),
+  toleratedAmount: amount('The tolerated underpayment of a paid invoice.', '0'),
+  status: text('The status.', 'completed', {
     enum: ['pending', 'partial', 'paid', 'completed'],
   }),
-  expired: flag('True when the payment window is over and the invoice is not paid.', false),
+  expired: flag('True if the invoice is unpaid and its payment window is over.', false),
   settlementState: text(
-    'Why a paid invoice is not settled at once. `retrying`: sending it failed, and it is sent again; ' +
-      '`failed`: it is retried, with long pauses.',
+    'Why a paid invoice is not settled yet. `retrying`: sending failed and is retried; ' +
+      '`failed`: it is retried with long pauses.',
     'none',
     {
       enum: [
@@ -261,30 +256,31 @@ const invoiceFields = {
       ],
     },
   ),
-  settlementError: optionalText('Why the last settlement failed, in the words of the chain.', null),
+  settlementError: optionalText("Why the last settlement failed: the chain's error.", null),
   expiresAt: optionalTime('Payments in later blocks are late.', '2026-08-02T12:00:00.000Z'),
-  closedAt: optionalTime('When the merchant ended the invoice.', null),
+  closedAt: optionalTime('When the merchant expired the invoice.', null),
   payerRefundAddress: nullable(
     address(
-      'Where the payer wants money back, as left on the page. Refunds by API key never go there.',
+      "The payer's refund address, as entered on the page. Not used by refunds with an API key.",
       PAYER,
     ),
   ),
   createdAt: time('When the invoice was created.', '2026-08-01T12:00:00.000Z'),
   paidAt: optionalTime('When it was paid in full.', '2026-08-01T12:00:09.000Z'),
-  completedAt: optionalTime('When all was forwarded.', '2026-08-01T12:00:15.000Z'),
-  metadata: record('What was attached at creation.', { cart: 'c-77' }),
+  completedAt: optionalTime('When it was settled in full.', '2026-08-01T12:00:15.000Z'),
+  metadata: record('The metadata set at creation.', { cart: 'c-77' }),
   transactions: list('The payments, in the order they were detected.', transactionSchema),
-  settlements: list(
-    'How the money was forwarded.',
-    named('Settlement', 'A settlement.', settlementFields),
-  ),
+  settlements: list('The settlements.', named('Settlement', 'A settlement.', settlementFields)),
   refunds: { ...list('The refunds, in the order of the requests.', refundSchema), example: [] },
   otherDeposits: { ...list('Other tokens at the address.', otherDeposit), example: [] },
 } satisfies Record<keyof InvoiceJson, DocumentedSchema>
 
-/** An invoice as events show it. */
-export const invoiceRecordSchema = named('InvoiceRecord', 'What is known of it.', invoiceFields)
+/** An invoice in events. */
+export const invoiceRecordSchema = named(
+  'InvoiceRecord',
+  'The recorded state of an invoice.',
+  invoiceFields,
+)
 
 const answeredFields = {
   checkoutUrl: text('Its checkout page.', CHECKOUT_URL, { format: 'uri' }),

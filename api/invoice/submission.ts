@@ -10,12 +10,12 @@ import { guardDatabase, withNode } from '../http/backends.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
 import { derived } from './derived.ts'
 
-/** What a transaction brought, with what only the balance of the address shows. */
+/** The transfers of a transaction, and those visible only as balance changes. */
 export type Submitted = Arrivals & Pick<Growth, 'unread'>
 
 /**
- * Looks a transaction up and records every transfer to the invoice's address that the ledger lacks, and by how much
- * the address's balances grew in its block besides. Throws `service_unavailable` when no node of the chain answers.
+ * Reads a transaction and records every transfer to the invoice's address that the ledger lacks, and the
+ * further growth of its balances in that block. Throws `service_unavailable` if no node of the chain responds.
  */
 export async function submitTransaction(
   deps: ApiDependencies,
@@ -25,7 +25,7 @@ export async function submitTransaction(
 ): Promise<Submitted> {
   const { config } = deps
   const { id: invoiceId, merchantId, depositAddress } = invoice
-  const arrivals = await withNode(async (): Promise<Submitted> => {
+  const found = await withNode(async (): Promise<Submitted> => {
     const shown = await readArrivals(rpc, txHash, depositAddress)
     if (shown.type !== 'mined') return { ...shown, unread: [] }
     // Supported tokens emit events: their transfers are never derived from balances.
@@ -37,25 +37,25 @@ export async function submitTransaction(
       unread: grown.unread,
     }
   })
-  const recordable = supported(arrivals, chain)
-  if (arrivals.type === 'mined' && recordable.length > 0) {
+  const recordable = supported(found, chain)
+  if (found.type === 'mined' && recordable.length > 0) {
     const transfers = recordable.map(({ from: sender, ...transfer }) => ({
       ...transfer,
       networkId: chain.networkId,
       sender,
-      blockTime: arrivals.blockTime,
+      blockTime: found.blockTime,
     }))
     await guardDatabase(deps, (database) =>
       submitTransfers({ database, config }, { merchantId, invoiceId }, transfers),
     )
     await derived(deps, { id: invoiceId, chains: [chain.networkId] })
   }
-  return arrivals
+  return found
 }
 
-/** Anybody can deploy a contract that logs transfers; only listed tokens count as money. */
-function supported(arrivals: Arrivals, chain: Chain): readonly TransferLog[] {
-  if (arrivals.type !== 'mined') return []
+/** Any contract can log transfers; only listed tokens count as money. */
+function supported(found: Arrivals, chain: Chain): readonly TransferLog[] {
+  if (found.type !== 'mined') return []
   const known = new Set(tokensOf(chain).map(({ address }) => address))
-  return arrivals.transfers.filter(({ token }) => known.has(token))
+  return found.transfers.filter(({ token }) => known.has(token))
 }

@@ -30,51 +30,51 @@ import { INVOICE_ID_PARAMETER } from './schema.ts'
 import { type Submitted, submitTransaction } from './submission.ts'
 
 /**
- * POST /v1/invoices/:id/transactions: a merchant submits a transaction that the invoice should know
- * of, and every transfer to its address that the ledger lacks is recorded.
+ * POST /v1/invoices/:id/transactions: a merchant submits a transaction that the ledger may lack,
+ * and missing transfers to the invoice's address are recorded.
  */
 
-const REQUEST = bodyOf('Where to look.', {
+const REQUEST = bodyOf('The transaction.', {
   networkId: wordField(
-    'The chain, which may be one that the invoice does not list, by networkId or CAIP-2 identifier.',
+    'The chain, by networkId or CAIP-2 identifier; it may be one that the invoice does not offer.',
     'base-sepolia',
   ),
   txHash: pastedField('The hash of the transaction.', HASH),
 })
 
-const transfer = named('FoundTransfer', 'One transfer to the deposit address.', {
+const transfer = named('FoundTransfer', 'A transfer to the deposit address.', {
   transactionId: optionalText(
-    'Identifies the transfer in the ledger; null when it is not recorded.',
+    'Identifies the transfer in the ledger; null if it is not recorded.',
     TRANSACTION_ID,
   ),
   outcome: text(
-    'What became of it. `unsupported_token`: submit it again once the operator lists its contract ' +
+    'The result. `unsupported_token`: submit it again once the operator lists its contract ' +
       'with RECOVERABLE_TOKENS.',
     'recorded',
     { enum: ['recorded', 'known', 'unsupported_token'] },
   ),
   logIndex: nullable(
-    integer('Which log of its block it is; null for coin and for what the balance shows.', 4),
+    integer('The index of its log in the block; null for coin and for balance changes.', 4),
   ),
   asset: optionalText('The symbol; null if unknown.', 'USDC'),
   tokenAddress: text('The contract of the token; all zeros for native coin.', USDC),
-  from: text('Who sent it; all zeros where that is not known.', PAYER),
-  amount: optionalText('What was transferred, null when the token is unknown.', '12.5'),
-  baseUnits: text("What was transferred, in the token's smallest unit.", '12500000'),
+  from: text('The sender; all zeros if unknown.', PAYER),
+  amount: optionalText('The transferred amount; null if the token is unknown.', '12.5'),
+  baseUnits: text("The transferred amount, in the token's smallest unit.", '12500000'),
 })
 
 const always = {
   networkId: text('The chain.', 'base-sepolia'),
   txHash: transactionHash('The hash of the transaction.'),
-  status: text('`not_found` may be mined later: request it again then.', 'mined', {
+  status: text('`not_found` may be mined later: repeat the request then.', 'mined', {
     enum: ['not_found', 'reverted', 'mined'],
   }),
-  blockNumber: nullable(integer('The number of its block; null while there is none.', 31_415_926)),
-  transfers: list('What it brought to the deposit address.', transfer),
+  blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_415_926)),
+  transfers: list('Its transfers to the deposit address.', transfer),
 }
 const onceMined = {
-  looked: text('What was looked at, once it is mined.', 'transfer events to the address'),
-  complete: flag('False where a part could not be read: request it again.', true),
+  looked: text('The scope of the search, once it is mined.', 'transfer events to the address'),
+  complete: flag('False if a part could not be read: repeat the request.', true),
 }
 const submission = named('Submission', 'The results.', {
   ...always,
@@ -93,9 +93,9 @@ export const submitTransactionRoute = route({
   isBodyFirst: true,
   summary: 'Submit a transaction',
   description:
-    'Records what a transaction brought to the deposit address, in any token on any chain, also where only the ' +
-    'balance before and after the block shows it. The usual rules decide what counts; the rest is held. Native ' +
-    'coin, and tokens that only the operator lists, are recorded in no other way.',
+    'Records transfers of a transaction to the deposit address, in any token on any chain, even if only the ' +
+    'balance before and after the block shows them. They are counted by the usual rules; the rest is held. Native ' +
+    'coin, and tokens that only the operator lists, are recorded only this way.',
   operationId: 'submitTransaction',
   successes: { 200: one('The results.', submission) },
   errors: ['unknown_chain', 'invoice_not_found'],
@@ -106,9 +106,9 @@ export const submitTransactionRoute = route({
     if (!client) throw unknownChain(config.chains)
     const { chain } = client
     const { id: invoiceId } = before.invoice
-    const arrivals = await submitTransaction(deps, client, before.invoice, txHash)
+    const found = await submitTransaction(deps, client, before.invoice, txHash)
     const after = await guardDatabase(deps, (sql) => findInvoice(sql, merchantId, invoiceId))
-    return sendObject(exchange, 200, present(chain, txHash, arrivals, before, after ?? before))
+    return sendObject(exchange, 200, present(chain, txHash, found, before, after ?? before))
   },
 })
 
@@ -120,20 +120,20 @@ function unknownChain(chains: readonly Chain[]): AppError {
 function present(
   chain: Chain,
   txHash: Hex,
-  arrivals: Submitted,
+  found: Submitted,
   before: InvoiceRows,
   after: InvoiceRows,
 ) {
   const { networkId } = chain
   const isKnown = new Set(before.payments.filter(isStanding).map(({ id }) => id))
-  const transfers = arrivals.type === 'mined' ? arrivals.transfers : []
+  const transfers = found.type === 'mined' ? found.transfers : []
   return {
     networkId,
     txHash,
-    status: arrivals.type === 'unknown' ? 'not_found' : arrivals.type,
-    blockNumber: arrivals.type === 'unknown' ? null : Number(arrivals.blockNumber),
-    ...(arrivals.type === 'mined'
-      ? { looked: searchedBlocks(chain, arrivals), complete: arrivals.unread.length === 0 }
+    status: found.type === 'unknown' ? 'not_found' : found.type,
+    blockNumber: found.type === 'unknown' ? null : Number(found.blockNumber),
+    ...(found.type === 'mined'
+      ? { looked: searchedBlocks(chain, found), complete: found.unread.length === 0 }
       : {}),
     transfers: transfers.map((transfer) => {
       const token = tokenAt({ networkId, token: transfer.token }, [chain])
@@ -153,7 +153,7 @@ function present(
   }
 }
 
-/** Finding nothing proves no absence, so the answer says where it searched. */
+/** An empty result proves no absence, so the response describes the scope of the search. */
 function searchedBlocks(chain: Chain, { unread }: Submitted): string {
   const named = (addresses: readonly Address[]) =>
     neverWatched(chain)
@@ -182,7 +182,7 @@ function isOf(payment: Payment, networkId: string, transfer: TransferLog): boole
   return (
     isStanding(payment) &&
     payment.networkId === networkId &&
-    // A balance grows once in a block, whichever of its transactions was named first.
+    // A block's balance growth is recorded once, for the first submitted transaction of the block.
     (payment.txHash === transfer.txHash || isByBalance(transfer)) &&
     payment.logIndex === transfer.logIndex &&
     payment.blockHash === transfer.blockHash

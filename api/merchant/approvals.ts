@@ -29,7 +29,7 @@ import { many, one } from '../request/responses.ts'
 import { amountField, flag, optional, text } from '../request/schema.ts'
 import { requestApproval } from './approvers.ts'
 
-/** Approval rules and requests, for members only: a key is not a person. */
+/** Approval rules and requests: for members only, not for keys. */
 
 const REQUEST_ID = pathId('request', INVOICE_ID, 'approval_not_found', asApprovalRequestId)
 
@@ -57,9 +57,9 @@ const approveRoute = route({
   access: 'merchant',
   ids: { id: REQUEST_ID },
   summary: 'Approve a request',
-  description: 'By another member than the requester.',
+  description: 'Must be called by a member other than the requester.',
   operationId: 'approveRequest',
-  successes: { 200: one('The result.', text('It.', '{}')) },
+  successes: { 200: one('The result.', text('The result.', '{}')) },
   handle: async (deps, { exchange, caller, ids: { id } }) => {
     const by = approverOf(exchange, caller)
     const outcome = await guardDatabase(deps, (database) =>
@@ -71,7 +71,7 @@ const approveRoute = route({
   },
 })
 
-/** Votes for it; a leader carries out what has all its votes. */
+/** Adds a vote; a leader executes a request with enough votes. */
 async function approveAndSign(
   sql: Transaction,
   { recipientDelayS, secretKeys }: ApiDependencies['config'],
@@ -88,9 +88,10 @@ const refuseRoute = route({
   access: 'merchant',
   ids: { id: REQUEST_ID },
   summary: 'Refuse a request',
-  description: 'Also for its requester; only the requester withdraws a request about a member.',
+  description:
+    'Also possible for the requester; a request about a member can only be withdrawn by its requester.',
   operationId: 'refuseRequest',
-  successes: { 200: one('The result.', text('It.', '{}')) },
+  successes: { 200: one('The result.', text('The result.', '{}')) },
   handle: async (deps, { exchange, caller, ids: { id } }) => {
     const by = approverOf(exchange, caller)
     const outcome = await guardDatabase(deps, (sql) => refuseRequest(sql, by, id))
@@ -130,7 +131,7 @@ const changePolicyRoute = route({
   summary: 'Change the approval rules',
   description: 'While a rule is active, the change itself needs an approval.',
   operationId: 'changeApprovalPolicy',
-  successes: { 200: one('The result.', text('It.', '{}')) },
+  successes: { 200: one('The result.', text('The result.', '{}')) },
   handle: async (deps, { exchange, caller, body }) => {
     const by = approverOf(exchange, caller)
     const wanted: ApprovalPolicy = {

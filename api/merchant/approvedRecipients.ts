@@ -18,7 +18,7 @@ import { text } from '../request/schema.ts'
 import { approverOf } from './approvals.ts'
 import { requestApproval } from './approvers.ts'
 
-/** The addresses that invoices and x402 payments may use while changes of the recipient need an approval. */
+/** The addresses that invoices and x402 payments may use while recipient changes need an approval. */
 
 const ADDRESS = {
   address: {
@@ -35,7 +35,7 @@ const listRoute = route({
   access: 'merchant',
   summary: 'List approved recipients',
   description:
-    'Besides the recipient, the only addresses that may receive money while an approval rule is active.',
+    'While an approval rule is active, only these addresses and the recipient may receive money.',
   operationId: 'listApprovedRecipients',
   successes: { 200: many('The list.', text('An address.', '{}')) },
   handle: async (deps, { exchange, caller: { merchantId } }) => {
@@ -58,7 +58,7 @@ const addRoute = route({
   }),
   summary: 'Approve a recipient',
   description:
-    'At once; where changes of the recipient need another person, once one has approved it, after their delay.',
+    'Takes effect at once. If changes of the recipient need an approval, it takes effect after approval and delay.',
   operationId: 'addApprovedRecipient',
   successes: { 200: one('The result.', text('It.', '{}')) },
   handle: async (deps, { exchange, caller, body }) => {
@@ -84,9 +84,9 @@ const removeRoute = route({
   access: 'merchant',
   ids: ADDRESS,
   summary: 'Remove an approved recipient',
-  description: 'It applies at once to new requests.',
+  description: 'Takes effect at once, for new requests.',
   operationId: 'removeApprovedRecipient',
-  successes: { 200: one('What was removed.', text('It.', '{}')) },
+  successes: { 200: one('The removed address.', text('It.', '{}')) },
   handle: async (deps, { exchange, caller, ids: { address } }) => {
     const by = approverOf(exchange, caller)
     await guardDatabase(deps, (sql) => removeApprovedRecipient(sql, by, address))

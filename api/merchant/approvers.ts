@@ -7,7 +7,7 @@ import type { Transaction } from '../../store/database/database.ts'
 import { storeApprovalMails } from '../../store/events/mails.ts'
 import { signRequests } from '../../store/merchant/requestMacs.ts'
 
-/** Who requests an approval; the person is null for a key. */
+/** The requester of an approval; `personId` is null for a key. */
 interface Requester {
   readonly merchantId: MerchantId
   readonly personId: PersonId | null
@@ -16,7 +16,7 @@ interface Requester {
 
 type Config = Pick<ApiConfig, 'secretKeys' | 'dashboard'>
 
-/** Signs what this transaction has requested, and notifies its approvers. */
+/** Signs the request of this transaction, and notifies its approvers. */
 export async function requestApproval(
   sql: Transaction,
   { secretKeys, dashboard }: Config,
@@ -34,7 +34,7 @@ export function approvalFor(config: Config, merchantId: MerchantId, actor: Actor
 }
 
 /**
- * Emails every possible approver except the requester. The emails are rows of the same transaction and limited per
+ * Emails every eligible approver except the requester. The emails are rows of the same transaction and limited per
  * hour, because requests can be made and withdrawn without end.
  */
 async function notifyApprovers(

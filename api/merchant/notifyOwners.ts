@@ -6,7 +6,7 @@ import { storeMail } from '../../store/events/mails.ts'
 import { ownersToNotify } from '../../store/events/ownerMails.ts'
 
 /**
- * Notifies every owner that a change was cancelled, and by whom, in the transaction that cancels it. Leaders notify
+ * Notifies every owner that a change was cancelled, with the actor, in the transaction that cancels it. Leaders notify
  * of new changes: workers/merchant/notifyOwners.ts.
  */
 export async function notifyOwnersCancelled(

@@ -41,7 +41,7 @@ import {
 import { approvalFor } from './approvers.ts'
 import { notifyOwnersCancelled } from './notifyOwners.ts'
 
-/** /v1/settings/recipient: where a merchant's money goes, and another address that is to take its place. */
+/** /v1/settings/recipient: a merchant's recipient and its changes. */
 
 const AT = '2026-08-01T12:00:00.000Z'
 const CHANGE_ID = pathId(
@@ -55,27 +55,27 @@ const changeSchema = named('RecipientChange', 'A change of the recipient.', {
   id: uuid('The change.', INVOICE_ID),
   recipient: address('The new address.', PAYER),
   replaces: nullable(address('The recipient at the time of the request.', TREASURY)),
-  status: text('What has become of it. It can be cancelled while it waits.', 'waiting', {
+  status: text('Its status. It can be cancelled while `waiting`.', 'waiting', {
     enum: [...CHANGE_STATES],
   }),
-  requestedBy: text('Its requester.', 'Ada Lovelace <ada@example.com>'),
+  requestedBy: text('The requester.', 'Ada Lovelace <ada@example.com>'),
   requestedAt: time('When.', AT),
   inForceAt: optionalTime('When it becomes active; null while it awaits approval.', AT),
   endedAt: optionalTime('When it became active or was cancelled.', null),
-  endedBy: optionalText('Who or what cancelled it.', null),
+  endedBy: optionalText('The actor or the reason that cancelled it.', null),
 })
 
-const recipientSchema = object('Where the money goes.', {
-  recipient: nullable(address('The active address; null while there is none.', TREASURY)),
+const recipientSchema = object('The recipient.', {
+  recipient: nullable(address('The active address; null if there is none.', TREASURY)),
   delaySeconds: integer('The delay of a change, in seconds.', 86_400),
-  changes: list('The newest changes, the last one first.', changeSchema),
+  changes: list('The newest changes, the newest first.', changeSchema),
 })
 
 const getRecipientRoute = route({
   operation: 'GET /v1/settings/recipient',
   access: 'merchant',
   summary: 'Read the recipient',
-  description: 'The recipient of settled money, and its changes.',
+  description: 'The recipient of settled money and its changes.',
   operationId: 'getRecipient',
   successes: { 200: one('The recipient.', recipientSchema) },
   handle: async (deps, { exchange, caller: { merchantId } }) => {
@@ -96,8 +96,8 @@ const changeRecipientRoute = route({
   }),
   summary: 'Change the recipient',
   description:
-    'Requests another address for settled money. It waits before it is active; every owner gets a mail and ' +
-    'can cancel it. By key it needs an owner, and two where changes need an approval.',
+    'Requests another address for settled money. It becomes active after a delay; every owner gets an email and ' +
+    'can cancel it. A request by key requires an owner, or two owners if changes need an approval.',
   operationId: 'changeRecipient',
   successes: { 201: one('The change.', changeSchema) },
   errors: ['invalid_recipient', 'owner_missing', 'recipient_change_open'],
@@ -111,8 +111,7 @@ const changeRecipientRoute = route({
         const verdict = await checkRecipient(sql, deps.config, recipient)
         if (!verdict.ok) throw invalidAddress(verdict.message)
         const merchant = await getMerchant(sql, merchantId)
-        if (merchant?.recipient === recipient)
-          throw invalidAddress('is where the money goes already')
+        if (merchant?.recipient === recipient) throw invalidAddress('is already the recipient')
         await requireFewChanges(sql, exchange, merchantId, actor, deps.now())
         const wanted = { merchantId, recipient, actor }
         const requested = await askForRecipient(sql, wanted, deps.config.recipientDelayS)
@@ -120,7 +119,7 @@ const changeRecipientRoute = route({
         if (requested.state === 'needs_approval') {
           await approvalFor(deps.config, merchantId, actor)(sql)
         } else await signRequests(sql, deps.config.secretKeys, merchantId)
-        // A stolen key must not work in secret: a leader notifies the owners, who need a dashboard.
+        // A stolen key must not act unnoticed: a leader notifies the owners, who need a dashboard.
         const { dashboard, recipientDelayS } = deps.config
         const owners =
           dashboard === null ? [] : await ownersToNotify(sql, merchantId, recipientDelayS)
@@ -163,13 +162,13 @@ export const RECIPIENT_ROUTES: readonly Route[] = [
   cancelChangeRoute,
 ]
 
-/** Changes that a merchant's keys may request in a day, and as many its members. */
+/** Changes per day that a merchant's keys may request, and its members separately. */
 const CHANGES_PER_DAY = 10
 const DAY_MS = 86_400_000
 
 /**
- * Each change is mailed to every owner, by the same mailer that has the codes with which others sign in. Those of keys
- * and of members count apart, so that a stolen key keeps no owner from requesting one.
+ * Each change is emailed to every owner, by the mailer that also sends sign-in emails. Requests by keys
+ * and by members are counted separately, so that a stolen key can't block an owner's request.
  */
 async function requireFewChanges(
   sql: Transaction,
@@ -201,7 +200,7 @@ function openAlready(): AppError {
   return new AppError('recipient_change_open', [{ path: 'address', message }])
 }
 
-/** What is due at once need not wait for a tick. */
+/** Wakes the leader: a change without a delay is due at once. */
 function wakeLeaders({ wake, config }: Pick<ApiDependencies, 'wake' | 'config'>): void {
   wake(
     config.chains.map(({ networkId }) => networkId),

@@ -7,10 +7,10 @@ import { hubWarnings } from './readyHubs.ts'
 import { assessRelayers, paceWarnings, strangersTo } from './readyRelayers.ts'
 import { assessAlarms, workWarnings } from './readyWork.ts'
 
-/** A service that screens payers answers within seconds. */
+/** A screening service responds within seconds. */
 const OLD_SCREENING_MS = 60_000
 
-/** Assesses whether everything that invoices depend on works. */
+/** Assesses all dependencies of invoices. */
 export function assessReadiness(health: SystemHealth, config: ApiConfig, now: Date): Readiness {
   const missing = health.pendingMigrations
   if (missing.length > 0) {
@@ -52,18 +52,18 @@ function notifierProblems({ waitingSince }: SystemHealth, now: Date): string[] {
   if (age <= STALE_AFTER_MS) return []
   const seconds = Math.round(age / 1000)
   return [
-    `webhooks: the oldest event that waits is from ${seconds} s ago; is \`bun run worker\` (or \`bun run worker --notifier\`) running?`,
+    `webhooks: the oldest pending event is ${seconds} s old; is \`bun run worker\` (or \`bun run worker --notifier\`) running?`,
   ]
 }
 
-/** Payers about whom the operator's service says nothing, or whom it holds. */
+/** Payers without a screening result, or on hold. */
 function screeningWarnings({ screening }: SystemHealth, now: Date): string[] {
   const { held, unanswered, oldestAt } = screening
   const isLate = oldestAt !== null && now.getTime() - oldestAt.getTime() > OLD_SCREENING_MS
   return [
     ...(isLate
       ? [
-          `screening: ${unanswered} payers are without an answer, the first for ${ageInSeconds(oldestAt, now)} s: is SCREENING_URL set for the workers, and does it answer? See \`bun run remit screening list\``,
+          `screening: ${unanswered} payers have no result yet, the first for ${ageInSeconds(oldestAt, now)} s: is SCREENING_URL set for the workers, and does it respond? See \`bun run remit screening list\``,
         ]
       : []),
     ...(held > 0

@@ -19,9 +19,9 @@ import {
 } from '../request/schema.ts'
 import { findNodes } from './sandboxNodes.ts'
 
-const AMOUNT = "How much, in the token's major unit."
+const AMOUNT = "The amount in the token's major unit."
 const fields = {
-  address: pastedField('Who gets the tokens.', PAYER),
+  address: pastedField('The address that receives the tokens.', PAYER),
   networkId: wordField('A development chain, by networkId or CAIP-2 identifier.', 'base-sepolia'),
   tokenSymbol: wordField('The ticker of the token.', 'USDC'),
   amount: amountField(AMOUNT, '100'),
@@ -30,14 +30,14 @@ const fields = {
 export const faucetRoute = route({
   operation: 'POST /v1/sandbox/faucet',
   access: 'merchant',
-  body: bodyOf('What to make.', fields),
+  body: bodyOf('The tokens to mint.', fields),
   summary: 'Get test tokens',
   description: 'Mints tokens on a development chain. Not available in live.',
   operationId: 'sandboxFaucet',
   successes: {
     201: one(
-      'The tokens are there.',
-      object('The created object.', {
+      'The tokens were minted.',
+      object('The transaction.', {
         ...fields,
         amount: text(AMOUNT, '100'),
         txHash: transactionHash('The transaction.'),

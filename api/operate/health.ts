@@ -9,48 +9,41 @@ import { assessReadiness } from './assessReadiness.ts'
 import { type PendingFigures, pendingFigures } from './pendingFigures.ts'
 import type { Readiness } from './readiness.ts'
 
-/** /health says that this process is alive, /ready whether everything behind it works. */
+/** /health reports that this process is alive, /ready whether its dependencies work. */
 
 const DEADLINE_MS = 2_000
 
-const problem = text('One thing that is wrong, in words.', 'Redis does not answer')
+const problem = text('A problem.', 'Redis does not respond')
 const problemList = {
-  ...list(
-    'What keeps invoices from being paid or settled, or merchants from hearing of it.',
-    problem,
-  ),
+  ...list('Problems that prevent payments, settlements or webhooks.', problem),
   example: [],
 }
 const warningList = {
-  ...list('What will do so unless an operator intervenes.', {
+  ...list('Conditions that will become problems unless an operator intervenes.', {
     ...problem,
     example: 'base-sepolia: relayer 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 is low on gas',
   }),
   example: [],
 }
 
-const paymentFigures = named(
-  'UndecidedPayments',
-  'x402 payments that are not decided yet, on all chains.',
-  {
-    pending: integer('How many there are.', 0),
-    oldestPendingSeconds: {
-      ...nullable(integer('The age of the oldest, in seconds; null while there is none.', 0)),
-      example: null,
-    },
+const paymentFigures = named('UndecidedPayments', 'Pending x402 payments on all chains.', {
+  pending: integer('The number of payments.', 0),
+  oldestPendingSeconds: {
+    ...nullable(integer('The age of the oldest, in seconds; null if there is none.', 0)),
+    example: null,
   },
-)
+})
 
 export const healthRoute = route({
   operation: 'GET /health',
   access: 'unlimited',
   isCrossOrigin: true,
   summary: 'Check liveness',
-  description: 'Answers 200 while the process runs, regardless of its dependencies.',
+  description: 'Returns 200 while the process runs, regardless of its dependencies.',
   operationId: 'health',
   successes: {
     200: one(
-      'It is.',
+      'Alive.',
       named('Health', 'The process.', {
         status: text('Always `ok`.', 'ok'),
         version: text('The release that runs.', '0.1.0'),
@@ -66,12 +59,12 @@ export const readyRoute = route({
   access: 'observer',
   summary: 'Check readiness',
   description:
-    'With a problem it answers 503; warnings alone leave it at 200. Details are for the operator: ' +
-    '`Authorization: Bearer` and the `OPERATOR_TOKEN`.',
+    'Returns 503 if there are problems, and 200 if there are only warnings. Details require ' +
+    '`Authorization: Bearer` with the `OPERATOR_TOKEN`.',
   operationId: 'ready',
   successes: {
     200: one(
-      'It is.',
+      'Ready.',
       named('Readiness', 'The system.', {
         status: text('Always `ready`.', 'ready'),
         ...partial({ problems: problemList, warnings: warningList, x402: paymentFigures }),
@@ -114,7 +107,7 @@ async function systemReadiness(
   } catch (error) {
     deps.log.warn({ err: error }, 'the state of the system could not be read')
     const pending = { count: 0, oldestSeconds: null }
-    return { problems: ['the database does not answer'], warnings: [], pending }
+    return { problems: ['the database does not respond'], warnings: [], pending }
   }
 }
 
@@ -123,9 +116,9 @@ async function redisProblems(deps: ApiDependencies): Promise<string[]> {
     await deps.pingRedis()
     return []
   } catch (error) {
-    deps.log.debug({ err: error }, 'Redis does not answer')
+    deps.log.debug({ err: error }, 'Redis does not respond')
     return [
-      'Redis does not answer: each process limits on its own, and actors only work by their ticks',
+      'Redis does not respond: each process limits on its own, and actors only run on their ticks',
     ]
   }
 }

@@ -1,10 +1,10 @@
 import type { SystemHealth } from '../../store/books/health.ts'
 import { ageInSeconds } from './readiness.ts'
 
-/** x402 payments of all chains that are not decided yet. */
+/** Pending x402 payments of all chains. */
 export interface PendingFigures {
   readonly count: number
-  /** The age of the oldest one, in whole seconds; null while there is none. */
+  /** The age of the oldest, in whole seconds; null if there is none. */
   readonly oldestSeconds: number | null
 }
 

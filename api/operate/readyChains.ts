@@ -3,18 +3,18 @@ import type { SystemHealth, WatchedChain } from '../../store/books/health.ts'
 import type { NodeFault } from '../../store/chain/heads.ts'
 import { ageInSeconds, STALE_AFTER_MS } from './readiness.ts'
 
-/** What follows a chain: its indexer, its worker, its nodes. */
+/** Readiness of a chain's indexer, worker and nodes. */
 
 /** A node without a new block for this many block times, and at least this many ms, is stalled. */
 const FROZEN_AFTER_BLOCKS = 10
 const FROZEN_AFTER_MS = 10_000
-/** What is wrong with a node that is not asked, or after all others. */
+/** Why a node is excluded, or used last. */
 const FAULTS: Readonly<Record<NodeFault, string>> = {
-  wrong_chain: 'it answers for another chain, see RPC_URL_<NETWORK>',
-  forked: 'its branch parts from the chain deeper than reorganisations reach',
-  ahead: 'it names a block far above what every other node shows',
+  wrong_chain: 'it serves another chain: check RPC_URL_<NETWORK>',
+  forked: 'it is on a fork deeper than any reorganisation',
+  ahead: 'it reports a block far above all other nodes',
 }
-/** How far the indexer may lag behind a chain's head: whichever of the two is more blocks. */
+/** The allowed lag of the indexer behind a chain's head: the larger of both in blocks. */
 const TOLERATED_LAG_MS = 30_000
 const TOLERATED_LAG_BLOCKS = 10
 
@@ -44,21 +44,21 @@ export function workerProblems(health: SystemHealth, chain: ActiveChain, now: Da
   const reason = state.hasRpcError
     ? "its RPC can't be reached (see the worker's log)"
     : 'is `bun run worker` running?'
-  return [`${networkId}: the head is from ${seconds} s ago; ${reason}`]
+  return [`${networkId}: the head is ${seconds} s old; ${reason}`]
 }
 
-/** A stalled node answers like any other, but without new blocks. */
+/** A stalled node responds, but has no new blocks. */
 function frozenProblems({ movedAt }: WatchedChain, chain: ActiveChain, now: Date): string[] {
   if (movedAt === null || !isFrozen(movedAt, chain, now)) return []
   const seconds = ageInSeconds(movedAt, now)
-  return [`${chain.networkId}: no node has shown a new block for ${seconds} s`]
+  return [`${chain.networkId}: no node has returned a new block for ${seconds} s`]
 }
 
-/** Excluded nodes, and stalled ones beside one that isn't. */
+/** Excluded nodes, and stalled ones if another one isn't. */
 export function nodeWarnings(health: SystemHealth, chain: ActiveChain, now: Date): string[] {
   const all = health.nodes.filter(({ networkId }) => networkId === chain.networkId)
   const wrong = all.flatMap(({ host, fault }) =>
-    fault === null ? [] : [`${chain.networkId}: the node ${host} is not asked: ${FAULTS[fault]}`],
+    fault === null ? [] : [`${chain.networkId}: the node ${host} is not used: ${FAULTS[fault]}`],
   )
   return [
     ...wrong,
@@ -75,7 +75,7 @@ function frozenWarnings(nodes: SystemHealth['nodes'], chain: ActiveChain, now: D
   if (frozen.length === nodes.length) return []
   return frozen.map(({ host, movedAt }) => {
     const seconds = ageInSeconds(movedAt, now)
-    return `${chain.networkId}: the node ${host} has shown no new block for ${seconds} s; others are used`
+    return `${chain.networkId}: the node ${host} has returned no new block for ${seconds} s; others are used`
   })
 }
 

@@ -1,11 +1,11 @@
 import type { SystemHealth } from '../../store/books/health.ts'
 
-/** What operators must know of payers who withdraw from x402's channels. */
+/** Warnings about payers who withdraw from x402 channels. */
 
-/** What servers have signed for is claimed within minutes. */
+/** Signed amounts are claimed within minutes. */
 const LATE_BEFORE_MS = 5 * 60_000
 
-/** Warnings for one chain: what merchants must claim, and what is not claimed although it could be. */
+/** Warnings for one chain: amounts that merchants must claim, and claimable amounts that are not claimed. */
 export function channelWarnings(
   { channelWithdrawals }: Pick<SystemHealth, 'channelWithdrawals'>,
   networkId: string,
@@ -17,12 +17,12 @@ export function channelWarnings(
       const at = soonestAt.toISOString()
       if (claimedBy === 'merchant') {
         return [
-          `${networkId}: payers withdraw from ${count} x402 channels, the first from ${at} on, and their merchants must claim what they have charged: see \`GET /v1/x402/channels?withdrawing=true\``,
+          `${networkId}: payers are withdrawing from ${count} x402 channels, the first at ${at}, and their merchants must claim the charged amounts: see \`GET /v1/x402/channels?withdrawing=true\``,
         ]
       }
       if (soonestAt.getTime() - now.getTime() > LATE_BEFORE_MS) return []
       return [
-        `${networkId}: payers withdraw from ${count} x402 channels, the first from ${at} on, and what is charged is not claimed yet: see \`bun run remit work list\``,
+        `${networkId}: payers are withdrawing from ${count} x402 channels, the first at ${at}, and the charged amounts are not claimed yet: see \`bun run remit work list\``,
       ]
     })
 }

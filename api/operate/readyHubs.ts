@@ -12,12 +12,12 @@ import type { EntryAlarm } from '../../store/hub/registryEntries.ts'
 import type { WorkKindName } from '../../store/relayer/workItems.ts'
 
 /**
- * What operators must know of a chain's hubs. All of it is a warning: payments are accepted and paid all the
- * same, pending work continues automatically, and most of it is a decision of the owner. Failing the readiness for
- * it would make the API unavailable for nothing.
+ * Warnings about a chain's hubs. Never problems: payments are still accepted, pending work continues
+ * automatically, and most of it is a decision of the owner. Failing the readiness check would make the API
+ * unavailable for nothing.
  */
 
-/** A worker reads it every minute. */
+/** Workers read hubs every minute. */
 const LOOK_STALE_MS = 10 * 60_000
 
 const KIND_OF: Readonly<Record<HubPart, WorkKindName>> = {
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<HubPart, string>> = {
   registry: 'registry entries are',
 }
 
-/** Assesses the hubs of one chain, each by a worker's last read. */
+/** Assesses the hubs of a chain by the workers' last reads. */
 export function hubWarnings(
   health: Pick<SystemHealth, 'hubs' | 'hubWaiting' | 'entryAlarms'>,
   chain: Chain,
@@ -58,7 +58,7 @@ export function hubWarnings(
   return [...ofHubs, ...ofEntries].map((warning) => `${chain.networkId}: ${warning}`)
 }
 
-/** An entry that this ledger never requested is a mistake, or made with a stolen key of entries. */
+/** A registry entry that this ledger did not request is a mistake, or was made with a stolen key. */
 function entryWarnings({ type, merchantId, version, treasury }: EntryAlarm): string[] {
   const what = `version ${version} of merchant ${merchantId}'s registry entry, ${checksumAddress(treasury)},`
   switch (type) {
@@ -71,7 +71,7 @@ function entryWarnings({ type, merchantId, version, treasury }: EntryAlarm): str
         `${what} is pending but was not requested here: run \`bun run remit hub veto ${merchantId}\`; unless another deployment uses the key of registry entries, it is stolen (docs/security.md)`,
       ]
     case 'vetoed':
-      // A worker's read of the hub shows it at once; this one follows the chain's confirmations.
+      // A worker's read of the hub shows it at once; these rows wait for confirmations.
       return []
     default:
       return type satisfies never
@@ -96,8 +96,8 @@ function stopWarning(
     .reduce((total, one) => total + one.count, 0)
   const by = stoppedBy === null ? '' : ` by ${whoIs(hub, stoppedBy)}`
   const age = seconds(now.getTime() - since.getTime())
-  const left = count === 0 ? '' : `, ${count} work items wait`
-  return `${WORDS[part]} stopped on the hub${by} for ${age} s${left}: the owner ends it by \`bun run remit hub resume ${part}\``
+  const left = count === 0 ? '' : `, ${count} work items are pending`
+  return `${WORDS[part]} stopped on the hub${by} for ${age} s${left}: the owner can resume it with \`bun run remit hub resume ${part}\``
 }
 
 function whoIs({ guardian, owner }: HubReport, account: HubReport['owner']): string {
@@ -111,7 +111,7 @@ function limitWarnings(hub: HubReport, chain: Chain): string[] {
     const token = tokensOf(chain).find(({ address }) => address === one.token)
     if (token === undefined) return []
     const { refundLimit, refundRoom, isListed } = one
-    // What the registry gained later is not offered before it is listed.
+    // Tokens that were added to the registry later are offered once they are listed.
     const isRequired = chain.tokens.some((t) => t.address === one.token && !t.isOptional)
     const unlisted = `the hub does not list ${token.symbol}: it refuses to sweep and distribute it`
     const warnings = isRequired && !isListed ? [unlisted] : []
@@ -119,7 +119,7 @@ function limitWarnings(hub: HubReport, chain: Chain): string[] {
     const [room, limit] = [refundRoom, refundLimit].map((a) => formatAmount(a, token.decimals))
     return [
       ...warnings,
-      `${room} of ${limit} ${token.symbol} are left of what the hub refunds in 24 hours: above it refunds wait, or for the owner's approval`,
+      `${room} of ${limit} ${token.symbol} are left of the hub's refund limit for 24 hours: refunds above it wait, or need the owner's approval`,
     ]
   })
 }
@@ -128,9 +128,9 @@ function limitWarnings(hub: HubReport, chain: Chain): string[] {
 function proposalWarning({ id, summary, readyAt }: Proposal, now: Date): string[] {
   const left = readyAt.getTime() - now.getTime()
   if (left < -Number(PROPOSAL_LIFETIME_S) * 1_000) return []
-  const when = left > 0 ? `is ripe in ${seconds(left)} s` : 'is ripe'
+  const when = left > 0 ? `can be executed in ${seconds(left)} s` : 'can be executed now'
   return [
-    `the owner of the hub has proposed "${summary}", which ${when}: if that is a surprise, \`bun run remit hub veto ${id}\``,
+    `the owner of the hub has proposed "${summary}", which ${when}: if this is unexpected, run \`bun run remit hub veto ${id}\``,
   ]
 }
 
@@ -143,15 +143,15 @@ function changeWarnings({ changes }: HubReport, now: Date): string[] {
   return changes.map(({ merchantId, treasury, readyAt }) => {
     const what = `another treasury of merchant ${merchantId}, ${checksumAddress(treasury)},`
     if (readyAt === null) {
-      return `${what} was vetoed: if it was the merchant's wish, set the recipient again`
+      return `${what} was vetoed: if the merchant wanted it, set the recipient again`
     }
     const left = readyAt.getTime() - now.getTime()
     const when = left > 0 ? `can become active in ${seconds(left)} s` : 'can become active now'
-    return `${what} ${when}, and until then nothing is paid to it: if that is a surprise, \`bun run remit hub veto ${merchantId}\``
+    return `${what} ${when}, and until then nothing is paid to it: if this is unexpected, run \`bun run remit hub veto ${merchantId}\``
   })
 }
 
-/** What bounds a thief of one key, and is missing. */
+/** Missing limits for the thief of a key. */
 function guardWarnings(hub: HubReport): string[] {
   const warnings: string[] = []
   if (hub.ownerDelay === 0n || hub.configDelay === 0n) {
@@ -160,7 +160,7 @@ function guardWarnings(hub: HubReport): string[] {
       `the hub's delays are ${owner} for the owner and ${config} for treasuries: one stolen key can take everything at once`,
     )
   }
-  if (hub.guardian === ZERO_ADDRESS) warnings.push('the hub has no guardian who could stop it')
+  if (hub.guardian === ZERO_ADDRESS) warnings.push('the hub has no guardian that could pause it')
   const unlimited = hub.tokens.filter(({ refundLimit }) => refundLimit === null)
   if (unlimited.length > 0) {
     warnings.push(

@@ -6,9 +6,9 @@ import type { SystemHealth } from '../../store/books/health.ts'
 import type { RelayerKey } from '../../store/relayer/keys.ts'
 import type { Readiness } from './readiness.ts'
 
-/** The keys that send transactions on a chain. */
+/** Readiness of the keys that send transactions on a chain. */
 
-/** Warns about a key that will be empty sooner: enough for an operator to act by the next day. */
+/** Warns this early about a key that runs out of gas: enough for an operator to act the next day. */
 const LEAST_HOURS = 24
 
 export function assessRelayers(
@@ -44,7 +44,7 @@ export function assessRelayers(
   return { problems, warnings }
 }
 
-/** Keys that will be empty soon, in time to fund them. */
+/** Keys that run out of gas soon. */
 export function paceWarnings(
   { gasPaces }: SystemHealth,
   keys: readonly RelayerKey[],
@@ -56,12 +56,12 @@ export function paceWarnings(
     if (left === null || left >= LEAST_HOURS) return []
     const hours = left < 1 ? 'less than an hour' : `${Math.floor(left)} hours`
     return [
-      `${networkId}: relayer ${address} runs out of gas money in ${hours} at the present rate: send it coin`,
+      `${networkId}: relayer ${address} runs out of gas in ${hours} at the current rate: fund it`,
     ]
   })
 }
 
-/** The relayers that a worker has said to be no operators of the hub: it takes nothing from them. */
+/** Relayers that workers reported as no operators of the hub: it rejects their transactions. */
 export function strangersTo(health: SystemHealth, { networkId }: ActiveChain): ReadonlySet<string> {
   const ours = health.alarms.filter((alarm) => alarm.networkId === networkId)
   return new Set(ours.filter(({ kind }) => kind === 'operator').map(({ subject }) => subject))
@@ -70,5 +70,5 @@ export function strangersTo(health: SystemHealth, { networkId }: ActiveChain): R
 function describe(key: RelayerKey): string {
   const isPoor = key.status === 'no_funds' || (key.status === 'active' && key.balance === 0n)
   const status = isPoor ? 'without funds' : key.status
-  return `${key.address} is ${status === 'active' ? 'held by no worker' : status}`
+  return `${key.address} is ${status === 'active' ? 'not used by any worker' : status}`
 }

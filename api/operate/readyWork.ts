@@ -3,13 +3,13 @@ import type { SystemHealth } from '../../store/books/health.ts'
 import type { AlarmKind } from '../../store/relayer/alarms.ts'
 import { ageInSeconds, type Readiness } from './readiness.ts'
 
-/** What is to be sent on a chain and is not, and what workers say of themselves. */
+/** Overdue work of a chain, and alarms of its workers. */
 
-/** So many refunds that wait for the hub's limit or its owner are named. */
+/** The number of refunds on hold that are listed. */
 const REFUNDS_SHOWN = 10
-/** Work that could be sent is sent within seconds, unless there is no key, money or node. */
+/** Work is sent within seconds, unless there is no key, gas or node. */
 const OLD_WORK_MS = 10 * 60_000
-/** A settle takes seconds, so something holds up a payment this old. */
+/** A settle takes seconds: a payment this old is stuck. */
 const OLD_PAYMENT_MS = 120_000
 
 export function workWarnings(
@@ -22,13 +22,13 @@ export function workWarnings(
     .filter(({ oldestAt }) => now.getTime() - oldestAt.getTime() > OLD_PAYMENT_MS)
     .map(({ count, oldestAt }) => {
       const age = ageInSeconds(oldestAt, now)
-      return `${networkId}: ${count} x402 payments are pending, the oldest since ${age} s: see \`bun run remit payments list --status pending\``
+      return `${networkId}: ${count} x402 payments are pending, the oldest for ${age} s: see \`bun run remit payments list --status pending\``
     })
   const reviews = health.reviews
     .filter((review) => review.networkId === networkId)
     .map(
       ({ kind, count }) =>
-        `${networkId}: ${count} ${kind} work items wait for a person (review): see \`bun run remit work list\``,
+        `${networkId}: ${count} ${kind} work items need review: see \`bun run remit work list\``,
     )
   const queued = health.oldestWork
     .filter((work) => work.networkId === networkId)
@@ -40,7 +40,7 @@ export function workWarnings(
   return [...old, ...queued, ...reviews]
 }
 
-/** What workers say of themselves. The errors are in their logs and in `remit work list`, not here. */
+/** Alarms of workers. The errors are in their logs and in `remit work list`, not here. */
 export function assessAlarms(
   health: SystemHealth,
   { networkId }: ActiveChain,
@@ -59,7 +59,7 @@ export function assessAlarms(
       ),
       ...subjects('signer').map(
         (address) =>
-          `${networkId}: the store with the key of ${address} does not sign, so its work is pending (see the worker's log)`,
+          `${networkId}: the key store of ${address} does not sign, so its work is pending (see the worker's log)`,
       ),
     ],
     warnings: [
@@ -78,11 +78,11 @@ export function assessAlarms(
       ),
       ...subjects('nonce').map(
         (subject) =>
-          `${networkId}: an account nonce is used and no node shows by which transaction (${subject})`,
+          `${networkId}: an account nonce was used, but no node returns the transaction (${subject})`,
       ),
       ...subjects('refused').map(
         (subject) =>
-          `${networkId}: nodes refuse ${subject} again and again: see \`bun run remit work list\``,
+          `${networkId}: nodes repeatedly refuse ${subject}: see \`bun run remit work list\``,
       ),
       ...of('refund_waits')
         .slice(0, REFUNDS_SHOWN)

@@ -10,7 +10,7 @@ export interface PlayableChain {
   readonly node: LocalNode
 }
 
-/** Finds out which chains are development chains. One whose node doesn't answer is left out. */
+/** Finds the development chains. Chains with unreachable nodes are omitted. */
 export async function findNodes(
   clients: ReadonlyMap<string, ChainClient>,
 ): Promise<PlayableChain[]> {

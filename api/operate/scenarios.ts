@@ -28,29 +28,29 @@ import { changeStanding, objection } from './standing.ts'
 const names = Object.keys(SCENARIOS)
 const about = Object.entries(SCENARIOS).map(([name, about]) => `\`${name}\`: ${about}`)
 const fields = {
-  invoiceId: pastedField('The invoice to play it against.', INVOICE_ID, { format: 'uuid' }),
+  invoiceId: pastedField('The invoice to run it on.', INVOICE_ID, { format: 'uuid' }),
   scenario: text(about.join(' '), 'exact', { enum: names }),
 }
-const played = text('What was played.', 'exact', { enum: names })
+const played = text('The scenario.', 'exact', { enum: names })
 
 export const playScenarioRoute = route({
   operation: 'POST /v1/sandbox/scenarios',
   access: 'merchant',
-  body: bodyOf('What to play.', fields),
+  body: bodyOf('The scenario to run.', fields),
   summary: 'Play a scenario',
   description:
-    'Does on a development chain what customers, chains and tokens do. Answers when it is mined; what ' +
-    'follows shows in events.',
+    'Simulates actions of customers, chains and tokens on a development chain. Returns once they are mined; later ' +
+    'effects are reported by events.',
   operationId: 'sandboxScenario',
   successes: {
     201: one(
-      'It was played.',
-      object('What was done.', {
+      'The scenario was run.',
+      object('The result.', {
         ...fields,
         scenario: played,
         transactions: list(
-          'The payments that were made and stand.',
-          object('One payment.', {
+          'The payments that were made and not reverted.',
+          object('A payment.', {
             networkId: text('The chain.', 'base-sepolia'),
             txHash: transactionHash('The transaction.'),
           }),
@@ -107,7 +107,7 @@ async function close(
   const closing = await guardDatabase(deps, (sql) =>
     closeInvoice(sql, merchantId, invoice.id, deps.now()),
   )
-  if (!closing.ok) throw notPossible('late', 'the invoice is paid already')
+  if (!closing.ok) throw notPossible('late', 'the invoice is already paid')
   deps.wake(invoice.chains, { type: 'advance_invoice', invoiceId: invoice.id })
   await Bun.sleep(NEXT_SECOND_MS)
 }

@@ -9,14 +9,14 @@ import type { ApiDependencies } from '../http/exchange.ts'
 import type { PlayableChain } from './sandboxNodes.ts'
 
 /**
- * Blocking recipients. A token blocks an account for everybody, and merchants share the development
- * chains and may name any recipient: so an account can be blocked only by the one whom it serves.
+ * Blocking recipients. A token blocks an account for all users, and merchants share the development
+ * chains and may set any recipient: so only the merchant that an account belongs to can block it.
  */
 
 /** A request to block or release an account. */
 export interface Standing {
   readonly merchantId: MerchantId
-  /** The merchant's own recipient, which the operator has set. */
+  /** The merchant's recipient, set by the operator. */
   readonly merchantRecipient: Address | null
   readonly address: Address
   readonly tokenSymbol: TokenSymbol
@@ -24,8 +24,8 @@ export interface Standing {
 }
 
 /**
- * Why the account must not be blocked or let go; null when nothing is in the way. Another's recipient
- * never may; what has tokens or a history may be anybody's, except for the merchant's own recipient.
+ * Why the account must not be blocked or unblocked; null if it may be. Another merchant's recipient
+ * never may; an account with tokens or a history only if it is the merchant's own recipient.
  */
 export async function objection(
   deps: ApiDependencies,
@@ -33,7 +33,7 @@ export async function objection(
   { merchantId, merchantRecipient, address, tokenSymbol, playable }: Standing,
 ): Promise<string | null> {
   const isOthers = await guardDatabase(deps, (sql) => isOthersRecipient(sql, merchantId, address))
-  if (isOthers || address === deps.config.feeCollector) return 'the recipient serves others too'
+  if (isOthers || address === deps.config.feeCollector) return 'the recipient is shared with others'
   if (!isBlocked || address === merchantRecipient) return null
   const used = await withNode(() =>
     Promise.all(
@@ -44,7 +44,7 @@ export async function objection(
     ),
   )
   if (!used.includes(true)) return null
-  return 'the recipient has been used already: name one that never received or sent anything'
+  return 'the recipient was used before: set one that never received or sent anything'
 }
 
 /** Blocks or unblocks the account at the token on every development chain. */

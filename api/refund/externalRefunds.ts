@@ -23,20 +23,20 @@ import {
   wordField,
 } from '../request/schema.ts'
 
-/** POST /v1/invoices/:id/refunds/external: a merchant has sent money back out of its treasury. */
+/** POST /v1/invoices/:id/refunds/external: a merchant has refunded a payer from its treasury. */
 
 const LOG_INDEX = withRange(
   'must be a whole number from 0 on',
-  integer('Which log of its block, where several are alike.', 4, { minimum: 0 }),
+  integer('The index of the log in its block, if several transfers match.', 4, { minimum: 0 }),
 )
 
-const REQUEST = bodyOf('What was sent back.', {
+const REQUEST = bodyOf('The refund.', {
   networkId: wordField(
     'A chain of the invoice, by networkId or CAIP-2 identifier.',
     'base-sepolia',
   ),
   txHash: pastedField('The hash of the transaction.', HASH),
-  amount: amountField("How much it transfers, in the token's major unit.", '2.5'),
+  amount: amountField("The transferred amount, in the token's major unit.", '2.5'),
   logIndex: optional(LOG_INDEX, {
     isShown: false,
   }),
@@ -54,11 +54,11 @@ export const recordExternalRefundRoute = route({
   isBodyFirst: true,
   summary: 'Record a refund from your treasury',
   description:
-    'Records a transfer of settled money back to who has paid. It is looked up on the chain, ' +
-    'counts from its confirmations on, and only once. Repeating the request changes nothing.',
+    'Records a transfer of settled money back to the payer. It is verified on the chain, ' +
+    'counted once it is confirmed, and only once. Repeating the request changes nothing.',
   operationId: 'recordExternalRefund',
   successes: {
-    200: one('It is recorded already.', refundSchema),
+    200: one('The existing refund.', refundSchema),
     201: one('The refund.', refundSchema),
   },
   errors: [
@@ -92,7 +92,7 @@ export const recordExternalRefundRoute = route({
   },
 })
 
-/** The chain that is named, with the invoice's token on it. */
+/** The requested chain, with the invoice's token on it. */
 function placeOf({ chainClients, config }: ApiDependencies, invoice: Invoice, named: string) {
   const networkId = findNetwork(config.chains, named)?.networkId ?? ''
   const client = invoice.chains.includes(networkId) ? chainClients.get(networkId) : undefined

@@ -38,7 +38,7 @@ const ACTIONS: readonly RecoveryAction[] = [
 ]
 
 const fields = {
-  invoiceId: uuid('The invoice that it was paid to.', INVOICE_ID),
+  invoiceId: uuid('The paid invoice.', INVOICE_ID),
   invoiceRef: text('The reference of that invoice.', 'K7QX2M9PTA'),
   externalRef: optionalText("The caller's own reference.", 'order-1042'),
   transactionId: optionalText(
@@ -48,33 +48,33 @@ const fields = {
   chain: text('The chain.', 'base-sepolia'),
   asset: optionalText('The symbol; null if unknown.', 'USDC'),
   tokenAddress: text('The contract of the token; all zeros for native coin.', USDC),
-  from: optionalText('Who sent it; null for on-time money as a whole.', PAYER),
-  amount: optionalText('The held amount, null when the token is unknown.', '12.5'),
+  from: optionalText('The sender; null for on-time money as a whole.', PAYER),
+  amount: optionalText('The held amount; null if the token is unknown.', '12.5'),
   baseUnits: text("The held amount, in the token's smallest unit.", '12500000'),
   reason: text('Why it is held.', 'late', { enum: Object.keys(RECOVERY_REASONS) }),
-  about: text('The same as a sentence.', RECOVERY_REASONS.late.about),
-  expiresAt: optionalTime('When a partially paid invoice expires; null if it never does.', null),
-  error: optionalText("The chain's error, where sending it failed.", null),
+  about: text('The same as a message.', RECOVERY_REASONS.late.about),
+  expiresAt: optionalTime('When a partially paid invoice expires; null if never.', null),
+  error: optionalText("The chain's error, if sending it failed.", null),
   actions: list(
-    'What can be done.',
-    text('One way out.', 'accept_transaction', { enum: [...ACTIONS] }),
+    'The possible actions.',
+    text('An action.', 'accept_transaction', { enum: [...ACTIONS] }),
   ),
   refundTo: list(
-    'To whom it can go back, and how much at most.',
+    'The possible recipients of a refund, with their maximum amounts.',
     object('A payer.', {
       address: text('The address.', PAYER),
-      amount: optionalText('The most.', '12.5'),
+      amount: optionalText('The maximum.', '12.5'),
     }),
   ),
-  refused: list('What else such money allows, and why not here.', refusedSchema),
-  since: time('Since when.', '2026-08-01T12:00:03.000Z'),
+  refused: list('Actions that are not possible here, with the reason.', refusedSchema),
+  since: time('Since when it is held.', '2026-08-01T12:00:03.000Z'),
 } satisfies Record<keyof RecoveryJson, DocumentedSchema>
 
 export const listRecoveriesRoute = route({
   operation: 'GET /v1/recoveries',
   access: 'merchant',
   query: listQuery(
-    { invoiceId: idParameter('Only what is held of this invoice.', INVOICE_ID, asInvoiceId) },
+    { invoiceId: idParameter('Only held money of this invoice.', INVOICE_ID, asInvoiceId) },
     PART_KEYS,
   ),
   summary: 'List held money',

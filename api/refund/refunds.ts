@@ -18,19 +18,19 @@ import { amountField, optional, pastedField, text } from '../request/schema.ts'
 
 /** POST and GET /v1/invoices/:id/refunds. */
 
-const REQUEST = bodyOf('What to give back, and to whom.', {
+const REQUEST = bodyOf('The refund to create.', {
   amount: amountField(
-    "The amount to refund, in the token's major unit: in live at least its chain's minimum.",
+    "The amount to refund, in the token's major unit. In live, at least the minimum of the chain.",
     '2.5',
   ),
   address: pastedField(
-    'Who receives it: the sender of the payment. Others only where the operator allows it.',
+    'The recipient: the sender of the payment. Other addresses only if the operator allows it.',
     PAYER,
   ),
   transactionId: optional(
     pastedField(
-      'The payment to give back: a late one, another token, or a part of the on-time money. ' +
-        'Omitted, the on-time money as a whole.',
+      'The payment to refund: a late one, another token, or a part of the on-time money. ' +
+        'If omitted, the on-time money as a whole.',
       TRANSACTION_ID,
       { format: 'uuid' },
     ),
@@ -42,7 +42,7 @@ const REQUEST = bodyOf('What to give back, and to whom.', {
   ),
 })
 
-/** What was sent, whose own key is one. Throws `invalid_request_body`. */
+/** Checks the idempotency key in a body. Throws `invalid_request_body`. */
 export function withKey<T extends { readonly idempotencyKey: string }>(sent: T): T {
   const { length } = [...sent.idempotencyKey]
   if (length >= 1 && length <= MAX_EXTERNAL_REF_LENGTH) return sent
@@ -64,9 +64,9 @@ export const createRefundRoute = route({
   }),
   summary: 'Refund money',
   description:
-    'Gives back what no settlement has taken: the excess, what is late, in another token or coin, or on ' +
-    'another chain, or all of an unsettled invoice. `refund.completed` or `refund.failed` reports the outcome; ' +
-    'after a failure, ask again with another idempotencyKey.',
+    'Refunds money that was not settled: overpayments, late payments, other tokens or coin, payments on ' +
+    'another chain, or all of an unsettled invoice. `refund.completed` or `refund.failed` reports the result; ' +
+    'after a failure, repeat the request with another idempotencyKey.',
   operationId: 'createRefund',
   successes: {
     200: one('The existing refund of this idempotencyKey.', refundSchema),
@@ -108,7 +108,7 @@ export const listRefundsRoute = route({
   access: 'merchant',
   ids: { id: INVOICE_ID_PARAMETER },
   summary: "List an invoice's refunds",
-  description: 'All of them, in the order of the requests.',
+  description: 'All refunds of the invoice, in the order of the requests.',
   operationId: 'listInvoiceRefunds',
   successes: { 200: many('The refunds.', refundSchema) },
   errors: ['invoice_not_found'],

@@ -19,17 +19,17 @@ import { withKey } from './refunds.ts'
 
 /** POST and GET /v1/x402/payments/:id/refunds. */
 
-const REQUEST = bodyOf('What to give back, and to whom.', {
-  amount: amountField("How much goes back, in the token's major unit.", '0.01'),
+const REQUEST = bodyOf('The refund to create.', {
+  amount: amountField("The amount to refund, in the token's major unit.", '0.01'),
   address: optional(
     pastedField(
-      'Who receives it. Omitted, the payer. Others only where the operator allows it.',
+      'The recipient; the payer if omitted. Other addresses only if the operator allows it.',
       PAYER,
     ),
     { isShown: false },
   ),
   idempotencyKey: text(
-    `1 to ${MAX_EXTERNAL_REF_LENGTH} characters, once per payment: a repeated request makes no second refund.`,
+    `1 to ${MAX_EXTERNAL_REF_LENGTH} characters, once per payment: a repeated request creates no second refund.`,
     'refund-1042',
   ),
 })
@@ -42,8 +42,8 @@ export const createX402RefundRoute = route({
   body: refined(REQUEST, withKey),
   summary: 'Refund a payment',
   description:
-    'Gives back what of a confirmed payment your forwarder still holds; payouts in this token wait until that has ' +
-    'ended. What was paid out, or to your own address, you send back yourself. `refund.completed` or ' +
+    'Refunds the part of a confirmed payment that your forwarder still holds; payouts in this token wait for the ' +
+    'refund. Refund what was paid out, or paid to your own address, yourself. `refund.completed` or ' +
     '`refund.failed` follows.',
   operationId: 'createX402Refund',
   successes: {

@@ -16,25 +16,25 @@ import {
 
 /** Reads the body of a request as JSON, up to the size limit, and checks its fields. */
 
-/** What a route reads from the body of a request. */
+/** The declaration of a route's body. */
 export interface Body<T> {
-  /** Absent when the body must be empty. */
+  /** Absent if the body must be empty. */
   readonly document?: NonNullable<Documented['requestBody']>
-  /** What reading throws. */
+  /** The errors that reading throws. */
   readonly errors: readonly ErrorCode[]
   read(request: Request): Promise<T>
 }
 
 export const BODY_ERRORS = ['invalid_request_body', 'body_too_large'] as const
 
-/** The value that is read from a body. */
+/** The parsed value of a body. */
 export type Sent<B> = B extends Body<infer T> ? T : never
 
 type Fields = Readonly<Record<string, DocumentedSchema>>
 
 /**
- * A JSON object with these fields and no others. Reading throws `invalid_request_body` for
- * everything else. Without `isRequired` no body is as good as an empty object.
+ * A JSON object with exactly these fields. Reading throws `invalid_request_body` for
+ * everything else. Without `isRequired` a missing body is an empty object.
  */
 export function bodyOf<F extends Fields>(
   description: string,
@@ -74,7 +74,7 @@ export function bodyOf(
   }
 }
 
-/** Rules are judged by what reads the field, with messages of its own, but for ranges that have one here. */
+/** Keywords are checked by the field's reader with its own messages, except ranges with a message here. */
 function withoutRules(schema: DocumentedSchema): TSchema {
   if (schema[RANGED]) return schema
   return {
@@ -86,12 +86,12 @@ function withoutRules(schema: DocumentedSchema): TSchema {
   }
 }
 
-/** Some languages write null for what they leave out. Where null is a value of its own, it stays. */
+/** Some languages send null for omitted fields. Where null is a value, it is kept. */
 function isAbsentAsNull(schema: DocumentedSchema): boolean {
   return TypeGuard.IsOptional(schema) && !isNullable(schema)
 }
 
-/** The body without what is left out, and with pasted texts as they were meant; other types stay, to be refused. */
+/** The body without omitted fields and with pasted texts trimmed; values of other types are kept, to be refused. */
 function meant(body: unknown, known: ReadonlyMap<string, DocumentedSchema>): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const fields = Object.entries(body).flatMap(([name, value]) => {
@@ -108,7 +108,7 @@ function asMeant(value: unknown, meaning: DocumentedSchema[typeof MEANING]): unk
   return Array.isArray(value) ? value.map((one) => asMeant(one, meaning)) : value
 }
 
-/** What a value must be, by the type of its schema. */
+/** Error messages by schema type. */
 const MESSAGES: Readonly<Record<string, string>> = {
   string: 'must be a string',
   boolean: 'must be true or false',
@@ -129,7 +129,7 @@ function explain(error: ValueError, known: ReadonlyMap<string, DocumentedSchema>
   return { path, message: schema?.[MESSAGE] ?? MESSAGES[schema?.type] ?? 'is not valid' }
 }
 
-/** No body. Some clients send null or an empty object instead; a field in it would be a mistake. */
+/** No body. Some clients send null or an empty object instead; fields are refused. */
 export const NO_FIELDS: Body<void> = {
   errors: BODY_ERRORS,
   read: async (request) => refuseFields(await readJsonBody(request)),
@@ -140,7 +140,7 @@ export function refined<T, U>(body: Body<T>, refine: (sent: T) => U): Body<U> {
   return { ...body, read: async (request) => refine(await body.read(request)) }
 }
 
-/** A body that the handler itself reads, when it wants to. */
+/** A body that the handler reads itself. */
 export function deferred<T>(body: Body<T>): Body<() => Promise<T>> {
   return { ...body, read: async (request) => () => body.read(request) }
 }
@@ -148,13 +148,13 @@ export function deferred<T>(body: Body<T>): Body<() => Promise<T>> {
 export const MAX_BODY_BYTES = 256 * 1024
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
-/** The body as text. Throws as `readJsonBody` does when it is too long, cut off or not UTF-8. */
+/** The body as text. Throws like `readJsonBody` if it is too long, truncated or not UTF-8. */
 export async function readTextBody(request: Request): Promise<string> {
   return decode(await readBodyBytes(request))
 }
 
 /**
- * The body as a JSON value; undefined when there is none. Throws `body_too_large` as soon as that
+ * The body as a JSON value; undefined if there is none. Throws `body_too_large` as soon as that
  * is certain, and `invalid_request_body` for anything that isn't JSON or would lose digits when
  * parsed.
  */
@@ -168,7 +168,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   return jsonOf(bytes)
 }
 
-/** The JSON value of these bytes, undefined for none. Throws as `readJsonBody` does. */
+/** The JSON value of these bytes, undefined for none. Throws like `readJsonBody`. */
 export function jsonOf(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined
   const parsed = parseJson(decode(bytes))
@@ -189,7 +189,7 @@ function refuseFields(body: unknown): void {
   throw invalidBody(fields.map((path) => ({ path, message: 'is not a known field' })))
 }
 
-/** The body as it came, up to a limit. Throws `body_too_large`, and `invalid_request_body` when it was cut off. */
+/** The raw body, up to a limit. Throws `body_too_large`, and `invalid_request_body` if it was truncated. */
 export async function readBodyBytes(
   request: Request,
   most: number = MAX_BODY_BYTES,
@@ -197,7 +197,7 @@ export async function readBodyBytes(
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > most) throw tooLarge()
   try {
-    // The server passes on no more bytes than were announced; unannounced ones are counted.
+    // The server delivers at most Content-Length bytes; without that header they are counted.
     if (announced !== null) return withinLimit(await request.bytes(), most)
     return request.body === null ? new Uint8Array() : await readCounting(request.body, most)
   } catch (error) {

@@ -1,8 +1,8 @@
-/** Tags of a list, weak or not; commas may stand within them. */
+/** Tags of a list, weak or not; they may contain commas. */
 const TAGS = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g
 
 /**
- * Whether a caller's If-None-Match names what it has already as what it would be sent: by weak comparison, among several,
+ * Whether If-None-Match matches the current entity tag: by weak comparison, in a list,
  * or by `*` (RFC 9110, sections 8.8.3.2 and 13.1.2).
  */
 export function isNamed(tag: string, headers: Headers): boolean {

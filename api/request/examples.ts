@@ -1,6 +1,6 @@
-/** What the examples in the document have in common: one merchant and one paid invoice. */
+/** Values of all examples in the document: one merchant and one paid invoice. */
 
-/** In the document its names are replaced by those of a chain that the deployment has. */
+/** In the document, names are replaced by those of a chain of the deployment. */
 export const EXAMPLE_CHAIN = 'base-sepolia'
 export const MERCHANT_ID = '0198c1dd-11e4-7000-8000-9b6f7c2d1a30'
 export const INVOICE_ID = '0198c1de-7a2f-7000-8000-5d2cb1a7e0f4'

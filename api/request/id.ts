@@ -3,14 +3,14 @@ import { isUuid } from '../../core/base/ids.ts'
 import { pasted } from '../../core/base/text.ts'
 import { type Documented, text } from './schema.ts'
 
-/** An identifier in a path: its kind, its description, and the error if it has another form. */
+/** An identifier in a path: its kind, its description, and its error. */
 export interface PathId<Id> {
   readonly description: string
   readonly example: string
   readonly code: ErrorCode
-  /** What it must be instead. */
+  /** The message of the error. */
   readonly form: string
-  /** The identifier, or null for a text of another form. */
+  /** The identifier, or null for a malformed text. */
   parse(text: string): Id | null
 }
 
@@ -29,14 +29,14 @@ export function pathId<Id>(
   return { description, example, code, form: 'must be a UUID', parse }
 }
 
-/** Reads an id. Throws the error of its kind, also for what the router could not even decode. */
+/** Reads an id. Throws the error of its kind, also if the router could not decode it. */
 export function parseId<Id>({ code, form, parse }: PathId<Id>, text: unknown, name = 'id'): Id {
   const id = typeof text === 'string' ? parse(pasted(text)) : null
   if (id !== null) return id
   throw new AppError(code, [{ path: name, message: form }])
 }
 
-/** Reads the identifiers of a path from the texts in `sent`. Throws for the first wrong one. */
+/** Reads the identifiers of a path from the texts in `sent`. Throws for the first malformed one. */
 export function parseIds(
   ids: KnownPathIds,
   sent: Readonly<Record<string, unknown>>,
@@ -46,7 +46,7 @@ export function parseIds(
   )
 }
 
-/** Identifiers as the document lists them. */
+/** Identifiers as parameters of the document. */
 export function describeIds(ids: KnownPathIds): NonNullable<Documented['parameters']> {
   return Object.entries(ids).map(([name, { description, example }]) => {
     return { name, in: 'path', required: true, schema: text(description, example) }

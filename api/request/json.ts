@@ -1,7 +1,7 @@
 import { type ErrorDetail, MOST_DETAILS } from '../../core/base/errors.ts'
 
 /**
- * JSON without the surprises of JSON.parse: no number loses digits silently, and there is no text
+ * JSON stricter than JSON.parse: numbers that would lose digits are refused, and so is text
  * that Postgres could not store (NUL, or half a surrogate pair).
  */
 
@@ -9,15 +9,15 @@ export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly details: readonly ErrorDetail[] }
 
-/** Deeper nesting exhausts the stack of recursive readers. */
+/** Deeper nesting would exhaust the stack of recursive readers. */
 const MAX_DEPTH = 500
-/** More than any request of ours can have, and few enough to check one by one. */
+/** More than any request has, and few enough to check each. */
 const MAX_VALUES = 10_000
-/** Longer numbers are mistakes, and comparing their digits would take long. */
+/** Longer numbers are mistakes, and expensive to compare. */
 const LONGEST_NUMBER = 100
-/** Only a long row of digits or an exponent can be a number that a double can't hold. */
+/** Only numbers with many digits or an exponent can exceed a double. */
 const MAY_LOSE_DIGITS = /[0-9][0-9.]{15}|[0-9][eE]/
-/** Only an escape can bring in a character that can't be stored. */
+/** Only an escape can produce a character that can't be stored. */
 const MAY_BE_UNFIT = /\\u(?:0000|d[89a-f])/i
 
 export function parseJson(text: string): ParsedJson {
@@ -37,8 +37,8 @@ export function parseJson(text: string): ParsedJson {
 }
 
 /**
- * One text for each JSON value (RFC 8785): neither the order of fields, nor white space, nor how a number or
- * character is written makes a difference. Empty for no value.
+ * The canonical text of a JSON value (RFC 8785), independent of field order, white space, and notation of
+ * numbers and characters. Empty for undefined.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
@@ -47,12 +47,12 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.map(([name, of]) => `${JSON.stringify(name)}:${canonicalJson(of)}`).join(',')}}`
 }
 
-/** A number whose text says something else than the double that it becomes, and what to say of it. */
+/** A number whose text differs from its double, with the error message. */
 class LossyNumber {
   constructor(readonly message: string) {}
 }
 
-/** The third argument has the text of a number: ECMAScript's JSON.parse source text access. */
+/** The third argument has a number's text: ECMAScript's JSON.parse source text access. */
 function keepLossyNumbers(
   _key: string,
   value: unknown,
@@ -69,7 +69,7 @@ function isExact(source: string, value: number): boolean {
   return Number.isFinite(value) && significand(source) === significand(String(value))
 }
 
-/** Digits and exponent of a number in one form, e.g. "125e-1" for 12.50, 1.25e1 and 12.5. */
+/** Digits and exponent in a normal form, e.g. "125e-1" for 12.50, 1.25e1 and 12.5. */
 function significand(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().replace(/^-/, '').split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
@@ -80,7 +80,7 @@ function significand(text: string): string {
   return `${trimmed}e${scale}`
 }
 
-/** A value and its path. Paths are only built for messages. */
+/** A value and its path. Paths are built only for messages. */
 interface Place {
   readonly value: unknown
   readonly name: string
@@ -120,7 +120,7 @@ function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
-/** Why a text is not even parsed: it would cost more than any request is worth. */
+/** Why a text is refused before parsing: it would be too expensive. */
 function excessOf(text: string): string | null {
   if (text.length < 2 * MAX_DEPTH) return null
   let depth = 0
@@ -137,7 +137,7 @@ function excessOf(text: string): string | null {
   return null
 }
 
-/** Where the string that begins at `start` ends. */
+/** The end of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i += 1) {
     if (text[i] === '\\') i += 1

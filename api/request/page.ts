@@ -8,20 +8,20 @@ import { text } from './schema.ts'
 export const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
-/** How the description of a list ends. */
-export const PAGED = 'Past the end it is empty.'
+/** The last sentence of list descriptions. */
+export const PAGED = 'Pages past the end are empty.'
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-/** Up to the year 2286, so that any is a moment. */
+/** Up to the year 2286, so that each is a valid time. */
 const MICROSECONDS = '\\d{1,16}'
-/** Of lists that are ordered by a moment and an id. */
+/** For lists ordered by a time and an id. */
 export const MOMENT_KEYS = new RegExp(`^${MICROSECONDS} ${UUID}$`)
-/** Of lists that are ordered by two ids. */
+/** For lists ordered by two ids. */
 export const ID_KEYS = new RegExp(`^${UUID} ${UUID}$`)
-/** Of the list of what is held: a moment, two ids, and a number of a part. */
+/** For the list of held money: a time, two ids, and the number of a part. */
 export const PART_KEYS = new RegExp(`^${MICROSECONDS} ${UUID} ${UUID} \\d{1,5}$`)
 
-/** Reads which page of a list is wanted, and the filters that choose what is on the list. */
+/** Reads the requested page of a list, and its filters. */
 export function listQuery<F>(
   filters: Parameters<F>,
   keys: RegExp = MOMENT_KEYS,
@@ -33,10 +33,10 @@ export function listQuery<F>(
   }
 }
 
-/** How many elements a page may have. Without the parameter it is DEFAULT_LIMIT. */
+/** The page size; DEFAULT_LIMIT by default. */
 export function limitParameter(): Parameter<number | undefined> {
   const rules = { minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }
-  return integerParameter('The most elements on a page.', DEFAULT_LIMIT, rules)
+  return integerParameter('The maximum number of elements per page.', DEFAULT_LIMIT, rules)
 }
 
 type Keys = readonly string[] | 'end'
@@ -57,15 +57,15 @@ function pageParameters(keys: RegExp): Parameters<PageParameters> {
   return {
     limit: limitParameter(),
     page: integerParameter(
-      'The page, counted from 1, the first without it. Excludes `offset`.',
+      'The page, counted from 1; the first by default. Excludes `offset`.',
       1,
       {
         minimum: 1,
       },
     ),
-    offset: integerParameter('How many elements to skip. Excludes `page`.', 0, { minimum: 0 }),
-    after: cursor('The `next` of a page, to continue after it; empty, to begin.'),
-    before: cursor('The `previous` of a page, to go back; empty, to begin at the end.'),
+    offset: integerParameter('The number of elements to skip. Excludes `page`.', 0, { minimum: 0 }),
+    after: cursor('The `next` of a page, to continue after it; empty for the first page.'),
+    before: cursor('The `previous` of a page, to go back; empty for the last page.'),
   }
 }
 
@@ -75,7 +75,8 @@ function readPage(reader: QueryReader, parameters: Parameters<PageParameters>): 
     return value !== undefined
   })
   const [first, ...others] = given.map(([name]) => name)
-  for (const name of others) reader.problem(name, `excludes ${first}: send one of them`)
+  for (const name of others)
+    reader.problem(name, `can't be combined with ${first}: send one of them`)
   const keys = after ?? before
   if (keys === undefined) {
     const skipped = offset === undefined ? BigInt((page ?? 1) - 1) * BigInt(limit) : BigInt(offset)

@@ -6,14 +6,14 @@ import { chainsOf, findNetwork } from '../../core/chain/registry.ts'
 import type { ApiConfig } from '../../core/config/api.ts'
 import { type DocumentedSchema, flag, integer, text, time, uuid } from './schema.ts'
 
-/** Query parameters, each written once: how it is read, its error message and its documentation. */
+/** Query parameters: parser, error message and documentation of each. */
 
 export interface Parameter<T> {
   readonly documented: DocumentedSchema
   readonly isRequired?: boolean
-  /** True when its name contains a key, e.g. metadata.cart or metadata[cart]. */
+  /** True if its name contains a key, e.g. metadata.cart or metadata[cart]. */
   readonly isKeyed?: boolean
-  /** Parses the text of the parameter, or says what it must be. `key` is the one in its name. */
+  /** Parses the parameter, or returns the error message. `key` is the one in its name. */
   read(text: string, config: ApiConfig, key?: string): ParsedParameter<T>
 }
 
@@ -25,7 +25,7 @@ export type ParsedParameter<T> =
 export type Parameters<T> = { readonly [K in keyof T]: Parameter<T[K]> }
 export type KnownParameters = Readonly<Record<string, Parameter<unknown>>>
 
-/** `parse` returns null for a text that doesn't have the form. */
+/** `parse` returns null for malformed text. */
 function reading<T>(form: string, parse: (text: string) => T | null) {
   return (text: string): ParsedParameter<T> => {
     const value = parse(text)
@@ -33,7 +33,7 @@ function reading<T>(form: string, parse: (text: string) => T | null) {
   }
 }
 
-/** A parameter that may be left out. */
+/** An optional parameter. */
 export function parameter<T>(
   documented: DocumentedSchema,
   form: string,
@@ -42,7 +42,7 @@ export function parameter<T>(
   return { documented, read: reading(form, parse) }
 }
 
-/** The same for pasted values, without surrounding blanks and line ends. */
+/** The same for pasted values: surrounding blanks and line breaks are removed. */
 export function pastedParameter<T>(
   documented: DocumentedSchema,
   form: string,
@@ -51,7 +51,7 @@ export function pastedParameter<T>(
   return parameter(documented, form, (text) => parse(pasted(text)))
 }
 
-/** Far beyond any list, and still exact as a JavaScript number. */
+/** Larger than any list, and exact as a JavaScript number. */
 const MAX_INTEGER = 1_000_000_000_000
 
 export function integerParameter(
@@ -80,7 +80,7 @@ export function choiceParameter<T extends string>(
   })
 }
 
-/** Text of 1 to `longest` characters, as it is meant. */
+/** Text of 1 to `longest` characters, trimmed. */
 function textMeaning(meant: (sent: string) => string) {
   return (description: string, example: string, longest: number) => {
     const form = `must have 1 to ${longest} characters`
@@ -92,11 +92,11 @@ function textMeaning(meant: (sent: string) => string) {
   }
 }
 
-/** Text as it was written, blanks included. */
+/** Text with its blanks. */
 export const textParameter = textMeaning((sent) => sent)
 
 /**
- * A search text, without surrounding blanks. Characters without a glyph stay: names in
+ * A search text, without surrounding blanks. Invisible characters are kept: names in
  * Persian or Hindi are written with joiners.
  */
 export const searchParameter = textMeaning((sent) => sent.trim())
@@ -108,7 +108,7 @@ export function timeParameter(description: string, example: string) {
   return pastedParameter(time(description, example), INSTANT_FORM, parseInstant)
 }
 
-/** A range of time, both ends included, for a list of e.g. 'invoices created'. */
+/** An inclusive range of time, for a list of e.g. 'invoices created'. */
 export function createdParameters(things: string) {
   return {
     createdFrom: timeParameter(`Only ${things} at this time or later.`, '2026-08-01T00:00:00Z'),
@@ -122,7 +122,7 @@ export function flagParameter(description: string, example: boolean) {
   })
 }
 
-/** An id of the kind that `brand` makes. */
+/** An id with the brand of `brand`. */
 export function idParameter<Id>(
   description: string,
   example: string,
@@ -133,7 +133,7 @@ export function idParameter<Id>(
   })
 }
 
-/** An address in any case: it only filters, and nothing is sent to it. */
+/** An address in any case, without a checksum: it only filters. */
 export function addressParameter(documented: DocumentedSchema): Parameter<Address | undefined> {
   return pastedParameter(documented, 'must be an EVM address', (text) =>
     anyCaseAddress(text.toLowerCase()),
@@ -142,7 +142,7 @@ export function addressParameter(documented: DocumentedSchema): Parameter<Addres
 
 const WORD_FORM = 'must be 32 bytes in hexadecimal, 0x first'
 
-/** Thirty-two bytes, which can't be left out. */
+/** A required parameter of 32 bytes. */
 export function wordParameter(documented: DocumentedSchema): Parameter<Hex> {
   return { documented, isRequired: true, read: reading(WORD_FORM, word) }
 }

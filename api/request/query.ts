@@ -6,7 +6,7 @@ import { targetOf } from './target.ts'
 
 /** Reads queries strictly: a misspelt filter must not silently list everything. */
 
-/** What a route reads from the query of a request. */
+/** The declaration of a route's query. */
 export interface Query<T> {
   /** Every parameter that the route accepts. */
   readonly parameters: KnownParameters
@@ -18,7 +18,7 @@ export function queryOf<T>(parameters: Parameters<T>): Query<T> {
   return { parameters, read: (reader) => reader.read(parameters) }
 }
 
-/** Reads the query of a request. Throws `invalid_query_parameters` with all that is wrong. */
+/** Reads the query of a request. Throws `invalid_query_parameters` with all problems. */
 export function readQuery<T>(
   request: Request,
   query: Query<T>,
@@ -52,12 +52,12 @@ export class QueryReader {
     if (this.problems.length < MOST_DETAILS) this.problems.push({ path, message })
   }
 
-  /** Throws `invalid_query_parameters` when anything was wrong. */
+  /** Throws `invalid_query_parameters` if there were problems. */
   finish(): void {
     if (this.problems.length > 0) throw new AppError('invalid_query_parameters', this.problems)
   }
 
-  /** The values of these parameters. One that is wrong is undefined until `finish` throws. */
+  /** The values of these parameters. Invalid ones are undefined until `finish` throws. */
   read<T>(parameters: Parameters<T>): T
   read(parameters: Parameters<Record<string, unknown>>): Record<string, unknown> {
     const entries = Object.entries(parameters)
@@ -75,7 +75,7 @@ export class QueryReader {
     return this.parsed(name, read(text, this.config))
   }
 
-  /** The value of a parameter whose name contains a key; it may be given once. */
+  /** The value of a parameter with a key in its name; it may be given once. */
   private entry<T>(name: string, parameter: Parameter<T>): T | undefined {
     const given = [...this.query].flatMap(([full, text]) => {
       const key = keyIn({ [name]: parameter }, full)
@@ -94,7 +94,7 @@ export class QueryReader {
   }
 }
 
-/** The key in a name like metadata.cart or metadata[cart], where such a parameter is known. */
+/** The key in a name like metadata.cart or metadata[cart], if such a parameter is known. */
 function keyIn(known: KnownParameters, name: string): string | null {
   const [, parameter = '', dotted, bracketed] = /^(\w+)(?:\.(.+)|\[(.+)\])$/s.exec(name) ?? []
   if (!Object.hasOwn(known, parameter) || !known[parameter]?.isKeyed) return null
@@ -102,14 +102,14 @@ function keyIn(known: KnownParameters, name: string): string | null {
 }
 
 /**
- * Parameters as the document lists them. Swagger UI fills in the example of a parameter, so that only
- * those which are required have one; that of others is in their schema, which it leaves alone.
+ * Parameters of the document. Swagger UI sends the example of a parameter, so only
+ * required ones have one; that of others is in their schema, which it doesn't send.
  */
 export function describeParameters(
   parameters: KnownParameters,
 ): NonNullable<Documented['parameters']> {
   return Object.entries(parameters).map(([name, { documented, isRequired = false, isKeyed }]) => {
-    // A component has an example, too; a list of values that has a name stands there alone.
+    // Components have an example too; a named list of values is only referenced.
     const { description, example: _, title, ...own } = documented
     const example = exampleOf(documented)
     const isNamedList = title !== undefined && own.enum !== undefined

@@ -15,19 +15,19 @@ import {
   uuid,
 } from './schema.ts'
 
-/** What routes answer, as the OpenAPI document describes it. */
+/** Responses of routes in the OpenAPI document. */
 
 export type Responses = NonNullable<Documented['responses']>
 type Response = Exclude<Responses[string], Reference>
 type Headers = NonNullable<Response['headers']>
 
-/** What a route answers when it succeeds. */
+/** A success response of a route. */
 export interface Success {
   readonly description: string
   readonly schema: TSchema
-  /** JSON without it. */
+  /** The media type; JSON by default. */
   readonly contentType?: string
-  /** What is shown instead of an object with every field. */
+  /** An example instead of an object with every field. */
   readonly example?: unknown
 }
 
@@ -36,32 +36,32 @@ export type SuccessResponses = Readonly<Record<number, Success>>
 
 export const SUCCESS: DocumentedSchema = {
   title: 'Success',
-  ...literal('The request was carried out.', true),
+  ...literal('The request succeeded.', true),
 }
 
-/** One object in the success envelope; one schema per named object. */
+/** An object in the success envelope; one schema per named object. */
 export function one(description: string, data: DocumentedSchema): Success {
   const title = data.title === undefined ? {} : { title: `${data.title}Answer` }
   return { description, schema: Type.Object({ success: SUCCESS, data }, title) }
 }
 
-const PAGINATION = named('Pagination', 'Where this page lies in the list.', {
+const PAGINATION = named('Pagination', 'The position of the page in the list.', {
   page: integer('The page, counted from 1.', 1),
-  limit: integer('The most elements that a page has.', 20),
-  total: integer('How many elements match, on all pages.', 1),
-  totalPages: integer('How many pages there are; 0 when nothing matches.', 1),
+  limit: integer('The maximum number of elements per page.', 20),
+  total: integer('The number of matching elements on all pages.', 1),
+  totalPages: integer('The number of pages; 0 without matches.', 1),
 })
 
-/** Where a page lies in a list, as its metadata says. */
+/** The position of a page, as metadata. */
 export type Pagination = Static<typeof PAGINATION>
 
 const CURSORS = named('PageCursors', 'The cursors of a page.', {
-  limit: integer('The most elements that a page has.', 20),
+  limit: integer('The maximum number of elements per page.', 20),
   next: optionalText('The `after` of the next page; null at the end.', null),
-  previous: optionalText('The `before` of the page before; null at the start.', null),
+  previous: optionalText('The `before` of the previous page; null at the start.', null),
 })
 
-/** The way on from a page by cursor, as its metadata says. */
+/** The cursors of a page, as metadata. */
 export type CursorPagination = Static<typeof CURSORS>
 
 /** A list on one page, in its success envelope. */
@@ -71,7 +71,10 @@ export function many(description: string, items: DocumentedSchema): Success {
 
 /** One page of a list, by its number or by cursor, in its success envelope. */
 export function paged(description: string, items: DocumentedSchema): Success {
-  const place = unchecked({ oneOf: [PAGINATION, CURSORS], description: 'Its place.' })
+  const place = unchecked({
+    oneOf: [PAGINATION, CURSORS],
+    description: 'The position of the page.',
+  })
   return listed(description, items, 'PageMetadata', place)
 }
 
@@ -83,7 +86,7 @@ function listed(
 ) {
   const envelope = named(`${name.replace('Metadata', '')}Answer`, 'The envelope of a list.', {
     success: SUCCESS,
-    metadata: named(name, 'About the list.', { pagination }),
+    metadata: named(name, 'The metadata of the list.', { pagination }),
   })
   // The common part of all lists is one schema.
   const { type: _, ...own } = Type.Object({ data: list('The page.', items) })
@@ -94,11 +97,11 @@ function header(schema: DocumentedSchema) {
   return { description: schema.description, schema }
 }
 
-/** Components of the document. Other answers have those of the limit, too; its description says so once. */
+/** Headers as components. Other responses have those of the rate limit too, which the description states once. */
 export const LIMIT_HEADERS: Headers = {
   'Retry-After': header(integer('Seconds to wait.', 12)),
-  'X-RateLimit-Limit': header(integer('The most requests per minute.', 120)),
-  'X-RateLimit-Remaining': header(integer('Requests that are left in the window.', 0)),
+  'X-RateLimit-Limit': header(integer('The limit of requests per minute.', 120)),
+  'X-RateLimit-Remaining': header(integer('The remaining requests in the window.', 0)),
 }
 
 const LIMITED = Object.fromEntries(
@@ -132,29 +135,29 @@ export function responses(
 }
 
 /**
- * Almost every route may answer 500 and 503: the document has them as one range of statuses. Where a
- * route has other errors of such a status, that status goes before the range (OpenAPI 3.1, section 4.8.16.1).
+ * Almost every route may return 500 and 503: the document has them as a range of statuses. If a
+ * route has other errors of such a status, that status takes precedence (OpenAPI 3.1, section 4.8.16.1).
  */
 const OUR_FAULTS: ReadonlySet<ErrorCode> = new Set(['internal_error', 'service_unavailable'])
 
 const statusOf = (code: ErrorCode) => ERRORS[code].status
 
 /**
- * Errors: a schema for each code, and for each status of a route the union of those that it answers, with `code`
+ * Errors: a schema for each code, and for each status of a route the union of its errors, with `code`
  * as discriminator.
  */
 
 const TRACE = {
   title: 'TraceId',
   ...uuid(
-    'Names this request to support; also in the header X-Trace-Id.',
+    'Identifies this request for support; also in the header X-Trace-Id.',
     '0198c1de-7a30-7000-8000-3f2a9d5f4b11',
   ),
 }
 
 const PAGE = {
   title: 'ErrorPage',
-  ...text('Where it is explained.', errorDocs('internal_error'), { format: 'uri-reference' }),
+  ...text('A link to its documentation.', errorDocs('internal_error'), { format: 'uri-reference' }),
 }
 
 const FAILURE = { title: 'Failure', ...literal('An error.', false) }
@@ -162,24 +165,27 @@ const FAILURE = { title: 'Failure', ...literal('An error.', false) }
 const DETAILS = {
   title: 'Details',
   ...list(
-    'What is wrong with which part of the request.',
-    named('ErrorDetail', 'One thing to change.', {
-      path: text('The field, with dots between levels; empty for the whole.', 'amountExpected'),
-      message: text('What it has to be.', 'must be greater than 0'),
+    'The problems of the request.',
+    named('ErrorDetail', 'A problem.', {
+      path: text(
+        'The field, with dots between levels; empty for the whole request.',
+        'amountExpected',
+      ),
+      message: text('What is wrong, or what is required.', 'must be greater than 0'),
     }),
   ),
 }
 
 const SHARED = {
   success: FAILURE,
-  error: text('In words.', ERRORS.internal_error.text),
+  error: text('The message.', ERRORS.internal_error.text),
   code: text('Stable.', 'internal_error'),
   docs: PAGE,
   traceId: TRACE,
 }
 /** The common fields of all errors, as one schema. */
-const UNEXPLAINED = named('AnyError', 'What every error has.', SHARED)
-const EXPLAINED = named('ExplainedError', 'An error with details of what to change.', {
+const UNEXPLAINED = named('AnyError', 'The fields of every error.', SHARED)
+const EXPLAINED = named('ExplainedError', 'An error with details.', {
   ...SHARED,
   details: DETAILS,
 })
@@ -193,7 +199,7 @@ export function errorContent(codes: readonly ErrorCode[]): Response {
   }
 }
 
-/** One error of a route, which may have more fields than it has elsewhere, and then a name of its own. */
+/** An error of a route. If it has additional fields there, it gets its own name. */
 export function specialError(
   code: ErrorCode,
   name: string,
@@ -210,14 +216,14 @@ function errorSchema(
 ): TSchema {
   const base = isExplained(code) ? EXPLAINED : UNEXPLAINED
   const { status, text } = ERRORS[code]
-  // What these two mean is said by the base; here are their values.
+  // The base has the descriptions of these two fields.
   const own = { properties: { error: { const: text }, code: { const: code } } }
   const added = Object.keys(more).length === 0 ? [] : [Type.Object(partial(more))]
   const about = status < 500 ? {} : { description: `Status ${status}.` }
   return Type.Unsafe<unknown>({ title, ...about, allOf: [base, own, ...added] })
 }
 
-/** invoice_not_found is InvoiceNotFoundError, internal_error InternalError. */
+/** invoice_not_found becomes InvoiceNotFoundError, internal_error InternalError. */
 function nameOf(code: ErrorCode): string {
   const words = code.replace(/_error$/, '').split('_')
   const pascal = words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')

@@ -17,12 +17,12 @@ import { pasted } from '../../core/base/text.ts'
 import { TOLERANCE_FORM } from '../../core/invoice/tolerance.ts'
 import { HASH, TREASURY } from './examples.ts'
 
-/** Fields, each declared once: its type, how it is checked, the error message, and how the document shows it. */
+/** Declarations of fields: type, checks, error message and documentation. */
 
 export type Documented = DocumentDecoration
 export type Reference = { readonly $ref: string }
 
-/** What bodies need of a field besides its schema: symbols, like TypeBox's own, because no document has them. */
+/** Keywords for reading bodies. They are symbols, like TypeBox's own, so that they are not serialized. */
 export const MESSAGE = Symbol('message')
 export const RANGED = Symbol('ranged')
 export const MEANING = Symbol('meaning')
@@ -31,15 +31,15 @@ export const UNSHOWN = Symbol('unshown')
 /** A schema with a description and an example. */
 export type DocumentedSchema<S extends TSchema = TSchema> = S & {
   description: string
-  /** Of objects and lists it follows from those of their parts, unless they have one of their own. */
+  /** For objects and lists derived from their parts, unless given. */
   example?: unknown
-  /** The error message for any other type, where the usual one says too little. */
+  /** The error message for other types, instead of the default. */
   [MESSAGE]?: string
-  /** A number out of range is refused with it. All other rules are judged by what reads the value. */
+  /** The error message for numbers out of range. Other keywords are checked by the field's reader. */
   [RANGED]?: true
-  /** The meaning of a pasted text: without surrounding blanks and line ends. */
+  /** Pasted text: surrounding blanks and line breaks are removed. */
   [MEANING]?: (text: string) => string
-  /** Callers are better off without it until they want it: it is in no example of a body. */
+  /** Omitted from examples of bodies. */
   [UNSHOWN]?: boolean
 }
 
@@ -80,7 +80,7 @@ export function isNullable({ anyOf }: TSchema): boolean {
   return Array.isArray(anyOf) && anyOf.some(({ type }) => type === 'null')
 }
 
-/** A field that may be left out; in a body null is the same. */
+/** An optional field; in a body null is the same. */
 export function optional<S extends TSchema>(
   schema: DocumentedSchema<S>,
   { isShown = true }: { readonly isShown?: boolean } = {},
@@ -88,7 +88,7 @@ export function optional<S extends TSchema>(
   return { ...schema, [UNSHOWN]: !isShown, [OptionalKind]: 'Optional' }
 }
 
-/** Fields that answers may leave out. */
+/** Optional fields of responses. */
 export function partial<P extends Properties>(fields: P): { [K in keyof P]: DocumentedSchema }
 export function partial(fields: Properties): Properties {
   const entries = Object.entries(fields)
@@ -103,7 +103,7 @@ export function withMessage<S extends TSchema>(
   return { ...schema, [MESSAGE]: message }
 }
 
-/** The same for a number that is refused with this message when it is out of its range, too. */
+/** The same, also for numbers out of range. */
 export function withRange<S extends TSchema>(
   message: string,
   schema: DocumentedSchema<S>,
@@ -116,12 +116,12 @@ export function pastedField(description: string, example: string, rules: Rules =
   return { ...text(description, example, rules), [MEANING]: pasted }
 }
 
-/** A pasted name or the like; its error message shows an example. */
+/** A pasted word; its error message has an example. */
 export function wordField(description: string, example: string): Text {
   return withMessage(`must be a string, e.g. "${example}"`, pastedField(description, example))
 }
 
-/** A URL, of which only blanks around it are not meant: inside, invisible characters may count. */
+/** A URL: only surrounding blanks are removed, as inner invisible characters may be significant. */
 export function urlField(description: string, example: string): Text {
   return { ...wordField(description, example), [MEANING]: (text) => text.trim() }
 }
@@ -136,7 +136,7 @@ export function textsField(
   return withMessage(`must be an array of at most ${most} strings`, texts)
 }
 
-/** An amount as callers send it: a string, or a number where its digits are few enough. */
+/** An amount in a request: a string, or a number with few enough digits. */
 export function amountField(description: string, example: string) {
   const amounts = Type.Union([
     Type.Number({ description: 'At most 15 significant digits.', example: Number(example) }),
@@ -146,7 +146,7 @@ export function amountField(description: string, example: string) {
   return withMessage(message, { ...amounts, description, example })
 }
 
-/** How much less than was requested is enough: an amount in a token's major unit, or basis points. */
+/** The underpayment tolerance: an amount in the token's major unit, or basis points. */
 export function toleranceField() {
   const schema = Type.Union([
     Type.Number({ description: 'An amount.', example: 0.1 }),
@@ -160,7 +160,7 @@ export function toleranceField() {
   })
 }
 
-/** The same as the API answers it. */
+/** The same in responses. */
 export function tolerance(description: string): Text {
   return text(description, '50bps')
 }
@@ -182,10 +182,10 @@ const TIME = {
 }
 const TRANSACTION_HASH = { title: 'TransactionHash', ...text('Of an on-chain transaction.', HASH) }
 
-/** Components with a meaning of their own, independent of the places that refer to them. */
+/** Components whose description is independent of their uses. */
 export const GENERAL: readonly DocumentedSchema[] = [AMOUNT, ADDRESS, TIME, TRANSACTION_HASH]
 
-/** A time as the service shows it. */
+/** A time in a response. */
 export function time(description: string, example: string): Text {
   return { ...TIME, description, example }
 }
@@ -204,7 +204,7 @@ export function amount(description: string, example: string): Text {
   return { ...AMOUNT, description, example }
 }
 
-/** An address as the service shows it. */
+/** An address in a response. */
 export function address(description: string, example: string): Text {
   return { ...ADDRESS, description, example }
 }
@@ -221,7 +221,7 @@ export function flag(description: string, example: boolean): DocumentedSchema<TB
   return { ...Type.Boolean(), description, example }
 }
 
-/** What bodies are not checked by, with keywords of its own. */
+/** A schema with custom keywords that bodies are not checked by. */
 export function unchecked(
   keywords: Readonly<Record<string, unknown>> & Pick<DocumentedSchema, 'description'>,
 ): DocumentedSchema<TUnsafe<unknown>> {
@@ -233,7 +233,7 @@ export function literal(description: string, value: string | boolean) {
   return unchecked({ const: value, description })
 }
 
-/** One of several objects with names, each of which has its own literal in the field `by`. */
+/** A union of named objects, each with its own literal in the field `by`. */
 export function oneOf(description: string, by: string, schemas: readonly DocumentedSchema[]) {
   const mapping = schemas.map(({ title, properties }) => [
     String(properties?.[by].const),
@@ -250,7 +250,7 @@ export function object<P extends Properties>(
   return { ...Type.Object(properties), description }
 }
 
-/** The example of a schema, or what follows from those of its parts. */
+/** The example of a schema, or one derived from its parts. */
 export function exampleOf({ example, properties, items }: TSchema): unknown {
   if (example !== undefined) return example
   if (items !== undefined) return [exampleOf(items)]
@@ -267,7 +267,7 @@ export function record(
   return { ...Type.Unsafe<Record<string, unknown>>(any), description, example }
 }
 
-/** An object with a name of its own that has all fields of another one, and more. */
+/** A named object with all fields of another one and more. */
 export function extended(
   title: string,
   description: string,
@@ -277,7 +277,7 @@ export function extended(
   return unchecked({ title, description, allOf: [base, Type.Object(more)] })
 }
 
-/** An object with a name of its own: a component of the document, a type in generated clients. */
+/** A named object: a component of the document, and a type in generated clients. */
 export function named<P extends Properties>(title: string, description: string, properties: P) {
   return { title, ...object(description, properties) }
 }

@@ -10,19 +10,19 @@ import { address, flag, integer, list, named, text } from '../request/schema.ts'
 
 /** The public lists of chains and tokens. Clients expect bare arrays, without the envelope. */
 
-const chainSchema = named('Chain', 'A chain on which invoices can be paid.', {
+const chainSchema = named('Chain', 'A supported chain.', {
   id: text('The networkId.', 'base-sepolia'),
   name: text('The readable name.', 'Base Sepolia'),
   chainId: integer('The EVM chain id.', 84_532),
   isTestnet: flag('True on test networks.', true),
 })
 
-const tokenSchema = named('Token', 'A token in which invoices can be paid.', {
+const tokenSchema = named('Token', 'A supported token.', {
   symbol: text('The ticker.', 'USDC'),
   name: text('The readable name.', 'USD Coin'),
-  decimals: integer('How many decimals an amount may have.', 6),
+  decimals: integer('The number of decimals of an amount.', 6),
   chains: list(
-    'Where the token is.',
+    'The contracts of the token.',
     named('TokenOnChain', 'The token on one chain.', {
       networkId: text('The chain.', 'base-sepolia'),
       address: address("The token's contract.", USDC),
@@ -57,7 +57,7 @@ export const listTokensRoute = route({
   },
 })
 
-/** The token in a list, or an empty list when no chain of this deployment has it. */
+/** The token in a list, or an empty list if no chain of this deployment has it. */
 function presentToken(symbol: TokenSymbol, all: readonly ActiveChain[]) {
   const found = all.flatMap((chain) => {
     const token = tokenOn(chain, symbol)

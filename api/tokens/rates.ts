@@ -7,14 +7,14 @@ import type { Database } from '../../store/database/database.ts'
 import { fetchRates } from './source.ts'
 
 /**
- * The rates of this process. They are read in the background, one request after the other, so that none of
- * a caller's waits for the source; between two readings the last ones are used while they are fresh.
+ * Exchange rates, read in the background with one request at a time, so that no
+ * caller waits for the source. Between reads, the last rates are used while they are fresh.
  */
 
 export interface Rates extends Quotes {
-  /** What keeps amounts from being converted, for the operator. */
+  /** Problems with conversion, for the operator. */
   warnings(now: Date): readonly string[]
-  /** Reads the rates now, or waits for who is reading them. Never rejects. */
+  /** Reads the rates now, or waits for a running read. Never rejects. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface RateDependencies {
   readonly database: Database
   readonly log: Pick<Logger, 'info' | 'warn'>
   readonly now: () => Date
-  /** How long to wait between two readings, in ms; null to read only when asked to. */
+  /** The pause between reads, in ms; null to read only on request. */
   readonly refreshMs?: number | null
   readonly limitMs?: number
 }
@@ -40,7 +40,7 @@ const FIXED_RATES: Rates = {
   close: async () => {},
 }
 
-/** Begins to read rates, where there is a source; it has to be closed. */
+/** Starts reading rates, if there is a source; must be closed. */
 export function openRates(deps: RateDependencies): Rates {
   const { source } = deps
   return source === null ? FIXED_RATES : openSource({ ...deps, source })
@@ -73,7 +73,7 @@ function openSource({
     await noteRates(database, offered, (before, offer) =>
       evaluateOffer(before, offer, source, now()),
     )
-    // Also those that another process has read.
+    // Includes rates read by other processes.
     known = new Map((await readRates(database, pairs)).map((rate) => [rate.pair, rate]))
   }
 
@@ -111,16 +111,16 @@ function openSource({
     if (usable(rate, source, at) !== null) return []
     if (rate?.refused != null) {
       return [
-        `rates: ${pair} went from ${rate.anchor} to ${rate.refused}, more than ${source.maxJumpPercent} % within a day: nothing is converted by it until the source takes it back or RATE_MAX_JUMP_PERCENT allows it`,
+        `rates: ${pair} changed from ${rate.anchor} to ${rate.refused}, more than ${source.maxJumpPercent} % within a day: it is not used until the source corrects it or RATE_MAX_JUMP_PERCENT allows it`,
       ]
     }
-    const newest = rate === null ? 'there is none' : `the newest is of ${rate.at.toISOString()}`
-    const why = fault === null ? 'the source offers no newer one' : `the source gave ${fault}`
+    const newest = rate === null ? 'there is none' : `the newest is from ${rate.at.toISOString()}`
+    const why = fault === null ? 'the source has no newer one' : `the source returned ${fault}`
     return [`rates: no fresh rate of ${pair}: ${newest}, and ${why}`]
   }
 }
 
-/** Every offered currency, in the currency of every token of another one. */
+/** Every offered currency paired with the currency of every token, if different. */
 function pairsOf({ currencies }: RateSource, ofTokens: readonly string[]): readonly string[] {
   return ofTokens.flatMap((into) =>
     currencies.filter((currency) => currency !== into).map((currency) => pairOf(currency, into)),

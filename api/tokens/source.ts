@@ -2,16 +2,16 @@ import type { RateSource } from '../../core/config/rates.ts'
 import { readAnswer, type SourceAnswer } from '../../core/fiat/known.ts'
 
 /**
- * Asks the operator's source of rates: `GET <RATE_URL>?pairs=EUR/USD,GBP/USD`. Its URL is the operator's
- * own, so that it may lead into a private network; it is followed nowhere else, and little is read of it.
+ * Reads the operator's source of rates: `GET <RATE_URL>?pairs=EUR/USD,GBP/USD`. The URL is the operator's
+ * own and may be in a private network; redirects are not followed, and the response is limited.
  */
 
-/** How long an answer may take, to its last byte. */
+/** Timeout of the complete response. */
 const ANSWER_LIMIT_MS = 5_000
 const ANSWER_BYTES = 64 * 1024
 const USER_AGENT = 'Remit-Rates/1'
 
-/** Never rejects: every fault becomes a sentence without any part of the URL. */
+/** Never rejects: faults are returned as messages that never contain the URL. */
 export async function fetchRates(
   { url, name }: Pick<RateSource, 'url' | 'name'>,
   pairs: readonly string[],
@@ -37,11 +37,11 @@ export async function fetchRates(
     return readAnswer(parsed(text), pairs, name, now())
   } catch (error) {
     const isLate = error instanceof Error && error.name === 'TimeoutError'
-    return fault(isLate ? `no answer within ${limitMs} ms` : 'no connection')
+    return fault(isLate ? `no response within ${limitMs} ms` : 'no connection')
   }
 }
 
-/** The body, or null when it is longer than any honest one; the connection is cut off then. */
+/** The body, or null if it is too long; then the connection is closed. */
 async function readBounded(response: Response): Promise<string | null> {
   const parts: Uint8Array[] = []
   let length = 0
@@ -56,7 +56,7 @@ async function readBounded(response: Response): Promise<string | null> {
   return reader === undefined ? '' : null
 }
 
-/** What is no JSON has none of the fields either. */
+/** Invalid JSON is treated like a response without rates. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

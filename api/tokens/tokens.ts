@@ -11,17 +11,17 @@ import type { Availability } from '../../store/database/availability.ts'
 import type { Database } from '../../store/database/database.ts'
 
 /**
- * Which tokens this process offers. What the registry has from the beginning is always offered; an optional
- * token while the hub lists it, as the workers have last seen, and once the index follows it. Both are read
- * now and then. The EIP-712 domain of such a token is read from its contract, once; until it is known, and
- * while it is not to be believed, the token pays invoices and takes no EIP-3009.
+ * The tokens that this process offers. Default tokens of the registry are always offered; an optional token only
+ * while the hub lists it, according to the workers, and once the index follows it. Both are polled. The EIP-712
+ * domain of an optional token is read from its contract, once; until it is known, and while it is implausible,
+ * the token is accepted for invoices but not by EIP-3009.
  */
 export interface Tokens {
-  /** The chains that are switched on, with the tokens that may be paid with now and their domains. */
+  /** The enabled chains with their offered tokens and domains. */
   chains(): readonly ActiveChain[]
-  /** What keeps optional tokens from being offered in full, for the operator. */
+  /** Problems with optional tokens, for the operator. */
   warnings(): readonly string[]
-  /** Reads everything now, due or not. Never rejects. */
+  /** Reads everything now. Never rejects. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
@@ -32,29 +32,29 @@ export interface TokenDependencies {
   readonly availability: Availability
   readonly clients: ReadonlyMap<string, ChainClient>
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** How long to wait between two reads, in ms; null to read only on request. */
+  /** The pause between reads, in ms; null to read only on request. */
   readonly refreshMs?: number | null
 }
 
 const REFRESH_MS = 5_000
-/** After a contract that was not read, or not believed, it is read ever less often. */
+/** After a failed or implausible read, the pause before the next one grows. */
 const LONGEST_PAUSE_MS = 300_000
 
-/** What is known of an optional token. */
+/** The state of an optional token. */
 interface Known {
   readonly chain: ActiveChain
   readonly token: TokenOnChain
   isListed: boolean
   isIndexed: boolean
   eip712: NonNullable<TokenOnChain['eip712']> | null
-  /** Why there is none; null before the first read. */
+  /** Why there is no domain; null before the first read. */
   problem: string | null
-  /** When its contract is read again, by performance.now(), and how long after that. */
+  /** When its contract is read again, by performance.now(), and the next pause. */
   dueAt: number
   pauseMs: number
 }
 
-/** Begins to read; it has to be closed. */
+/** Starts reading; must be closed. */
 export function openTokens(deps: TokenDependencies): Tokens {
   const { config, database, availability, clients, log, refreshMs = REFRESH_MS } = deps
   const known = optionalTokens(config.chains).map(
@@ -79,7 +79,7 @@ export function openTokens(deps: TokenDependencies): Tokens {
     }
   }
 
-  async function ask(one: Known): Promise<void> {
+  async function update(one: Known): Promise<void> {
     const client = clients.get(one.chain.networkId)
     if (client === undefined || one.eip712 !== null || performance.now() < one.dueAt) return
     const found = await readDomain(client.rpc, one.token, one.chain.chainId).catch((error) => {
@@ -93,7 +93,7 @@ export function openTokens(deps: TokenDependencies): Tokens {
       return
     }
     if (one.problem !== found.problem) {
-      log.warn({ ...about, reason: found.problem }, 'a token takes no x402 payments by EIP-3009')
+      log.warn({ ...about, reason: found.problem }, 'a token accepts no x402 payments by EIP-3009')
     }
     one.problem = found.problem
     one.dueAt = performance.now() + one.pauseMs
@@ -115,7 +115,7 @@ export function openTokens(deps: TokenDependencies): Tokens {
     if (known.length === 0) return
     await readListed()
     publish()
-    const readings = await Promise.allSettled(known.filter(isOffered).map(ask))
+    const readings = await Promise.allSettled(known.filter(isOffered).map(update))
     publish()
     const failed = readings.find((one) => one.status === 'rejected')
     if (failed) throw failed.reason
@@ -156,9 +156,9 @@ function warningOf({ chain, token, isListed, isIndexed, eip712, problem }: Known
   if (!isListed) return []
   if (!isIndexed) {
     return [
-      `${networkId}: the hub lists ${token.symbol}, and it is not offered before the indexer follows it: restart the indexer, or start another one beside it, which takes over once it has come as far`,
+      `${networkId}: the hub lists ${token.symbol}, but it is offered only once the indexer follows it: restart the indexer, or start a second one, which takes over once it has caught up`,
     ]
   }
   if (eip712 !== null || problem === null) return []
-  return [`${networkId}: ${token.symbol} takes no x402 payments by EIP-3009: ${problem}`]
+  return [`${networkId}: ${token.symbol} accepts no x402 payments by EIP-3009: ${problem}`]
 }

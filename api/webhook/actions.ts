@@ -15,20 +15,20 @@ import { flag, integer, object, optional, time, uuid, withMessage } from '../req
 import { ONE_ENDPOINT, readWebhookEndpoint, SWITCHED_OFF } from './endpoints.ts'
 import { EVENT_ID, endpointWithSecretSchema, WEBHOOK_ENDPOINT_ID } from './schema.ts'
 
-/** Actions on a webhook endpoint: a new secret, a test event, and a replay of what failed. */
+/** Actions on a webhook endpoint: secret rotation, test events, and replay of failed deliveries. */
 
 export const rotateSecretRoute = route({
   ...ONE_ENDPOINT,
   operation: 'POST /v1/webhooks/endpoints/:id/rotate-secret',
   body: bodyOf(
-    'How to go over to the new secret.',
-    { overlap: optional(flag('False when the old secret has leaked.', true)) },
+    'How to rotate the secret.',
+    { overlap: optional(flag('False if the old secret has leaked.', true)) },
     { isRequired: false },
   ),
   summary: "Rotate an endpoint's secret",
   description:
-    'Makes a new secret, shown this once. For 24 hours webhooks carry a signature with each, unless ' +
-    '`overlap` is false: then the old one is worth nothing at once.',
+    'Creates a new secret, which is shown only once. For 24 hours webhooks are signed with both secrets, unless ' +
+    '`overlap` is false: then the old one is invalid at once.',
   operationId: 'rotateWebhookSecret',
   successes: { 200: one('The endpoint and its new secret.', endpointWithSecretSchema) },
   errors: ['endpoint_not_found'],
@@ -54,10 +54,10 @@ export const testEndpointRoute = route({
   operationId: 'testWebhookEndpoint',
   successes: {
     202: one(
-      'The event is on its way.',
+      'The event is being sent.',
       object('The created event.', {
         eventId: uuid('Identifies the event.', EVENT_ID),
-        endpointId: uuid('The endpoint that it is sent to.', WEBHOOK_ENDPOINT_ID),
+        endpointId: uuid('The endpoint.', WEBHOOK_ENDPOINT_ID),
       }),
     ),
   },
@@ -75,7 +75,7 @@ export const testEndpointRoute = route({
 })
 
 const REPLAY = bodyOf('What to replay.', {
-  since: withMessage(INSTANT_FORM, time('Events of this time or later.', '2026-08-01T00:00:00Z')),
+  since: withMessage(INSTANT_FORM, time('Events at this time or later.', '2026-08-01T00:00:00Z')),
 })
 
 export const replayEventsRoute = route({
@@ -88,17 +88,17 @@ export const replayEventsRoute = route({
   }),
   summary: 'Replay failed deliveries',
   description:
-    'Sends the endpoint what it has not taken since a time: failed deliveries, and events of while it was ' +
-    'disabled. Each restarts its schedule, under the same `webhook-id`. Repeat the call while `hasMore` is true. A ' +
-    'host is sent at most ten replayed webhooks a second, after a burst of 60; a call that finds ten minutes of ' +
-    'them waiting is refused.',
+    'Sends the endpoint all webhooks that failed since a time, including events while it was ' +
+    'disabled. Each restarts its retry schedule with the same `webhook-id`. Repeat the call while `hasMore` is true. A ' +
+    'host receives at most ten replayed webhooks per second, after a burst of 60; a call is refused while ten minutes of ' +
+    'them are pending.',
   operationId: 'replayWebhooks',
   successes: {
     200: one(
-      'They are on their way.',
+      'The webhooks are being sent.',
       object('The counts.', {
-        replayed: integer('How many events are sent.', 12),
-        hasMore: flag('True when more is left for another call.', false),
+        replayed: integer('The number of events.', 12),
+        hasMore: flag('True if there are more: call again.', false),
       }),
     ),
   },

@@ -29,7 +29,7 @@ import {
   WEBHOOK_ENDPOINT_ID,
 } from './schema.ts'
 
-/** How the delivery of events went, and delivering them again. */
+/** Deliveries of events, and redelivery. */
 
 const FILTERS = {
   endpointId: idParameter(
@@ -63,7 +63,7 @@ export const getDeliveryRoute = route({
   access: 'merchant',
   ids: { id: DELIVERY_ID_PARAMETER },
   summary: 'Get a delivery',
-  description: `The delivery with its attempts, the newest ${ATTEMPTS_SHOWN}, and what was answered.`,
+  description: `The delivery with its attempts, the newest ${ATTEMPTS_SHOWN}, and their responses.`,
   operationId: 'getWebhookDelivery',
   successes: { 200: one('The delivery.', deliveryWithAttemptsSchema) },
   errors: ['delivery_not_found'],
@@ -81,10 +81,10 @@ export const redeliverEventRoute = route({
   body: NO_FIELDS,
   summary: 'Redeliver a webhook',
   description:
-    'Sends the event again at once, under the same `webhook-id`. A delivery that had ended ' +
-    'restarts its schedule.',
+    'Sends the event again at once, with the same `webhook-id`. A finished delivery ' +
+    'restarts its retry schedule.',
   operationId: 'redeliverWebhook',
-  successes: { 200: one('It is on its way.', deliverySchema) },
+  successes: { 200: one('The delivery.', deliverySchema) },
   errors: ['delivery_not_found', 'endpoint_disabled'],
   handle: async (deps, { exchange, caller: { merchantId }, ids }) => {
     const result = await guardDatabase(deps, (sql) =>

@@ -30,7 +30,7 @@ import {
   webhookEndpointSchema,
 } from './schema.ts'
 
-/** Webhook endpoints: where a merchant receives events. */
+/** Webhook endpoints of a merchant. */
 
 export const createWebhookEndpointRoute = route({
   operation: 'POST /v1/webhooks/endpoints',
@@ -42,8 +42,8 @@ export const createWebhookEndpointRoute = route({
   }),
   summary: 'Create a webhook endpoint',
   description:
-    `Events are posted to it from now on, signed by Standard Webhooks. A merchant has at most ` +
-    `${MAX_ENDPOINTS} endpoints. The secret is shown this once.`,
+    `New events are posted to it, signed by Standard Webhooks. A merchant has at most ` +
+    `${MAX_ENDPOINTS} endpoints. The secret is shown only once.`,
   operationId: 'createWebhookEndpoint',
   successes: { 201: one('The new endpoint.', endpointWithSecretSchema) },
   errors: ['too_many_endpoints'],
@@ -85,10 +85,10 @@ export const listWebhookEndpointsRoute = route({
 /** Refuses to send to an inactive endpoint. */
 export const SWITCHED_OFF = {
   path: 'id',
-  message: 'leads to an endpoint that is switched off: switch it on with {"active": true} first',
+  message: 'is an inactive endpoint: activate it with {"active": true} first',
 }
 
-/** What every route of one endpoint has in common. */
+/** Common to all routes of one endpoint. */
 export const ONE_ENDPOINT = {
   access: 'merchant',
   ids: { id: WEBHOOK_ENDPOINT_ID_PARAMETER },
@@ -111,18 +111,18 @@ export const getWebhookEndpointRoute = route({
 export const changeWebhookEndpointRoute = route({
   ...ONE_ENDPOINT,
   operation: 'PATCH /v1/webhooks/endpoints/:id',
-  body: bodyOf('What to change.', {
+  body: bodyOf('The fields to change.', {
     url: optional(urlField),
     description: optional(webhookDescriptionField),
     eventTypes: optional(eventTypesField),
-    active: optional(flag('False switches the endpoint off, true switches it on again.', true)),
+    active: optional(flag('False deactivates the endpoint, true activates it.', true)),
   }),
   summary: 'Change a webhook endpoint',
   description:
-    'Changes the fields that are given. Switched off, the endpoint is sent nothing, and what waits ' +
-    'for it ends as failed: a replay sends it later. Deliveries that wait go to the new URL.',
+    'Changes the given fields. An inactive endpoint receives nothing, and its pending ' +
+    'deliveries fail: replay them later. Pending deliveries are sent to a new URL.',
   operationId: 'changeWebhookEndpoint',
-  successes: { 200: one('The endpoint, changed.', webhookEndpointSchema) },
+  successes: { 200: one('The changed endpoint.', webhookEndpointSchema) },
   errors: ['endpoint_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
     const details = endpointProblems(body, deps.config.environment)
@@ -139,14 +139,14 @@ export const deleteWebhookEndpointRoute = route({
   ...ONE_ENDPOINT,
   operation: 'DELETE /v1/webhooks/endpoints/:id',
   summary: 'Delete a webhook endpoint',
-  description: 'It receives nothing more, and its deliveries are deleted. Events stay.',
+  description: 'It receives nothing more, and its deliveries are deleted. Events are kept.',
   operationId: 'deleteWebhookEndpoint',
   successes: {
     200: one(
-      'It is gone.',
-      object('What was deleted.', {
-        id: uuid('The endpoint that was.', WEBHOOK_ENDPOINT_ID),
-        deleted: literal('True: it is gone.', true),
+      'The endpoint was deleted.',
+      object('The deleted endpoint.', {
+        id: uuid('The id of the endpoint.', WEBHOOK_ENDPOINT_ID),
+        deleted: literal('Always true.', true),
       }),
     ),
   },

@@ -27,7 +27,7 @@ import { EVENT_ID, webhookEndpointSchema } from './schema.ts'
 
 const marks = {
   environment: text('Where it happened.', 'sandbox', { enum: ['sandbox', 'live'] }),
-  version: integer('It grows with each event of the same object.', 4),
+  version: integer('Increases with each event of the same object.', 4),
 }
 const test = flag('True in requested test events.', true)
 
@@ -37,11 +37,13 @@ const MARKS = named('EventMarks', 'The metadata of every event.', {
 })
 
 const COUNT = object(
-  'How much there is of it.',
-  partial({ transactionCount: integer('All transactions of it, those not shown included.', 1) }),
+  'The number of transactions.',
+  partial({
+    transactionCount: integer('All transactions of the invoice, including omitted ones.', 1),
+  }),
 )
 
-/** An object as an event shows it. */
+/** An object in an event. */
 function dataOf(
   title: string,
   description: string,
@@ -54,20 +56,28 @@ function dataOf(
 const DATA: Readonly<Record<EventObject, DocumentedSchema>> = {
   invoice: dataOf(
     'InvoiceEventData',
-    'The invoice as it stood. Of very many transactions, settlements, refunds and other deposits it ' +
+    'The invoice at the time of the event. Of very many transactions, settlements, refunds and other deposits it ' +
       'has the newest.',
     invoiceRecordSchema,
     COUNT,
   ),
-  refund: dataOf('RefundEventData', 'The refund as it stood.', refundSchema),
-  'x402 payment': dataOf('X402PaymentEventData', 'The payment as it stood.', paymentSchema),
-  'x402 channel': dataOf('X402ChannelEventData', 'The channel as it stood.', channelSchema),
+  refund: dataOf('RefundEventData', 'The refund at the time of the event.', refundSchema),
+  'x402 payment': dataOf(
+    'X402PaymentEventData',
+    'The payment at the time of the event.',
+    paymentSchema,
+  ),
+  'x402 channel': dataOf(
+    'X402ChannelEventData',
+    'The channel at the time of the event.',
+    channelSchema,
+  ),
   'webhook endpoint': dataOf(
     'WebhookEndpointEventData',
-    'The endpoint as it stood.',
+    'The endpoint at the time of the event.',
     webhookEndpointSchema,
   ),
-  test: named('TestEventData', 'Nothing but what every event has.', {
+  test: named('TestEventData', 'The common metadata only.', {
     id: uuid('An identifier of this test.', EVENT_ID),
     merchantId: uuid('The merchant who owns the endpoint.', MERCHANT_ID),
     ...marks,
@@ -76,10 +86,10 @@ const DATA: Readonly<Record<EventObject, DocumentedSchema>> = {
 }
 
 /** The fields of all events, once for the document. */
-const ANY_EVENT = named('AnyEvent', 'What every event has.', {
-  type: text('What happened.', 'invoice.paid'),
+const ANY_EVENT = named('AnyEvent', 'The fields of every event.', {
+  type: text('The type of the event.', 'invoice.paid'),
   timestamp: time('When it happened.', '2026-08-01T12:00:00.000Z'),
-  data: unchecked({ type: 'object', description: 'What it is about.', example: {} }),
+  data: unchecked({ type: 'object', description: 'The object of the event.', example: {} }),
 })
 
 /** The body of a webhook of this type. */
@@ -89,12 +99,12 @@ export function eventBody(type: EventType): DocumentedSchema {
   return unchecked({
     title: `${eventName(type)}Event`,
     description: about,
-    // What these two mean is said by the base; here are their values.
+    // The base has the descriptions of these two fields.
     allOf: [ANY_EVENT, { properties: { type: { const: type }, data } }],
   })
 }
 
-/** invoice.payment_detected is InvoicePaymentDetected. */
+/** invoice.payment_detected becomes InvoicePaymentDetected. */
 function eventName(type: EventType): string {
   return type
     .split(/[._]/)
@@ -102,7 +112,7 @@ function eventName(type: EventType): string {
     .join('')
 }
 
-/** Without a discriminator: generators of types take what extends such a union for one of its members. */
+/** Without a discriminator: type generators take an extension of such a union for one of its members. */
 const webhookEventSchema = unchecked({
   title: 'WebhookEvent',
   description: 'The body of a webhook, by `type`.',
@@ -111,7 +121,7 @@ const webhookEventSchema = unchecked({
 
 export const eventSchema = extended(
   'Event',
-  'Something that happened to what belongs to the merchant.',
+  "A change of a merchant's object.",
   webhookEventSchema,
   { id: uuid('Identifies the event; its webhooks have it as `webhook-id`.', EVENT_ID) },
 )

@@ -17,9 +17,9 @@ import { EVENT_ID, EVENT_ID_PARAMETER, eventTypeParameter } from './schema.ts'
 
 const PARAMETERS = {
   limit: limitParameter(),
-  after: idParameter('Read on after this event, the last one that was read.', EVENT_ID, asEventId),
+  after: idParameter('The cursor: the id of the last event that was read.', EVENT_ID, asEventId),
   first: choiceParameter(
-    'Without `after`: whether to begin with the oldest event, as without it, or to see the newest, ' +
+    'Without `after`: whether to begin with the oldest event, the default, or to return the newest, ' +
       'backwards.',
     'oldest',
     ['oldest', 'newest'],
@@ -33,20 +33,20 @@ const PARAMETERS = {
 function readRequest(reader: QueryReader) {
   const { limit = DEFAULT_LIMIT, after, first, type, objectId } = reader.read(PARAMETERS)
   if (after !== undefined && first !== undefined) {
-    reader.problem('first', 'excludes after: send one of them')
+    reader.problem('first', "can't be combined with after: send one of them")
   }
   const place: EventPlace =
     after === undefined ? { type: first ?? 'oldest' } : { type: 'after', eventId: after }
   return { filter: { type, objectId }, place, limit }
 }
 
-const eventsPage = object('The success envelope of a list that is read onwards.', {
+const eventsPage = object('The success envelope of a page of events.', {
   success: SUCCESS,
-  data: list('The events in their order.', eventSchema),
-  metadata: object('How to read on.', {
-    pagination: named('CursorPagination', 'Where this page ends.', {
-      limit: integer('The most events that a page has.', DEFAULT_LIMIT),
-      hasMore: flag('True when there are more events already.', false),
+  data: list('The events, in order.', eventSchema),
+  metadata: object('The metadata of the list.', {
+    pagination: named('CursorPagination', 'The end of the page.', {
+      limit: integer('The maximum number of events per page.', DEFAULT_LIMIT),
+      hasMore: flag('True if there are more events.', false),
       nextAfter: optionalText('The `after` of the next page.', EVENT_ID, { format: 'uuid' }),
     }),
   }),
@@ -58,8 +58,8 @@ export const listEventsRoute = route({
   query: { parameters: PARAMETERS, read: readRequest },
   summary: 'List events',
   description:
-    `The events of the last ${EVENTS_KEPT_DAYS} days. Ask with \`after\` set to \`nextAfter\` of the ` +
-    'page before: no event is ever skipped or shown twice. With nothing new the page is empty and ' +
+    `The events of the last ${EVENTS_KEPT_DAYS} days. Set \`after\` to the \`nextAfter\` of the ` +
+    'previous page: no event is skipped or returned twice. Without new events the page is empty and ' +
     '`nextAfter` is the `after` of the request.',
   operationId: 'listEvents',
   successes: { 200: { description: 'One page of events.', schema: eventsPage } },
@@ -69,11 +69,11 @@ export const listEventsRoute = route({
       listEvents(sql, merchantId, filter, place, limit),
     )
     if (page === null) {
-      const message = `is no event of the last ${EVENTS_KEPT_DAYS} days that you could have read`
+      const message = `must be one of your events of the last ${EVENTS_KEPT_DAYS} days`
       throw new AppError('invalid_query_parameters', [{ path: 'after', message }])
     }
     const previousAfter = place.type === 'after' ? place.eventId : null
-    // Backwards, the first event is the newest, so reading on begins after it.
+    // In descending order the first event is the newest, so reading continues after it.
     const last = place.type === 'newest' ? page.events[0] : page.events.at(-1)
     const pagination = { limit, hasMore: page.hasMore, nextAfter: last?.id ?? previousAfter }
     const data = page.events.map(eventJson).join(',')

@@ -27,7 +27,7 @@ import {
   withMessage,
 } from '../request/schema.ts'
 
-/** Webhook endpoints and deliveries as the document describes them. */
+/** Webhook endpoints and deliveries in the OpenAPI document. */
 
 export const WEBHOOK_ENDPOINT_ID = '0198c1f3-70aa-7000-8000-2f4e8a6c1d55'
 const DELIVERY_ID = '5f0c2c1e-8f4a-4d0e-9a53-0f6f3f1f7f10'
@@ -64,10 +64,10 @@ export const eventTypeParameter = (description: string) => {
   return { ...parameter, documented: { title: EVENT_TYPE, ...documented } }
 }
 
-/** The fields of an endpoint that the merchant chooses. */
+/** The fields of an endpoint that the merchant sets. */
 export const urlField = webAddressField(
-  'Where events are posted to: https, in the sandbox also http, on the public internet, without ' +
-    'credentials and fragment.',
+  'The URL that events are posted to: https, in the sandbox also http, on the public internet, without ' +
+    'credentials or fragment.',
   'https://shop.example.com/hooks/remit',
 )
 export const webhookDescriptionField = text('A description, at most 1000 characters.', 'The shop')
@@ -77,14 +77,14 @@ const MOST_TYPES = 100
 export const eventTypesField = withMessage(
   `must be an array of at most ${MOST_TYPES} strings, or null for every type`,
   nullable({
-    ...list('The types of events to be sent; null for every type.', typeOfEvent('A type.')),
+    ...list('The event types to send; null for all.', typeOfEvent('A type.')),
     maxItems: MOST_TYPES,
     example: ['invoice.paid', 'invoice.completed'],
   }),
 )
 
 const secretField = text(
-  'The key of the signatures: its prefix and 32 bytes in base64. Shown this once.',
+  'The signing secret: its prefix and 32 bytes in base64. Shown only once.',
   'test_whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw6JfQvZ0H9qE=',
 )
 
@@ -94,29 +94,25 @@ const endpointFields = {
   url: urlField,
   description: webhookDescriptionField,
   eventTypes: eventTypesField,
-  active: flag('False while it is sent nothing.', true),
+  active: flag('False if it receives nothing.', true),
   disabledReason: optionalText(
-    'Why it is not active: switched off by the `merchant`, `gone` (it answered 410), or `failing` ' +
-      '(nothing but failures for five days).',
+    'Why it is inactive: deactivated by the `merchant`, `gone` (it responded with 410), or `failing` ' +
+      '(only failures for five days).',
     null,
     { enum: ['merchant', 'gone', 'failing'] },
   ),
-  disabledAt: optionalTime('Since when it is not active.', null),
+  disabledAt: optionalTime('When it was deactivated.', null),
   failingSince: optionalTime('The first failure since the last success.', null),
   provenAt: optionalTime(
-    'When the URL first answered with 2xx; until then it gets one webhook a minute.',
+    'When the URL first responded with 2xx; until then it receives one webhook per minute.',
     '2026-08-01T12:00:05.211Z',
   ),
-  previousSecretUntil: optionalTime('Until when the secret before this one signs as well.', null),
+  previousSecretUntil: optionalTime('Until when the previous secret signs as well.', null),
   createdAt: time('When it was created.', CREATED),
   updatedAt: time('When it was last changed.', CREATED),
 } satisfies Record<keyof WebhookEndpointJson, DocumentedSchema>
 
-export const webhookEndpointSchema = named(
-  'WebhookEndpoint',
-  'Where a merchant hears of events.',
-  endpointFields,
-)
+export const webhookEndpointSchema = named('WebhookEndpoint', 'A webhook endpoint.', endpointFields)
 export const endpointWithSecretSchema = extended(
   'WebhookEndpointWithSecret',
   'The endpoint, with its new secret.',
@@ -126,19 +122,17 @@ export const endpointWithSecretSchema = extended(
 
 const deliveryFields = {
   id: uuid('Identifies the delivery.', DELIVERY_ID),
-  endpointId: uuid('The endpoint it is for.', WEBHOOK_ENDPOINT_ID),
+  endpointId: uuid('The endpoint.', WEBHOOK_ENDPOINT_ID),
   eventId: uuid('The event, also the `webhook-id` of every attempt.', EVENT_ID),
   eventType: typeOfEvent('The type of the event.'),
   state: text(
-    '`pending` while an attempt is to come, `succeeded` once it was answered with 2xx, `failed` ' +
-      'when no attempt is to come.',
+    '`pending` while an attempt is due, `succeeded` after a 2xx response, `failed` ' +
+      'when no attempt is due.',
     'pending',
     { enum: [...DELIVERY_STATES] },
   ),
   attemptCount: integer('The number of attempts.', 1),
-  lastStatus: nullable(
-    integer('The HTTP status of the last answer; null when there was none.', 500),
-  ),
+  lastStatus: nullable(integer('The HTTP status of the last response; null without one.', 500)),
   lastError: optionalText(
     'Why the last attempt failed, e.g. `timeout`, `redirect`, `http_500`, `tls_error`.',
     'http_500',
@@ -149,26 +143,26 @@ const deliveryFields = {
 } satisfies Record<keyof DeliveryJson, DocumentedSchema>
 
 const attemptFields = {
-  number: integer('Counted from 1, repeated deliveries included.', 1),
-  at: time('When it began.', CREATED),
+  number: integer('Counted from 1, including redeliveries.', 1),
+  at: time('When it started.', CREATED),
   latencyMs: integer('Duration in milliseconds.', 84),
-  status: nullable(integer('The HTTP status; null without an answer.', 500)),
+  status: nullable(integer('The HTTP status; null without a response.', 500)),
   error: optionalText('The reason of a failure; null for a success.', 'http_500'),
-  answer: optionalText("The first 4 KB of the answer's body.", 'oops'),
+  answer: optionalText('The first 4 KB of the response body.', 'oops'),
 } satisfies Record<keyof AttemptJson, DocumentedSchema>
 
 export const deliverySchema = named(
   'Delivery',
-  'One event on its way to one endpoint.',
+  'The delivery of an event to an endpoint.',
   deliveryFields,
 )
 export const deliveryWithAttemptsSchema = extended(
   'DeliveryWithAttempts',
-  'The delivery and its attempts.',
+  'A delivery with its attempts.',
   deliverySchema,
   {
     attempts: list(
-      `The newest ${ATTEMPTS_SHOWN}, the earliest of them first.`,
+      `The newest ${ATTEMPTS_SHOWN}, in order.`,
       named('DeliveryAttempt', 'One attempt.', attemptFields),
     ),
   },

@@ -9,29 +9,29 @@ import type { ClaimedPayment } from '../../store/x402/terms.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { X402Dependencies } from './facilitator.ts'
 
-/** A call of verify or settle, and what both find out about its payment before either of them answers. */
+/** A call of verify or settle, and the results of the checks that both share. */
 
 export interface Call {
   readonly purpose: 'verify' | 'settle'
   readonly deps: X402Dependencies
   readonly exchange: Exchange
   readonly request: PaymentRequest
-  /** Whose key came with the request; null without one. */
+  /** The merchant of the request's key; null without a key. */
   readonly keyMerchantId: MerchantId | null
-  /** By performance.now(): when the caller wants an answer. */
+  /** The caller's deadline, by performance.now(). */
   readonly deadline: number
 }
 
 export type Examined =
   | Refused
-  /** It was claimed before, by the same authorization. */
+  /** Claimed before, by the same authorization. */
   | {
       readonly type: 'claimed'
       readonly payment: ClaimedPayment
-      /** It is held, and nothing would stand in its way now. */
+      /** On hold, and payable now. */
       readonly mayContinue: boolean
     }
-  /** Another party has carried the authorization out, to the right address. */
+  /** Another party has executed the authorization, to the right address. */
   | {
       readonly type: 'carried_out'
       readonly use: PaidUse
@@ -44,7 +44,7 @@ export type Examined =
       readonly terms: Terms
       /** The nonces of the payer's pending payments that were used by the block of the facts. */
       readonly usedNonces: readonly Hex[]
-      /** A verify holds its amount already. */
+      /** An earlier verify has reserved its amount. */
       readonly isOnHold: boolean
     }
 
@@ -58,18 +58,18 @@ type PaidUse = Extract<AuthorizationUse, { type: 'paid' }>
 
 export interface Terms {
   readonly merchantId: MerchantId
-  /** The merchant is paid at an address of its own. */
+  /** The payment goes to the merchant's own address. */
   readonly isDirect: boolean
-  /** What is paid for: the endpoint that was named, or that of the resource. */
+  /** The paid endpoint: the requested one, or that of the resource. */
   readonly endpointId: EndpointId | null
   readonly isAlone: boolean
-  /** What goes to the token: unwrapped, if it was wrapped according to ERC-6492. */
+  /** The signature for the token: unwrapped if it was wrapped by ERC-6492. */
   readonly signature: Hex
-  /** The failed payment by the same authorization, if there is one. */
+  /** A failed payment by the same authorization, if any. */
   readonly failedPaymentId: X402PaymentId | null
-  /** The call that creates the payer's code first (ERC-6492); null where there is some, or it needs none. */
+  /** The call that deploys the payer's code first (ERC-6492); null if it is deployed or not needed. */
   readonly deployment: Deployment | null
-  /** The payer's approval of Permit2 that goes along, in the hub's words; null where none is needed. */
+  /** The payer's approval of Permit2 to send along, in the hub's encoding; null if none is needed. */
   readonly approval: Hex | null
 }
 

@@ -14,12 +14,12 @@ import { codeToCome, type Deployment, listedFactory } from '../../core/x402/wall
 import type { Call } from './call.ts'
 import type { Facilitator } from './facilitator.ts'
 
-/** What the chain says about a payment by EIP-3009 or Permit2, and who has signed it. */
+/** The state of a payment by EIP-3009 or Permit2 on the chain, and its signer. */
 
 export interface ChainReading extends Read, Timing {
   /** The clock's time, in Unix seconds. */
   readonly now: bigint
-  /** What goes to the token: unwrapped, if it was wrapped according to ERC-6492. */
+  /** The signature for the token: unwrapped if it was wrapped by ERC-6492. */
   readonly signature: Hex
   readonly isWrapped: boolean
   /** The payer's own key made the signature. */
@@ -28,18 +28,18 @@ export interface ChainReading extends Read, Timing {
 
 interface Read {
   readonly facts: Facts
-  /** Whether the money can be got at. EIP-3009 moves it without one. */
+  /** Whether Permit2 is approved. EIP-3009 needs no approval. */
   readonly approval: FoundApproval
-  /** The call that creates the payer's code first (ERC-6492); null where there is some, or it needs none. */
+  /** The call that deploys the payer's code first (ERC-6492); null if it is deployed or not needed. */
   readonly deployment: Deployment | null
 }
 
 type FoundApproval =
-  /** The payer's EIP-2612 permit that has to go along, in the words of the hub; null where none has to. */
+  /** The payer's EIP-2612 permit to send along, in the hub's encoding; null if none is needed. */
   | { readonly ok: true; readonly words: Hex | null }
   | { readonly ok: false; readonly reason: Reason; readonly message: string }
 
-/** Reads all that decides about a payment. Rejects when no node answers. */
+/** Reads everything that decides about a payment. Rejects if no node responds. */
 export async function readChain({ deps, purpose, request }: Call): Promise<ChainReading> {
   const { facilitator } = deps
   const { chain, permit } = request
@@ -53,7 +53,7 @@ export async function readChain({ deps, purpose, request }: Call): Promise<Chain
     const read = await readPermit(facilitator, request, permit, signature, { now, margin })
     return { ...signed, ...read, ...timingOf(read.facts.blockTime, now, chain.blockTimeMs) }
   }
-  // A payer who signs with a key of its own has no wallet to be created.
+  // A payer who signs with a key needs no wallet to be deployed.
   const creation = isSigned ? null : wrapped
   const read = await readAuthorization(facilitator, request, signature, purpose, creation)
   const timing = timingOf(read.facts.blockTime, now, chain.blockTimeMs)
@@ -80,8 +80,8 @@ export async function isSignedByPayer(
 }
 
 /**
- * The state of an authorization by EIP-3009, with the creation of the payer's code before the trial where a listed
- * factory is to do that and there is none. Such a payer is treated as one with code in all that follows.
+ * The state of an authorization by EIP-3009. If a listed factory is to deploy the payer's code, the simulation
+ * includes that, and the payer is treated as one with code.
  */
 async function readAuthorization(
   { isFactory, readFacts }: Facilitator,
@@ -109,8 +109,8 @@ async function readAuthorization(
 }
 
 /**
- * The facts, with the trial made again at the time of the earliest block where the newest one is too old for it: only
- * the trial shows whether the signature of a payer with code is good.
+ * The facts. If the newest block is too old for the authorization, the simulation is repeated at the time of the next
+ * possible block: only a simulation shows whether the signature of a payer with code is valid.
  */
 async function triedInTime(
   facilitator: Facilitator,
@@ -136,7 +136,7 @@ async function readPermit(
   const { authorization, chain, requirements, scheme } = request
   const { sponsored } = permit
   const parts = sponsored === null ? null : parseSignature(sponsored.signature)
-  // A worker, which checks an approval again, knows the domains of the registry only.
+  // A worker, which checks an approval again, has only the domains of the registry.
   const domain = isOptional(chain, requirements.asset)
     ? null
     : tokenDomain(chain, requirements.asset)
@@ -160,7 +160,7 @@ async function readPermit(
   const found = findApproval(request, facts, isSigned, time, margin)
   if (!found.ok) return { facts, approval: found, deployment: null }
   const isSponsored = found.isSponsored && sponsored !== null && parts !== null
-  // What Permit2 may not take is as good as not there.
+  // Funds that Permit2 can't transfer don't count.
   const balance = takeable(facts, authorization, isSponsored)
   const words = isSponsored ? sponsoredWords(sponsored, parts) : null
   return { facts: { ...facts, balance }, approval: { ok: true, words }, deployment: null }

@@ -11,9 +11,9 @@ import { type Call, type Examined, refused, type Terms } from './call.ts'
 import { type ChainReading, isSignedByPayer } from './chainReads.ts'
 import type { Facilitator } from './facilitator.ts'
 
-/** Payments that an earlier call has claimed, or that the chain may have carried out already. */
+/** Payments that an earlier call has claimed, or that may already be executed on the chain. */
 
-/** What the ledger is asked about a payment. */
+/** The query of the ledger about a payment. */
 export function termsQuery({
   authorization,
   chain,
@@ -28,13 +28,13 @@ export function termsQuery({
     authorizationNonce: authorization.nonce,
     payTo: requirements.payTo,
     endpointId: requirements.endpointId,
-    // The price of an `upto` payment is the most that may be paid.
+    // The price of an `upto` payment is the maximum.
     amount: scheme === 'upto' ? baseUnits(authorization.value) : requirements.amount,
     resource,
   }
 }
 
-/** What an earlier claim decides; null when there is none, or when the chain has to be asked about it. */
+/** The result of an earlier claim; null if there is none, or if the chain must be read. */
 export async function checkClaim(
   { deps, request }: Call,
   { endpoint, payee, payment: claimed }: FoundTerms,
@@ -42,7 +42,7 @@ export async function checkClaim(
   if (claimed === null) return null
   if (!isSameClaim(request, claimed, endpoint?.id ?? null)) return refused('authorization_used')
   if (claimed.status === 'failed') {
-    // What failed for the merchant that had the address before is not taken up again for the one that has it now.
+    // A payment that failed for a previous merchant of the address is not retried for the current one.
     return claimed.merchantId === payee?.merchantId ? null : refused('authorization_used')
   }
   if (claimed.isHeld) return null
@@ -52,7 +52,7 @@ export async function checkClaim(
 }
 
 /**
- * The claim of an earlier call on the same terms, by the same payer, that has not failed; null for none. Asks no
+ * An earlier claim on the same terms, by the same payer, that has not failed; or null. Reads no
  * node.
  */
 export async function findClaim(
@@ -85,7 +85,7 @@ export function isSameClaim(
   )
 }
 
-/** All but the signature is public once a payment is on-chain, so the signature must be right. */
+/** Everything but the signature is public once a payment is on-chain, so the signature must match. */
 async function isSignedFor(
   facilitator: Facilitator,
   request: PaymentRequest,
@@ -96,8 +96,8 @@ async function isSignedFor(
 }
 
 /**
- * A held payment is not claimed again, and has not failed either: the chain may have executed it by now, may still do
- * so, or it keeps waiting. Null for a payment that is neither executed nor held.
+ * A payment on hold is neither claimed again nor failed: it may be executed by now, may still be
+ * executed, or remain on hold. Null for a payment that is neither executed nor on hold.
  */
 export async function checkCarriedOut(
   call: Call,
@@ -108,7 +108,7 @@ export async function checkCarriedOut(
   const { facts } = read
   if (!claimed?.isHeld) return facts.isUsed ? examineUse(call, read, terms) : null
   const held = { type: 'claimed', payment: claimed, mayContinue: false } as const
-  // What it has itself promised is no obstacle to it.
+  // Its own reservation doesn't count against it.
   if (!facts.isUsed) {
     return { ...held, mayContinue: checkFacts(call.request, facts, 0n, claimed.amount) === null }
   }
@@ -117,9 +117,9 @@ export async function checkCarriedOut(
 }
 
 /**
- * A used authorization is accepted if it paid what it should, and the call is in time. One look decides,
- * as far back as it reaches. Nothing is recorded of what it doesn't find: a later call looks again, and a
- * payment that was claimed is found by the chain's actor, which searches all blocks since the claim.
+ * A used authorization is accepted if it made the required payment, and the call is in time. One search decides,
+ * as far back as it reaches. Not finding the payment is not recorded: a later call searches again, and a
+ * claimed payment is found by the chain's actor, which searches all blocks since the claim.
  */
 async function examineUse(
   { deps, exchange, request }: Call,
@@ -129,9 +129,9 @@ async function examineUse(
   const { authorization, chain, requirements } = request
   const { from: payer, nonce, validAfter, validBefore } = authorization
   if (max(facts.blockTime, now) >= validBefore) return refused('payment_expired')
-  // Permit2 logs nothing. The chain's actor follows claimed ones; others go unnoticed.
+  // Permit2 logs nothing. The chain's actor follows claimed payments; others are not detected.
   if (request.permit !== null) return refused('authorization_used')
-  // Before it was valid it can't have been carried out.
+  // It can't have been executed before it was valid.
   const blocks = ((facts.blockTime - validAfter) * 1000n) / BigInt(chain.blockTimeMs) + 64n
   const fromBlock = max(facts.blockNumber - max(blocks, 0n), 0n)
   const query = { token: requirements.asset, payer, nonce, fromBlock, head: facts.blockNumber }

@@ -27,56 +27,56 @@ import { openTrialSenders } from './trialSenders.ts'
 import { openDecisions, type Wait } from './waiting.ts'
 
 /**
- * What verify and settle work with. Requests that arrive together share statements and round trips,
+ * Dependencies of verify and settle. Concurrent requests share statements and round trips,
  * so that many cost little more than one.
  */
 export interface Facilitator {
-  /** Finds how authorizations were used that our records don't know. */
+  /** Finds the use of authorizations that the ledger doesn't know. */
   useLooks(networkId: string): UseLooks
   findTerms(query: TermsQuery): Promise<FoundTerms>
-  /** Whether payments by Permit2 can be made there. */
+  /** Whether payments by Permit2 are possible on a chain. */
   takesPermits(networkId: string): Promise<boolean>
-  /** Whether a chain has this factory's code at its address. Rejects when no node answers. */
+  /** Whether a chain has this factory's code at its address. Rejects if no node responds. */
   isFactory(networkId: string, factory: WalletFactory): Promise<boolean>
-  /** Reads the state of an authorization on its chain. Rejects when no node answers. */
+  /** Reads the state of an authorization on its chain. Rejects if no node responds. */
   readFacts(networkId: string, query: FactsQuery): Promise<Facts>
-  /** The same, with the trial at another time than that of the newest block, in Unix seconds. */
+  /** The same, simulated at a given time instead of the newest block's, in Unix seconds. */
   readFactsAt(networkId: string, query: FactsQuery, time: bigint): Promise<Facts>
-  /** The same of a payment by Permit2. */
+  /** The same for a payment by Permit2. */
   readPermitFacts(networkId: string, query: PermitQuery): Promise<PermitFacts>
-  /** Reads what the payer can still spend. Rejects when no node answers. */
+  /** Reads what the payer can still spend. Rejects if no node responds. */
   readFunds(request: PaymentRequest): Promise<Funds>
   readonly claims: Claims
-  /** Null where verify holds nothing. */
+  /** Null where verify reserves nothing. */
   readonly holds: Holds | null
   readonly signers: Signers
   readonly successes: Successes
   /**
    * Resolves once the payment was decided after `since` (by performance.now()), or after `ms`, or
-   * when the caller has hung up.
+   * when the caller has disconnected.
    */
   waitForDecision(wait: Wait): Promise<void>
   close(): Promise<void>
 }
 
-/** What verify and settle need in addition to what every route works with. */
+/** Dependencies of verify and settle in addition to those of every route. */
 export interface X402Dependencies extends ApiDependencies {
   readonly facilitator: Facilitator
 }
 
 export interface FacilitatorOptions
   extends Pick<ApiDependencies, 'config' | 'database' | 'availability' | 'log' | 'wake'> {
-  /** Who recovers signers; a thread of its own by default. */
+  /** Recovers signers; by default on a separate thread. */
   readonly signers?: Signers
 }
 
-/** How long a request may queue. Callers are prepared to wait long for a settlement. */
+/** Maximum queueing time of a request. Callers accept long waits for a settlement. */
 const TIMEOUT_MS = 15_000
-/** The most requests that share a statement or a round trip. */
+/** Maximum requests per statement or round trip. */
 const MAX_BATCH = 128
-/** How long requests are gathered for one call of a node that bills calls, after the last call, in ms. */
+/** Minimum pause between calls of a node that bills calls, in which requests are batched; in ms. */
 const APART_MS = 50
-/** The most pending payments of a payer that are checked in one call, together with the balance. */
+/** Maximum pending payments of a payer that are checked in one call with the balance. */
 const MAX_PENDING_CHECKED = 63
 
 export function openFacilitator(options: FacilitatorOptions): Facilitator {
@@ -95,7 +95,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
           tooLate: () => new Error('the node is too slow'),
           timeoutMs: TIMEOUT_MS,
           atMost,
-          // A node that bills calls is asked by few of them, unless so many wait that it would take long.
+          // A node that bills calls gets one call at a time, unless many requests are queued.
           ...(client.chain.headPolling === 'paced' && {
             besideFrom: Math.ceil(atMost / 2),
             apartMs: APART_MS,
@@ -112,7 +112,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
   const permitFacts = perChain(MAX_BATCH, async ({ chain, rpc }, queries: readonly PermitQuery[]) =>
     readPermitFacts(rpc, queries, { sender: await trialSender(chain.networkId) }),
   )
-  // One at a time, so that payers with many pending payments don't keep the node from the others.
+  // One at a time, so that payers with many pending payments don't delay others.
   const funds = perChain(1, (client, requests: readonly PaymentRequest[]) =>
     Promise.all(requests.map((request) => fundsOf(options, client, request))),
   )
@@ -177,7 +177,7 @@ async function fundsOf(
     payer: authorization.from,
     authorizationNonce: authorization.nonce,
   }
-  // Read before the chain is: the claim itself accounts for what is claimed afterwards.
+  // Read before the chain: the claim itself accounts for later claims.
   const reservations = await availability.guard(() =>
     findReservations(database, query, MAX_PENDING_CHECKED),
   )
@@ -186,6 +186,6 @@ async function fundsOf(
 
 function known<T>(map: ReadonlyMap<string, T>, networkId: string): T {
   const value = map.get(networkId)
-  if (value === undefined) throw new Error(`${networkId} is not switched on`)
+  if (value === undefined) throw new Error(`${networkId} is not enabled`)
   return value
 }

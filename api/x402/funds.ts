@@ -9,21 +9,21 @@ import type { PaymentRequest } from '../../core/x402/terms.ts'
 import type { PendingPayment, Reservations } from '../../store/x402/terms.ts'
 
 /**
- * What a payer can still spend. A payment that is mined and not yet recorded is counted twice: it
- * has left the balance and is still reserved. The chain says which ones those are, at the balance's
+ * A payer's spendable balance. A payment that is mined but not yet recorded would be counted twice: it
+ * has left the balance and is still reserved. The chain shows these payments, at the balance's
  * block.
  */
 export interface Funds {
-  /** In base units, at the end of the block. */
+  /** Base units at the end of the block. */
   readonly balance: bigint
   readonly block: bigint
-  /** Nonces of pending payments that this balance has paid already. */
+  /** Nonces of pending payments that have already left this balance. */
   readonly usedNonces: readonly Hex[]
-  /** What the other pending payments may still take from it, in base units. */
+  /** The maximum of the other pending payments, in base units. */
   readonly reserved: bigint
 }
 
-/** Reads the payer's balance and the use of its pending authorizations, in one call for each way to pay. */
+/** Reads the payer's balance and the use of its pending authorizations, in one call per payment method. */
 export async function readFunds(
   rpc: PublicClient,
   request: PaymentRequest,
@@ -32,15 +32,15 @@ export async function readFunds(
   const [signed, permits] = [true, false].map((is) =>
     oldest.filter(({ permitNonce }) => (permitNonce === null) === is),
   )
-  // Of the balance, the nonce makes no difference: it is read with the uses that change what is left of it.
+  // The nonce doesn't affect the balance: it is read together with the uses that reduce it.
   const isPermit = request.permit !== null
   const [bySignature, byPermit] = await Promise.all([
     readSigned(rpc, request, [...(isPermit ? [] : [UNUSED]), ...noncesOf(signed)]),
     readPermits(rpc, request, [...(isPermit ? [0n] : []), ...permitNoncesOf(permits)]),
   ])
   const own = isPermit ? takeableNow(byPermit.shift(), request) : bySignature.shift()
-  if (own === undefined) throw new Error('the node did not say the balance')
-  // A use in a later block has not been taken from this balance.
+  if (own === undefined) throw new Error('the node did not return the balance')
+  // A use in a later block has not left this balance.
   const wasUsed = (facts: Facts | undefined) =>
     facts?.isUsed === true && facts.blockNumber <= own.blockNumber
   const used = [
@@ -55,13 +55,13 @@ export async function readFunds(
   }
 }
 
-/** What Permit2 may take by this payment; undefined when the node did not say. */
+/** The allowance of Permit2; undefined if the node did not return it. */
 function takeableNow(
   facts: PermitFacts | undefined,
   { authorization, permit }: PaymentRequest,
 ): Pick<Facts, 'balance' | 'blockNumber'> | undefined {
   if (facts === undefined) return undefined
-  // It was found good a moment ago, if it was needed.
+  // If it was needed, it was validated just before.
   const isSponsored = permit?.sponsored != null && facts.allowance < authorization.value
   const { blockNumber } = facts
   return { blockNumber, balance: takeable(facts, authorization, isSponsored) }

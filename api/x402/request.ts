@@ -11,8 +11,8 @@ const FORWARDER = '0x1Be31A94361a391bBaFB2a4CCd704F57dc04d4bb'
 const requirements = unchecked({
   type: 'object',
   description:
-    'One accepted payment option, unchanged as it was in the 402 response. v1 names the price ' +
-    'maxAmountRequired and the network by its name.',
+    'An accepted payment option, unchanged from the 402 response. v1 has the price as ' +
+    'maxAmountRequired and the network by name.',
   example: {
     scheme: 'exact',
     network: 'eip155:84532',
@@ -26,8 +26,8 @@ const requirements = unchecked({
 
 const payload = unchecked({
   description:
-    'The payment that the client sent: the header X-PAYMENT as it came (base64), or the object in ' +
-    'it, as stock clients of x402 v1 and v2 send it.',
+    'The payment of the client: the header X-PAYMENT unchanged (base64), or the decoded ' +
+    'object, as stock clients of x402 v1 and v2 send it.',
   example: {
     x402Version: 2,
     accepted: requirements.example,
@@ -52,13 +52,13 @@ const schema: DocumentedSchema = named('FacilitatorRequest', 'A payment and its 
 })
 
 export interface SentPayment {
-  /** The body as it was sent; undefined, a malformed payload, for anything but JSON. */
+  /** The parsed body; undefined, a malformed payload, if it is not JSON. */
   readonly value: unknown
-  /** How long it was, about. */
+  /** Its approximate length. */
   readonly bytes: number
 }
 
-/** A body of verify or settle. Reading it never fails for what is in it. */
+/** A body of verify or settle. Reading never fails because of its content. */
 export const PAYMENT_BODY: Body<SentPayment> = {
   document: { required: true, content: { 'application/json': { schema } } },
   errors: ['body_too_large'],
@@ -67,12 +67,12 @@ export const PAYMENT_BODY: Body<SentPayment> = {
 
 /**
  * Amounts are strings in every dialect and every field is validated on its own, so this JSON needs
- * none of the care that other bodies get.
+ * none of the checks of other bodies.
  */
 async function readLeniently(request: Request): Promise<SentPayment> {
   const announced = request.headers.get('content-length')
   try {
-    // The server passes on no more bytes than were announced, and parses JSON itself.
+    // The server delivers at most Content-Length bytes, and parses JSON itself.
     if (announced !== null && Number(announced) <= MAX_BODY_BYTES) {
       return { value: await request.json(), bytes: Number(announced) }
     }

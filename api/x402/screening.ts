@@ -6,15 +6,15 @@ import { guardDatabase } from '../http/backends.ts'
 import type { ApiDependencies } from '../http/exchange.ts'
 
 /**
- * What the operator's service has answered about payers, before anything is claimed. Workers ask it, where nothing is
- * known yet.
+ * Screening results of payers, checked before anything is claimed. Workers call the operator's service if there is no
+ * result yet.
  */
 
-/** How long a call waits for workers to ask the service, and how often it looks, in ms. */
+/** Maximum wait for a screening result, and the polling interval, in ms. */
 const TIMEOUT_MS = 3_000
 const LOOK_EVERY_MS = 100
 
-/** Why money of these payers may not be taken now; null when it may. */
+/** Why payments of these payers are refused; null if they are accepted. */
 export async function screenPayers(
   deps: Pick<ApiDependencies, 'config' | 'database' | 'availability'>,
   payers: readonly Address[],
@@ -27,7 +27,7 @@ export async function screenPayers(
   return { reason: `unexpected_${purpose}_error`, message: UNANSWERED }
 }
 
-/** Null while there is no answer. Nothing was claimed then, so that the caller may try again. */
+/** Null without a result. Nothing is claimed then, so the caller may retry. */
 async function screen(
   deps: Parameters<typeof screenPayers>[0],
   payer: Address,
@@ -44,4 +44,4 @@ async function screen(
   }
 }
 
-const UNANSWERED = 'the payer is still being checked; nothing was begun, try again in a moment'
+const UNANSWERED = 'the payer is still being screened; nothing was started, try again in a moment'

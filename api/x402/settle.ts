@@ -20,15 +20,15 @@ import { examine } from './verify.ts'
 import { DeadlinePassed, NOTHING_BEGUN, untilDeadline, untilEnd } from './waiting.ts'
 
 /**
- * Settle, in the order of its steps: it examines a payment as verify does, claims it, wakes the workers by that, waits
- * until the payment is decided, and has the one success of it only once.
+ * Settle, in the order of its steps: it examines a payment like verify, claims it, wakes the workers, waits
+ * until the payment is decided, and returns its success exactly once.
  */
 
-/** How often the outcome is read while another call holds the right to the success, in ms. */
+/** Polling interval while another call holds the lease on the success, in ms. */
 const ANSWERED_WITHIN_MS = 50
 
 /**
- * Carries out a payment, or waits for another call that does, until it is decided or the deadline passes. `isAgain`
+ * Executes a payment, or waits for another call that does, until it is decided or the deadline passes. `isAgain`
  * is true on the second attempt, after a claim failed because of new reservations.
  */
 export async function settle(call: Call, isAgain = false): Promise<SettleOutcome> {
@@ -37,7 +37,7 @@ export async function settle(call: Call, isAgain = false): Promise<SettleOutcome
   try {
     examined = await untilDeadline(call.deadline, () => examine(call))
   } catch (error) {
-    // Nothing was claimed, so the caller may safely try again.
+    // Nothing was claimed, so the caller may safely retry.
     if (isOurFault(error)) throw error
     exchange.about = { err: error }
     if (!(error instanceof DeadlinePassed)) return refusal(call, 'unexpected_settle_error')
@@ -46,13 +46,13 @@ export async function settle(call: Call, isAgain = false): Promise<SettleOutcome
     return await (examined === null ? followClaim(call) : carryOut(call, examined, isAgain))
   } catch (error) {
     if (isOurFault(error)) throw error
-    // The payment may be claimed and paid, so this must not be reported as a failure of it.
-    deps.log.error({ traceId: exchange.traceId, err: error }, 'a settle broke off')
+    // The payment may be claimed and executed, so this must not be reported as its failure.
+    deps.log.error({ traceId: exchange.traceId, err: error }, 'a settle was aborted')
     throw new AppError('service_unavailable', [], { cause: error })
   }
 }
 
-/** An examination that lasts too long begins nothing, but an earlier call may have. */
+/** An examination that times out starts nothing, but an earlier call may have. */
 async function followClaim(call: Call): Promise<SettleOutcome> {
   const claimed = await findClaim(call.deps.facilitator, call.request)
   return claimed === null
@@ -77,8 +77,8 @@ async function carryOut(call: Call, examined: Examined, isAgain: boolean): Promi
 }
 
 /**
- * Of an `upto` payment nothing is due: there is nothing to carry out or to record. What the payer signed is
- * not used up by that.
+ * An `upto` payment of zero: there is nothing to execute or to record. The payer's signature is
+ * not consumed.
  */
 async function takeNothing({ deps, request }: Call): Promise<SettleOutcome> {
   const { authorization, chain, network, requirements } = request
@@ -114,10 +114,10 @@ async function claim(
   }
   if (result.type === 'too_many') return refusal(call, 'unexpected_settle_error', TOO_MANY)
   if (result.type === 'insufficient_funds') {
-    // Other payments were claimed since the examination, and may have been carried out by now.
+    // Other payments were claimed since the examination, and may be executed by now.
     return isAgain ? refusal(call, 'insufficient_funds') : settle(call, true)
   }
-  // Another call claimed the same nonce first. If its terms are the same, its outcome is ours too.
+  // Another call claimed the same nonce first. With the same terms, its outcome applies here too.
   const { payment, endpoint } = await deps.facilitator.findTerms(termsQuery(request))
   if (payment === null) return refusal(call, 'unexpected_settle_error', NOTHING_BEGUN)
   return isSameClaim(request, payment, endpoint?.id ?? null)
@@ -126,9 +126,9 @@ async function claim(
 }
 
 const TOO_MANY =
-  'too many payments of this payer are under way; nothing was begun, try again when some are decided'
+  'too many payments of this payer are pending; nothing was started, try again when some are decided'
 
-/** Records, once, a transfer that another sender made with this authorization. */
+/** Records a transfer that another sender made with this authorization, once. */
 async function acceptSettledByOthers(
   call: Call,
   { use, facts, terms }: Extract<Examined, { type: 'carried_out' }>,
@@ -173,7 +173,7 @@ function paymentOf(
   }
 }
 
-/** Waits until the payment is decided, or until the caller can be told what it may rely on. */
+/** Waits until the payment is decided, or until there is a safe response for the caller. */
 async function awaitOutcome(
   call: Call,
   paymentId: X402PaymentId,
@@ -198,7 +198,7 @@ async function awaitOutcome(
   return { ...refusal(call, 'settlement_pending'), paymentId, transaction, asset, amount }
 }
 
-/** The outcome, with the right to the success once no other call has it. */
+/** The outcome, with the lease on the success once no other call holds it. */
 async function readOutcome(
   call: Call,
   paymentId: X402PaymentId,
@@ -206,7 +206,7 @@ async function readOutcome(
 ): Promise<PaymentOutcome | 'pending' | 'withdrawn'> {
   const { successes } = call.deps.facilitator
   for (;;) {
-    // The one success must not be granted to a caller that has hung up.
+    // The success must not be granted to a caller that has disconnected.
     const isGone = call.exchange.request.signal.aborted
     const outcome = await successes.readOutcome({ paymentId, owner: isGone ? null : owner })
     if (outcome.isGranted) recordAnswer(call, paymentId, owner)
@@ -218,13 +218,13 @@ async function readOutcome(
   }
 }
 
-/** Whether another call holds the right to the success, which it uses or loses soon. */
+/** Whether another call holds the lease on the success, which it uses or loses soon. */
 function isBeingAnswered(call: Call, outcome: PaymentOutcome): boolean {
   const isHeld = outcome.status === 'settled' && outcome.answeredAt === null && !outcome.isGranted
   return isHeld && !call.exchange.request.signal.aborted
 }
 
-/** The success counts as written once the response was sent to a caller that is still connected. */
+/** The success counts as sent once the response was written to a connected caller. */
 function recordAnswer({ deps, exchange }: Call, paymentId: X402PaymentId, owner: string): void {
   exchange.onSent = () => {
     const wasWritten = !exchange.request.signal.aborted

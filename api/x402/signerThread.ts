@@ -5,11 +5,11 @@ import { authorizationDigest, type TokenDomain } from '../../core/x402/digest.ts
 import type { EcdsaSignature } from '../../core/x402/signature.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 
-/** The thread that recovers signers. It answers in the order of what it is sent. */
+/** The thread that recovers signers. It responds in the order of its input. */
 
 /**
- * An authorization of EIP-3009 with the domain of its token, or the digest of what else was signed; and the
- * signature that its payer allegedly made.
+ * An authorization of EIP-3009 with the domain of its token, or the digest of another signed message, and the
+ * alleged signature of its payer.
  */
 export type Signed = (
   | { readonly domain: TokenDomain; readonly authorization: Authorization }
@@ -26,7 +26,7 @@ export interface Answers {
   readonly signers: readonly (Address | null)[]
 }
 
-/** The account whose key made the signature; null when no key can have made it. */
+/** The signer's account; null if the signature is invalid for every key. */
 export function recover(signed: Signed): Address | null {
   const digest =
     'digest' in signed ? signed.digest : authorizationDigest(signed.domain, signed.authorization)

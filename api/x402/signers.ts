@@ -5,11 +5,11 @@ import { gather } from '../../store/database/gather.ts'
 import { type Answers, type Questions, recover, type Signed } from './signerThread.ts'
 
 /**
- * Who signed authorizations. Recovering a key takes a third of the time of verifying a payment, so
- * a second thread does it, for many authorizations at a time.
+ * Recovery of signers. It takes a third of the time of verifying a payment, so
+ * a second thread does it in batches.
  */
 export interface Signers {
-  /** The account whose key made the signature; null when no key can have made it. */
+  /** The signer's account; null if the signature is invalid for every key. */
   signerOf(signed: Signed): Promise<Address | null>
   close(): void
 }
@@ -18,24 +18,24 @@ type Signer = { readonly address: Address | null }
 
 export function openSigners(log: Logger): Signers {
   const thread = openThread(log)
-  const ask = gather<Signed, Signer>({
+  const recover = gather<Signed, Signer>({
     work: (signed) => thread.recover(signed),
     isItemError: () => false,
     timeoutMs: Number.POSITIVE_INFINITY,
     lanes: 1,
   })
   return {
-    signerOf: async (signed) => (await ask(signed)).address,
+    signerOf: async (signed) => (await recover(signed)).address,
     close: () => thread.close(),
   }
 }
 
-/** Recovers in the caller's thread, before anything else happens. */
+/** Recovers on the calling thread, synchronously. */
 export function openSignersHere(): Signers {
   return { signerOf: async (signed) => recover(signed), close() {} }
 }
 
-/** A crashed thread is not restarted: its work is done here, more slowly, and the log says so. */
+/** A crashed thread is not restarted: signers are recovered here, more slowly, and an error is logged. */
 function openThread(log: Logger) {
   const waiting = new Map<number, { signed: readonly Signed[]; resolve(all: Signer[]): void }>()
   let hasCrashed = false

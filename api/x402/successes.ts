@@ -3,14 +3,14 @@ import { DatabaseUnavailable } from '../../store/database/availability.ts'
 import type { endAnswers, OutcomeQuery, PaymentOutcome } from '../../store/x402/outcomes.ts'
 
 /**
- * The one success of each payment that this process has written out. Until the database has
- * recorded it, the process remembers it, tries to record it again, and grants the success to no
+ * Successes that this process has sent, one per payment. Until the database has
+ * recorded one, the process keeps it, retries to record it, and grants the success to no
  * other call.
  */
 export interface Successes {
-  /** Reads the outcome of a payment. Rejects when the database can't be read or written. */
+  /** Reads the outcome of a payment. Rejects if the database can't be read or written. */
   readOutcome(query: OutcomeQuery): Promise<PaymentOutcome>
-  /** Ends the right to write out a success. It never fails and is never awaited. */
+  /** Ends the lease on a success. Never fails and is never awaited. */
   endAnswer(answer: Answer): void
   close(): void
 }
@@ -26,11 +26,11 @@ export interface SuccessesOptions {
 /** Pauses between attempts to record a success, in ms. */
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
-/** With so many unrecorded successes no more are granted: the database counts as away. */
+/** Above this number of unrecorded successes no more are granted: the database counts as down. */
 const MAX_UNRECORDED = 10_000
 
 export function openSuccesses({ read, end, log }: SuccessesOptions): Successes {
-  /** When each success that isn't recorded yet was written out, by payment. */
+  /** When each unrecorded success was sent, by payment. */
   const unrecorded = new Map<string, Date>()
   let isClosed = false
 
@@ -43,9 +43,9 @@ export function openSuccesses({ read, end, log }: SuccessesOptions): Successes {
         break
       } catch (error) {
         if (pause === FIRST_PAUSE_MS) {
-          log.warn({ err: error, ...answer }, 'the end of an answer could not be noted yet')
+          log.warn({ err: error, ...answer }, 'the end of a response could not be recorded yet')
         }
-        // An unused right expires and passes to the next caller.
+        // An unused lease expires and passes to the next caller.
         if (!wasWritten || isClosed) break
         await Bun.sleep(pause)
       }
@@ -57,7 +57,7 @@ export function openSuccesses({ read, end, log }: SuccessesOptions): Successes {
     async readOutcome(query) {
       const before = unrecorded.get(query.paymentId)
       const isFull = query.owner !== null && unrecorded.size >= MAX_UNRECORDED
-      if (isFull) throw new DatabaseUnavailable('too many successes could not be noted')
+      if (isFull) throw new DatabaseUnavailable('too many successes could not be recorded')
       const outcome = await read(before === undefined ? query : { ...query, owner: null })
       const writtenAt = before ?? unrecorded.get(query.paymentId)
       if (writtenAt === undefined) return outcome

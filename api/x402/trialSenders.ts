@@ -1,14 +1,14 @@
 import type { TrialSender } from '../../chain/x402/trial.ts'
 import type { Sender } from '../../store/relayer/senders.ts'
 
-/** How long what was read about a chain's relayers counts, in ms. */
+/** How long reads of a chain's relayers are cached, in ms. */
 const KNOWN_MS = 60_000
-/** A tip for the time before the first transaction: a gwei, in wei per gas. */
+/** The tip before the first transaction: 1 gwei, in wei per gas. */
 const USUAL_TIP = 1_000_000_000n
 
 /**
- * In whose name the transfers of requests are tried: one of the chain's relayers, as it offers its
- * transactions. Null while no relayer is known; rejects when they can't be read.
+ * The sender of simulated transfers: one of the chain's relayers, with the fees of its
+ * transactions. Null if no relayer is known; rejects if they can't be read.
  */
 export function openTrialSenders(
   readSenders: (networkId: string) => Promise<Sender[]>,
@@ -20,7 +20,7 @@ export function openTrialSenders(
     const senders = readSenders(networkId)
     known.set(networkId, { at: performance.now(), senders })
     const forget = () => known.delete(networkId)
-    // Neither a fault nor the lack of a key is worth remembering.
+    // Neither failures nor a missing key are cached.
     senders.then((found) => found.length > 0 || forget(), forget)
     return senders
   }

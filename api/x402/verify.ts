@@ -18,7 +18,7 @@ import { untilDeadline } from './waiting.ts'
 
 /** Verify, in the order of its steps. Settle begins with the same examination (settle.ts). */
 
-/** Says whether a payment could be settled now, and holds its amount if it could. */
+/** Returns whether a payment could be settled now, and reserves its amount if so. */
 export async function verify(call: Call): Promise<VerifyOutcome> {
   const { deps, exchange, request } = call
   const payer = request.authorization.from
@@ -28,7 +28,7 @@ export async function verify(call: Call): Promise<VerifyOutcome> {
       case 'refused':
         return { isValid: false, payer, ...examined, reason: reasonFor(request, examined.reason) }
       case 'claimed':
-        // A caller may repeat a payment whose success was never written out.
+        // A caller may repeat a payment if its success was never sent.
         return (await wasWritten(deps, examined.payment.id))
           ? { isValid: false, reason: 'duplicate_settlement', payer }
           : { isValid: true, payer }
@@ -43,7 +43,7 @@ export async function verify(call: Call): Promise<VerifyOutcome> {
 }
 
 /**
- * Its signature was checked by then, by key or by the wallet's contract: only the payer can hold a balance.
+ * Its signature was already checked, by key or by the wallet's contract: only the payer can reserve a balance.
  * Conflicting payments may have been executed since the balance was read, so a second read decides.
  */
 async function examineAndHold(call: Call): Promise<Examined> {
@@ -56,17 +56,17 @@ async function examineAndHold(call: Call): Promise<Examined> {
 }
 
 /**
- * Examines a payment with at most four requests to the node, in steps; the first that decides ends it.
+ * Examines a payment in steps, with at most four requests to the node; the first deciding step ends it.
  */
 export async function examine(call: Call): Promise<Examined> {
   const { deps, exchange, request } = call
-  // What the ledger knows: whom it pays, for what, and whether it was claimed before.
+  // The ledger: the merchant, the endpoint, and earlier claims.
   const found = await deps.facilitator.findTerms(termsQuery(request))
   answerEcho(exchange, request, found.endpoint)
   const known = checkTerms(call, found) ?? (await checkClaim(call, found))
   if (known !== null) return known
 
-  // What the chain says about it.
+  // The chain.
   const read = await readChain(call)
   const unsigned = checkSignature(read)
   if (unsigned !== null) return unsigned
@@ -79,7 +79,7 @@ export async function examine(call: Call): Promise<Examined> {
     checkWallet(call, read, found) ??
     (await checkFunds(call, read, terms, found))
 
-  // What the operator's service says of its payer, who has signed it and has the money by now.
+  // The screening of its payer, whose signature and balance are checked by now.
   return (await checkPayer(call, examined)) ?? examined
 }
 
@@ -92,7 +92,7 @@ function checkTerms(call: Call, { payee, endpoint }: FoundTerms): Refused | null
   return problem && refused(problem.reason, problem.message)
 }
 
-/** For a payer with code the simulated transfer has checked the signature (ERC-1271). */
+/** For a payer with code, the simulated transfer has checked the signature (ERC-1271). */
 function checkSignature({ facts, isSigned, isWrapped }: ChainReading): Refused | null {
   if (facts.payerCodeHash !== null) return null
   if (isWrapped) return refused('invalid_exact_evm_payload_undeployed_smart_wallet')
@@ -137,7 +137,7 @@ function checkWallet(
   return problem && refused(problem.reason, problem.message)
 }
 
-/** Whether the chain would carry it out, with what the payer's other payments leave of the balance. */
+/** Whether the chain would execute it, given the reservations of the payer's other payments. */
 async function checkFunds(
   { deps, exchange, purpose, request }: Call,
   { facts }: ChainReading,
@@ -145,14 +145,14 @@ async function checkFunds(
   found: FoundTerms,
 ): Promise<Examined> {
   const { authorization, requirements, scheme } = request
-  // Of `upto` it is known at settle how much is taken, and the most before.
+  // For `upto`, settle knows the amount, verify only the maximum.
   const isLess = scheme === 'upto' && purpose === 'settle'
   const amount = isLess ? requirements.amount : authorization.value
   const isOnHold = found.heldTerms === heldTerms(authorization)
   const reason = checkFacts(request, facts, found.reserved, amount)
   if (reason === null) return { type: 'good', facts, terms, usedNonces: [], isOnHold }
   if (reason !== 'insufficient_funds' || facts.balance < amount) return refused(reason)
-  // Reservations are in the way, and the chain may have carried some of them out already.
+  // Reservations exceed the balance, but the chain may have executed some of them already.
   await spend(deps, exchange, PRICES.readFunds)
   const { balance, block, reserved, usedNonces } = await deps.facilitator.readFunds(request)
   const newest = { ...facts, balance, blockNumber: block }
@@ -183,9 +183,9 @@ async function isHeld(
 }
 
 const HELD =
-  "other payments that were verified or are being settled need the payer's balance; try again in a minute"
+  "the payer's balance is reserved for other payments that were verified or are being settled; try again in a minute"
 
-/** Whether the success was written out, as settle sees it: before the database has recorded it, too. */
+/** Whether the success was sent, including successes that the database has not recorded yet. */
 async function wasWritten(
   { facilitator }: X402Dependencies,
   paymentId: X402PaymentId,

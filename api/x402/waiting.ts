@@ -6,9 +6,9 @@ import type { ListenLog } from '../../store/database/listen.ts'
 import { listenForDecided } from '../../store/x402/outcomes.ts'
 
 /**
- * How long verify and settle wait, and for what. Stock servers repeat a settle that is pending only where the answer
- * names a transaction; without one they have the payer sign again, who then pays twice. So what is pending has a
- * hash, and what has none by the deadline is withdrawn, be it a payment or an action of channels.
+ * How long verify and settle wait, and for what. Stock servers retry a pending settle only if the response has a
+ * transaction; without one they have the payer sign again, who then pays twice. So a pending payment has a hash, and
+ * one without a hash at the deadline is withdrawn. The same applies to actions of channels.
  */
 
 /** The longest wait for an outcome, in ms; `maxTimeoutSeconds` may be shorter. */
@@ -24,18 +24,18 @@ export function deadlineOf({ requirements }: PaymentRequest, startedAt: number):
   return startedAt + Math.min(requirements.maxTimeoutSeconds * 1_000, WAIT_MS)
 }
 
-/** The same for actions of channels, whose requirements may name a timeout of 0. */
+/** The same for actions of channels, whose requirements may have a timeout of 0. */
 export function channelDeadline(startedAt: number): number {
   return startedAt + WAIT_MS
 }
 
 /**
- * The result of work that only reads. At the deadline the rest of it is no longer awaited.
+ * The result of read-only work. At the deadline the work is no longer awaited.
  * @throws DeadlinePassed at the deadline, by performance.now().
  */
 export async function untilDeadline<T>(deadline: number, work: () => Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const end = () => late.reject(new DeadlinePassed('the call took too long'))
+  const end = () => late.reject(new DeadlinePassed('the call timed out'))
   const timer = setTimeout(end, Math.max(0, deadline - performance.now()))
   try {
     return await Promise.race([work(), late.promise])
@@ -44,41 +44,41 @@ export async function untilDeadline<T>(deadline: number, work: () => Promise<T>)
   }
 }
 
-/** What was begun, as this call of settle waits for it. */
+/** A started payment or action that this call of settle waits for. */
 export interface Begun<Outcome> {
   readonly signal: AbortSignal
-  /** By performance.now(), as all that follows: when the caller wants an answer. */
+  /** The caller's deadline. Like all times here, by performance.now(). */
   readonly deadline: number
-  /** Since when a decision counts. */
+  /** Decisions since this time count. */
   readonly since: number
   /** Whether it may be decided already. */
   readonly readsFirst: boolean
   read(): Promise<Outcome | 'pending' | 'withdrawn'>
-  /** Resolves once it is decided after `since`, or after so many ms, or when the caller has hung up. */
+  /** Resolves once it is decided after `since`, after `ms`, or when the caller has disconnected. */
   wait(since: number, ms: number): Promise<void>
-  /** The hash of the newest transaction that is stored for it; null while there is none. */
+  /** The hash of its newest stored transaction; null if there is none. */
   attempt(): Promise<Hex | null>
-  /** Withdraws it if nothing was ever signed for it and it has waited for long enough. */
+  /** Withdraws it if nothing was ever signed for it and it has waited long enough. */
   withdraw(): Promise<boolean>
 }
 
 export type End<Outcome> =
   | { readonly type: 'decided'; readonly outcome: Outcome }
-  /** The hash is null for a caller alone who has hung up. */
+  /** The hash is null only if the caller has disconnected. */
   | { readonly type: 'pending'; readonly transaction: Hex | null }
-  /** Nothing was signed for it, and nothing will be. */
+  /** Nothing is signed for it, now or later. */
   | { readonly type: 'withdrawn' }
 
-export const NOTHING_BEGUN = 'it could not be carried out in time; nothing was begun, try again'
+export const NOTHING_BEGUN = 'it could not be executed in time; nothing was started, try again'
 
-/** How often the outcome is read while no notification comes, in ms. */
+/** Polling interval of the outcome without a notification, in ms. */
 const POLL_MS = 2_000
-/** How often a missing hash is polled at the deadline, in ms. */
+/** Polling interval of a missing hash at the deadline, in ms. */
 const LATE_POLL_MS = 500
 
 /**
- * Waits until it is decided or the deadline passes; longer only for a hash, or for the moment from which it
- * may be withdrawn, which comes ten seconds after it was claimed at the latest.
+ * Waits until it is decided or the deadline passes; longer only for a hash, or until it
+ * may be withdrawn, at most ten seconds after its claim.
  */
 export async function untilEnd<Outcome>(begun: Begun<Outcome>): Promise<End<Outcome>> {
   let { since } = begun
@@ -98,35 +98,35 @@ export async function untilEnd<Outcome>(begun: Begun<Outcome>): Promise<End<Outc
   }
 }
 
-/** The answer at the deadline; null while there is no safe one. */
+/** The result at the deadline; null if there is no safe one yet. */
 async function endNow<Outcome>(begun: Begun<Outcome>): Promise<End<Outcome> | null> {
   const transaction = await begun.attempt()
-  // A caller that has hung up hears no answer: it continues, for the next call.
+  // The caller has disconnected: the payment continues, for the next call.
   if (transaction !== null || begun.signal.aborted) return { type: 'pending', transaction }
   try {
     return (await begun.withdraw()) ? { type: 'withdrawn' } : null
   } catch (error) {
-    // Its item or its payment is being changed by others.
+    // Its work item or payment is being changed concurrently.
     if (isContention(error)) return null
     throw error
   }
 }
 
-/** How long a decision is remembered for a request that is about to wait for it, in ms. */
+/** How long a decision is kept for requests that are about to wait for it, in ms. */
 const REMEMBERED_MS = 10_000
 
 export interface Wait {
   readonly paymentId: X402PaymentId
-  /** Since when a decision counts, by performance.now(). */
+  /** Decisions since this time count, by performance.now(). */
   readonly since: number
   readonly ms: number
   readonly signal: AbortSignal
 }
 
-/** Resolves the waits of this process's calls as payments are decided; what is missed, each polls for. */
+/** Resolves the waits of this process's calls when payments are decided; calls poll for missed decisions. */
 export function openDecisions(database: Database, log: ListenLog) {
   const waits = new Map<string, Set<() => void>>()
-  /** When payments were decided, the oldest first: a notification may come before anybody waits. */
+  /** When payments were decided, the oldest first: a notification may precede its waiting call. */
   const decided = new Map<string, number>()
 
   function wake(paymentIds: readonly X402PaymentId[]): void {

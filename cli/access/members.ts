@@ -22,7 +22,7 @@ export const merchantInvite: CommandSpec = {
 new role.`,
   options: {
     email: { value: 'ADDRESS', about: "The member's email address", required: true },
-    role: { value: ROLES.join('|'), about: 'Their role', required: true },
+    role: { value: ROLES.join('|'), about: 'The role', required: true },
   },
   examples: [
     'merchant invite 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --email ada@example.com --role owner',
@@ -70,7 +70,7 @@ can't be removed.`,
     email: { value: 'ADDRESS', about: "The member's email address", required: true },
     role: {
       value: `${ROLES.join('|')}|none`,
-      about: 'Their new role, or none to remove them',
+      about: 'The new role, or none to remove the member',
       required: true,
     },
   },
@@ -104,15 +104,15 @@ can't be removed.`,
       const text = columns([
         ['merchant', name],
         ['member', email],
-        ['until now', before],
-        ['from now on', role ?? 'no member'],
+        ['before', before],
+        ['now', role ?? 'not a member'],
       ])
       return { json: { merchantId, email, before, role }, text }
     })
   },
 }
 
-/** Where the dashboard is, as the API's own configuration says. */
+/** The origin of the dashboard, from the API's configuration. */
 function originFor({ variables }: CommandInput): string {
   const parsed = read(variables, dashboardUrl)
   if (!parsed.ok) throw new CommandError(parsed.problems)

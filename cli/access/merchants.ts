@@ -119,7 +119,7 @@ an address, or whose sweeps failed, within seconds. Pending x402 payouts follow 
 contains the address.`,
   options: {
     merchant: { value: 'ID', about: 'The merchant', required: true },
-    address: { value: 'ADDRESS', about: 'An account of the merchant', required: true },
+    address: { value: 'ADDRESS', about: "The merchant's account", required: true },
   },
   examples: [
     'recipient set --merchant 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -148,7 +148,7 @@ const keysRotate: CommandSpec = {
   about: "Replace a merchant's API key; the old key stops working immediately.",
   options: {
     merchant: { value: 'ID', about: 'The merchant', required: true },
-    kind: { value: 'secret|publishable', about: 'Which of its two keys', required: true },
+    kind: { value: 'secret|publishable', about: 'The key to replace', required: true },
   },
   examples: ['keys rotate --merchant 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --kind secret'],
   async run(input) {

@@ -15,7 +15,7 @@ import { withLedger } from '../terminal/ledger.ts'
 import { required } from '../terminal/options.ts'
 import { columns, table } from '../terminal/output.ts'
 
-/** Users of the operator's pages of the dashboard. Only these commands grant that access. */
+/** Operators of the deployment. Only these commands grant access to the operator's pages. */
 
 const EMAIL = { value: 'ADDRESS', about: 'Their email address', required: true }
 
@@ -23,7 +23,7 @@ const operatorAdd: CommandSpec = {
   words: ['operator', 'add'],
   about: 'Make a user an operator of this deployment; invites them if they have no account.',
   details: `Operators see every merchant, chain and relayer, reactivate relayers and retry pending work. They need a second
-factor, and become members of no merchant. The link works once, within seven days.`,
+factor, and don't become members of a merchant. The link works once, within seven days.`,
   options: { email: EMAIL },
   examples: ['operator add --email ada@example.com'],
   async run(input) {
@@ -38,8 +38,8 @@ factor, and become members of no merchant. The link works once, within seven day
         if ((await addOperator(sql, email)) !== null) return null
         const { token } = await inviteOperator(sql, email, new Date())
         const url = invitationUrl(origin.config, token)
-        const subject = 'You are invited to run Remit'
-        const body = `You can run this deployment of Remit.\n\nOpen this link within seven days. It works once, for this address only:\n\n${url}\n`
+        const subject = 'Invitation to operate Remit'
+        const body = `You are invited to operate this deployment of Remit.\n\nOpen this link within seven days. It works once, for this address only:\n\n${url}\n`
         await storeMail(sql, { recipient: email, subject, body })
         return url
       })
@@ -68,9 +68,7 @@ const operatorRemove: CommandSpec = {
         })
         return removeOperator(sql, email)
       })
-      const text = isRemoved
-        ? `${email} is not an operator any more`
-        : `${email} was not an operator`
+      const text = isRemoved ? `${email} is no longer an operator` : `${email} was not an operator`
       return { json: { email, isRemoved }, text }
     })
   },

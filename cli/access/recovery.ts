@@ -9,7 +9,7 @@ import { withLedger } from '../terminal/ledger.ts'
 import { required } from '../terminal/options.ts'
 import { columns } from '../terminal/output.ts'
 
-/** Users who can't sign in any more. Only this command restores their access. */
+/** Users who have lost access. Only this command restores it. */
 
 export const userRecover: CommandSpec = {
   words: ['person', 'recover'],

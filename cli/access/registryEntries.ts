@@ -1,14 +1,14 @@
 import { type Address, checksumAddress } from '../../core/chain/evm.ts'
 import type { StoredEntry } from '../../store/hub/registryEntries.ts'
 
-/** The merchant's registry entries, as workers have read them, in lines of a name and a text. */
+/** The merchant's registry entries, as read by workers, as lines of a name and a text. */
 
 interface Wanted {
   readonly recipient: Address | null
   readonly configVersion: number
 }
 
-/** `now` decides whether a change can be activated already; chains' clocks are close to ours. */
+/** `now` decides whether a change can be activated; chains' clocks are close to ours. */
 export function entryLines(
   wanted: Wanted,
   entries: readonly StoredEntry[],
@@ -43,6 +43,6 @@ function changeText(readyAt: Date | null, now: Date): string {
   if (readyAt === null) return 'vetoed'
   const time = readyAt.toISOString()
   return now < readyAt
-    ? `pending until ${time}; the registry pays the merchant nothing meanwhile`
+    ? `pending until ${time}; until then the hub pays this merchant nothing`
     : `pending; can be activated since ${time}`
 }

@@ -13,10 +13,10 @@ import { pagesOf } from './pages.ts'
 import { compareRecoverable } from './recoverable.ts'
 
 const DEPOSITS_PER_PAGE = 500
-/** Pages under way at the same time: enough to hide the node's latency, few enough to spare it. */
+/** Concurrent pages: enough to hide the node's latency, few enough to limit its load. */
 const PAGES_AT_ONCE = 4
 
-/** Compares what every deposit holds of every token with the ledger. Returns how many there were. */
+/** Compares every deposit's balance of every token with the ledger. Returns the number of deposits. */
 export async function compareDeposits(comparison: Comparison): Promise<number> {
   const tokens = await deployedTokens(comparison)
   const mismatches: Mismatch[] = []
@@ -30,7 +30,7 @@ export async function compareDeposits(comparison: Comparison): Promise<number> {
     count += page.length
     const work = comparePage(comparison, tokens, page, mismatches)
     const tracked = work.finally(() => underWay.delete(tracked))
-    // A page that fails is reported by the race or by the wait at the end, never forgotten.
+    // A failed page is always reported, by the race or by the wait at the end.
     tracked.catch(() => undefined)
     underWay.add(tracked)
     if (underWay.size >= PAGES_AT_ONCE) await Promise.race(underWay)
@@ -40,7 +40,7 @@ export async function compareDeposits(comparison: Comparison): Promise<number> {
   return count
 }
 
-/** Tokens with code at the block; one without holds nothing, and can't be asked. */
+/** Tokens with code at the block; without code there are no balances to read. */
 async function deployedTokens({ client, view, note }: Comparison): Promise<ReadonlySet<Address>> {
   const deployed = new Set<Address>()
   for (const { address, symbol } of client.chain.tokens) {

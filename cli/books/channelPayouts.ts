@@ -7,12 +7,12 @@ import type { ForwarderComparison } from './forwarderAccounts.ts'
 import { pagesOf } from './pages.ts'
 import { amountText } from './words.ts'
 
-/** Payouts of channels that one look compares, each by its receipt. */
+/** Channel payouts compared per step, each by its receipt. */
 const PAGE = 50
 
 /**
- * Compares every payment that channels have paid out with the event of their contract, directly after the
- * token's transfer, where the ledger says. Returns how many there were.
+ * Compares every payment paid out by channels with the event of their contract, directly after the
+ * token's transfer, at the position recorded in the ledger. Returns the number of payments.
  */
 export async function compareChannelPayouts(comparison: ForwarderComparison): Promise<number> {
   const { database, client, block, tokens } = comparison

@@ -7,12 +7,12 @@ import type { DifferenceKind } from './advice.ts'
 import type { Difference, Subject, TokenTotals } from './report.ts'
 import { amountText } from './words.ts'
 
-/** One chain at one block, compared with the ledger, and where the findings go. */
+/** The comparison of a chain with the ledger at one block, and the collector of its findings. */
 export interface Comparison extends Findings {
   readonly database: Queryable
   readonly client: ChainClient
   readonly hubs: readonly Address[]
-  /** Everything is compared as of the end of this block. */
+  /** Both sides are compared at the end of this block. */
   readonly block: bigint
   /** The same block, for reading states. */
   readonly view: View
@@ -20,9 +20,9 @@ export interface Comparison extends Findings {
 }
 
 export interface Findings {
-  /** Reports that the ledger and this chain contradict each other. */
+  /** Reports a difference between the ledger and this chain. */
   readonly differ: (kind: DifferenceKind, subject: Subject, message: string) => void
-  /** Notes what is worth knowing and is no difference. */
+  /** Adds a notice that is no difference. */
   readonly note: (sentence: string) => void
 }
 
@@ -32,7 +32,7 @@ export interface Found {
   readonly notices: string[]
 }
 
-/** Adds what is found on a chain to what was found on others. */
+/** Adds the findings of a chain to those of others. */
 export function findingsOn(networkId: string, { differences, notices }: Found): Findings {
   return {
     differ: (kind, subject, message) => differences.push({ kind, networkId, ...subject, message }),
@@ -40,7 +40,7 @@ export function findingsOn(networkId: string, { differences, notices }: Found): 
   }
 }
 
-/** How far the ledger may lag behind the confirmed head, in time, before that is a difference. */
+/** The maximum lag of the ledger behind the confirmed head that is no difference, in time. */
 const LAG_MS = 60_000
 const LAG_BLOCKS = 20
 
@@ -57,7 +57,7 @@ interface Fees {
   readonly feesOnChain: bigint
 }
 
-/** Compares what the fee collector received with what the ledger says, for each token. */
+/** Compares the fee collector's receipts with the ledger, for each token. */
 export function compareFees({ differ }: Findings, source: string, totals: Iterable<Fees>): void {
   for (const token of totals) {
     const { fees: ledger, feesOnChain: chain } = token
@@ -65,7 +65,7 @@ export function compareFees({ differ }: Findings, source: string, totals: Iterab
     differ(
       'fees_differ',
       { token: token.token, ledger, chain },
-      `${source} brought the collector ${amountText(chain, token)}, the ledger says ${amountText(ledger, token)}`,
+      `${source} paid the collector ${amountText(chain, token)}, in the ledger ${amountText(ledger, token)}`,
     )
   }
 }

@@ -6,7 +6,7 @@ import { bookedTransfers, type DepositRef } from '../../store/books/reconciliati
 import type { Comparison } from './comparison.ts'
 import { amountText } from './words.ts'
 
-/** A deposit that holds something else than the ledger says. */
+/** A deposit whose balance differs from the ledger. */
 export interface Mismatch {
   readonly deposit: DepositRef
   readonly token: Token
@@ -14,10 +14,10 @@ export interface Mismatch {
   readonly chain: bigint
 }
 
-/** Deposits whose transfers are looked up; beyond it something general is wrong, not a transfer. */
+/** Maximum deposits whose transfers are searched; more mismatches have a general cause. */
 const EXPLAINED = 100
 
-/** Reports mismatches, with the transactions behind them where they are found. */
+/** Reports mismatches, with the transactions that cause them where found. */
 export async function explain(
   comparison: Comparison,
   mismatches: readonly Mismatch[],
@@ -26,9 +26,9 @@ export async function explain(
   const some = mismatches.slice(0, EXPLAINED)
   for (const [token, group] of Map.groupBy(some, (mismatch) => mismatch.token)) {
     const holders = group.map(({ deposit }) => deposit.address)
-    const arrived = await arrivals(comparison, token, holders)
+    const received = await receipts(comparison, token, holders)
     for (const mismatch of group) {
-      const own = arrived.filter(({ holder }) => holder === mismatch.deposit.address)
+      const own = received.filter(({ holder }) => holder === mismatch.deposit.address)
       reasons.set(mismatch, await reasonsFor(comparison, mismatch, own))
     }
   }
@@ -43,7 +43,7 @@ export function reportMismatch(
   reasons: readonly string[] = [],
 ): void {
   const { invoiceId, address } = deposit
-  const holds = `the deposit of invoice ${invoiceId} holds ${amountText(chain, token)} at block ${block}, the ledger says ${amountText(ledger, token)}`
+  const holds = `the deposit of invoice ${invoiceId} holds ${amountText(chain, token)} at block ${block}, in the ledger ${amountText(ledger, token)}`
   differ(
     chain > ledger ? 'deposit_holds_more' : 'deposit_holds_less',
     { invoiceId, address, token: token.address, ledger, chain },
@@ -51,8 +51,8 @@ export function reportMismatch(
   )
 }
 
-/** What deposits received. What left them is compared with the hub's events elsewhere. */
-async function arrivals(
+/** Receipts of deposits. Outgoing transfers are compared with the hub's events elsewhere. */
+async function receipts(
   { client, block }: Comparison,
   token: Token,
   holders: readonly Address[],
@@ -68,28 +68,28 @@ async function arrivals(
   return found
 }
 
-/** Transfers that only one side knows, or that each knows with another amount. */
+/** Transfers recorded by one side only, or with different amounts. */
 async function reasonsFor(
   { database, client, block }: Comparison,
   { deposit, token }: Mismatch,
-  arrived: readonly TokenMovement[],
+  received: readonly TokenMovement[],
 ): Promise<string[]> {
   const { networkId } = client.chain
   const booked = await bookedTransfers(database, networkId, deposit.invoiceId, token.address, block)
   const key = (transfer: { txHash: string; logIndex: number }) =>
     `${transfer.txHash} ${transfer.logIndex}`
   const bookedAmount = new Map(booked.map((transfer) => [key(transfer), transfer.amount]))
-  const onChain = new Set(arrived.map(key))
+  const onChain = new Set(received.map(key))
   const show = (amount: bigint) => amountText(amount, token)
-  const missing = arrived
+  const missing = received
     .filter((transfer) => !bookedAmount.has(key(transfer)))
     .map(
       (t) => `the ledger lacks ${show(t.amount)} received in ${t.txHash} (block ${t.blockNumber})`,
     )
-  const wrong = arrived.flatMap((transfer) => {
+  const wrong = received.flatMap((transfer) => {
     const amount = bookedAmount.get(key(transfer)) ?? transfer.amount
     if (amount === transfer.amount) return []
-    return `${transfer.txHash} brought ${show(transfer.amount)}, the ledger says ${show(amount)}`
+    return `${transfer.txHash} transferred ${show(transfer.amount)}, in the ledger ${show(amount)}`
   })
   const phantom = booked
     .filter((transfer) => !onChain.has(key(transfer)))

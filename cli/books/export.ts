@@ -26,9 +26,9 @@ export const exportCommand: CommandSpec = {
   words: ['export'],
   about: "Write a merchant's books in double entry, for Beancount or as CSV.",
   details: `Every confirmed payment, settlement, refund, x402 payment and payout is an entry whose postings add up to
-zero. Money is in Assets:Remit:Deposits or :Forwarder until it is with the merchant, in Assets:Remit:Treasury. What
-was sold is in Income:Remit:Sales and :X402; what came late, in another token or on another chain in accounts of
-their own, since it may have to go back; the platform's fee in Expenses:Remit:Fees. A fee that the token refused
+zero. Money is in Assets:Remit:Deposits or :Forwarder until it is paid out to Assets:Remit:Treasury. Sales are in
+Income:Remit:Sales and :X402; late payments, other tokens and other chains have separate accounts, as they may be
+refunded; the platform's fee is in Expenses:Remit:Fees. A fee that the token refused
 to transfer is in Liabilities:Remit:FeesOwed until it is charged. An unknown token is booked in its smallest
 unit. Days are UTC, by confirmation.`,
   options: {
@@ -36,10 +36,10 @@ unit. Days are UTC, by confirmation.`,
     format: { value: 'FORMAT', about: 'beancount or csv', required: true },
     from: {
       value: 'TIME',
-      about: 'Only what was first seen at or after, e.g. 2026-01-01T00:00:00Z',
+      about: 'Only entries detected at or after this time, e.g. 2026-01-01T00:00:00Z',
     },
-    to: { value: 'TIME', about: 'Only what was first seen before' },
-    out: { value: 'FILE', about: 'Where to write; without it, on standard output' },
+    to: { value: 'TIME', about: 'Only entries detected before this time' },
+    out: { value: 'FILE', about: 'The output file (default: standard output)' },
   },
   examples: [
     'export --merchant 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --format beancount --out books.beancount',
@@ -60,7 +60,7 @@ async function run(input: CommandInput): Promise<CommandOutcome> {
     const text = format === 'csv' ? asCsv(entries) : asBeancount(entries, merchant)
     if (file !== undefined) {
       const count = await writeTo(file, text)
-      return { json: { file, entries: count }, text: `${count} entries are in ${file}` }
+      return { json: { file, entries: count }, text: `${count} entries written to ${file}` }
     }
     const parts: string[] = []
     for await (const { part } of text) parts.push(part)
@@ -105,7 +105,7 @@ async function* asBeancount(
   for await (const entry of entries) yield { part: ledger.of(entry), entries: 1 }
 }
 
-/** Returns how many entries were written. */
+/** Returns the number of written entries. */
 async function writeTo(file: string, text: AsyncIterable<Part>): Promise<number> {
   const handle = await open(file, 'w', 0o600).catch((cause: unknown) => {
     throw new CommandError([`${file} can't be written`], { cause })

@@ -9,16 +9,16 @@ import { type ForwarderRef, readX402Progress } from '../../store/books/x402Recon
 import { type Comparison, lagTolerance } from './comparison.ts'
 import { type ForwarderTotals, newForwarderTotals } from './report.ts'
 
-/** A chain's forwarders as they are gone through, log by log, in the chain's order. */
+/** The comparison of a chain's forwarders, log by log, in the chain's order. */
 export interface ForwarderComparison extends Comparison {
   readonly forwarders: readonly ForwarderRef[]
-  /** Those of the chain's tokens that are there. */
+  /** The chain's tokens that are deployed. */
   readonly tokens: readonly TokenOnChain[]
   readonly accounts: ReadonlyMap<string, ForwarderAccount>
   readonly sums: ReadonlyMap<Address, ForwarderTotals>
-  /** The chain's head when its first payment was claimed; null when there has been none. */
+  /** The chain's head when its first payment was claimed; null without payments. */
   readonly firstBlock: bigint | null
-  /** The ids of booked payouts that the hub has an event of. */
+  /** The ids of booked payouts with an event of the hub. */
   readonly matched: Set<string>
 }
 
@@ -26,17 +26,17 @@ export interface ForwarderComparison extends Comparison {
 export interface ForwarderAccount {
   readonly forwarder: ForwarderRef
   readonly token: TokenOnChain
-  /** By the token's own transfers so far. */
+  /** The balance by the token's transfers so far. */
   balance: bigint
-  /** What has arrived since the last payout and belongs to no payment, */
+  /** Unattributed receipts since the last payout, */
   unattributed: bigint
-  /** and the newest transaction that brought some of it. */
+  /** and the newest transaction among them. */
   unattributedFrom: Hex | null
-  /** Fees that the token would not move and that are still there. */
+  /** Fees whose transfer the token refused and that are still there. */
   feesHeld: bigint
-  /** The first payout that is booked leaves one base unit behind, which stays for ever. */
+  /** The first booked payout leaves one base unit behind permanently. */
   wasPaidOut: boolean
-  /** What has left and no payout accounts for. */
+  /** Outgoing transfers without a payout. */
   gone: TokenMovement[]
 }
 

@@ -10,7 +10,6 @@ import {
   forwarderBooks,
   readForwarders,
 } from '../../store/books/x402Reconciliation.ts'
-import { unattributedArrivals } from './arrivals.ts'
 import { compareChannelPayouts } from './channelPayouts.ts'
 import { type Comparison, compareFees } from './comparison.ts'
 import {
@@ -22,16 +21,17 @@ import {
 import { chunked } from './pages.ts'
 import { comparePayments } from './payments.ts'
 import { applyPayout, reportUnmatchedPayouts } from './payouts.ts'
+import { unattributedReceipts } from './receipts.ts'
 import type { ForwarderReport } from './report.ts'
 import { amountText } from './words.ts'
 
-/** Addresses in one filter or call: nodes take up to 1,000. */
+/** Addresses per filter or call: nodes accept up to 1,000. */
 const FORWARDERS_PER_CALL = 500
 
 /**
- * Compares what forwarders received, paid out and hold with the ledger. Every transfer of theirs and
- * every payout is gone through in the chain's order, so that each unit received is a payment's or
- * unattributed, and each unit that left is a payout's.
+ * Compares receipts, payouts and balances of forwarders with the ledger. Every transfer of theirs and
+ * every payout is processed in the chain's order, so that each unit received belongs to a payment or is
+ * unattributed, and each unit sent belongs to a payout.
  */
 export async function compareForwarders(chain: Comparison): Promise<ForwarderReport> {
   const forwarders = await readForwarders(chain.database)
@@ -96,9 +96,9 @@ async function readPiece(
 
 async function applyPiece(comparison: ForwarderComparison, piece: Piece): Promise<void> {
   const { database, client } = comparison
-  const arrived = piece.movements.filter(({ direction }) => direction === 'in')
+  const received = piece.movements.filter(({ direction }) => direction === 'in')
   const [unattributed, booked] = await Promise.all([
-    unattributedArrivals(comparison, arrived, piece),
+    unattributedReceipts(comparison, received, piece),
     payoutsAt(
       database,
       client.chain.networkId,
@@ -184,8 +184,8 @@ function compareBalance(
   sums.feesOwed += account.feesHeld
   sums.held += chain
   noteUnattributed(comparison, account)
-  const arrived = books.settled + books.other + account.unattributed
-  const ledger = arrived - books.remitted - books.fees - books.refunded
+  const received = books.settled + books.other + account.unattributed
+  const ledger = received - books.remitted - books.fees - books.refunded
   if (ledger !== chain) reportBalance(comparison, account, ledger, chain)
 }
 
@@ -196,10 +196,10 @@ function reportBalance(
   chain: bigint,
 ): void {
   const { merchantId, address } = forwarder
-  const holds = `the forwarder of merchant ${merchantId} holds ${amountText(chain, token)} at block ${block}, the ledger says ${amountText(ledger, token)}`
+  const holds = `the forwarder of merchant ${merchantId} holds ${amountText(chain, token)} at block ${block}, in the ledger ${amountText(ledger, token)}`
   const left = gone.map(
     ({ amount, txHash }) =>
-      `${amountText(amount, token)} left in ${txHash} by no payout of the hub`,
+      `${amountText(amount, token)} left in ${txHash} without a payout of the hub`,
   )
   differ(
     chain > ledger ? 'forwarder_holds_more' : 'forwarder_holds_less',
@@ -208,7 +208,7 @@ function reportBalance(
   )
 }
 
-/** Money that belongs to no payment is no difference: the next payout pays it out like any other. */
+/** Unattributed money is no difference: the next payout includes it. */
 function noteUnattributed({ client, note }: Comparison, account: ForwarderAccount): void {
   const { unattributed, unattributedFrom, forwarder, token } = account
   if (unattributed === 0n) return
@@ -223,6 +223,6 @@ function reportUnknownToken({ differ }: Comparison, entry: ForwarderBooks): void
   differ(
     'unknown_token',
     { merchantId, token, ledger: settled + other - remitted - fees - refunded },
-    `the ledger has payments in token ${token}, which the chain or the registry doesn't have`,
+    `the ledger has payments in token ${token}, which the chain or the registry lacks`,
   )
 }

@@ -6,7 +6,7 @@ import { matchSweeps, reportUnmatchedSweeps } from './sweeps.ts'
 
 /**
  * Compares settlements and refunds with the hub's events, one by one and in both directions, and the
- * fees that the collector received with those that the ledger booked. Returns how many sweeps there were.
+ * fees that the collector received with those that the ledger booked. Returns the number of sweeps.
  */
 export async function compareHubEvents(comparison: Comparison): Promise<number> {
   const { client, hubs, block, totals } = comparison

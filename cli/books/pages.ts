@@ -1,8 +1,8 @@
-/** Going through the ledger's records without ever holding all of them in memory. */
+/** Iterates over the ledger's records in bounded memory. */
 
 /**
- * All records, page by page, in the order of their keys, until a page is empty. `readAfter` reads those
- * that come after a key, or the first ones.
+ * All records, page by page, in the order of their keys, until a page is empty. `readAfter` reads the records
+ * after a key, or the first ones.
  */
 export async function* pagesOf<Row, Key>(
   keyOf: (row: Row) => Key,
@@ -20,7 +20,7 @@ export async function* pagesOf<Row, Key>(
 
 const RECORDS_PER_PAGE = 1_000
 
-/** Of all records, in the order of their ids, those that nothing on the chain agreed with. */
+/** The records, in the order of their ids, without a match on the chain. */
 export async function* unmatchedRecords<Row extends { readonly id: string }>(
   matched: ReadonlySet<string>,
   readAfter: (after: string | null, limit: number) => Promise<readonly Row[]>,
@@ -34,7 +34,7 @@ export async function* unmatchedRecords<Row extends { readonly id: string }>(
   }
 }
 
-/** Rows in groups of at most `size`, as many as one request takes. */
+/** Rows in groups of at most `size`, the maximum of one request. */
 export function chunked<Row>(rows: readonly Row[], size: number): Row[][] {
   const count = Math.ceil(rows.length / size)
   return Array.from({ length: count }, (_, i) => rows.slice(i * size, (i + 1) * size))

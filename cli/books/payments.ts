@@ -14,9 +14,9 @@ import { pagesOf } from './pages.ts'
 import { amountText, contradictions } from './words.ts'
 
 /**
- * Compares every settled payment with the token's own logs: AuthorizationUsed and, directly after it, the
- * exact transfer, where the ledger says; or the hub's event of a payment by Permit2. Returns how many
- * there were. Ids grow with time, so that a page of payments lies in few blocks and takes one read.
+ * Compares every settled payment with the token's logs: AuthorizationUsed and, directly after it, the
+ * exact transfer, at the recorded position; or the hub's event of a payment by Permit2. Returns the number
+ * of payments. Ids increase with time, so a page of payments is within a few blocks and takes one read.
  */
 export async function comparePayments(comparison: ForwarderComparison): Promise<number> {
   const { database, client, block, tokens } = comparison
@@ -50,7 +50,7 @@ async function comparePage(
   }
   const missing = page.filter((payment) => !carried.has(keyOf(payment)))
   if (missing.length > 0) {
-    // They may have been carried out in blocks where the ledger doesn't have them.
+    // They may have been executed in other blocks than recorded.
     const start = BigInt(comparison.client.chain.startBlock)
     const elsewhere = await carriedBetween(comparison, token, missing, start, comparison.block)
     for (const [key, found] of elsewhere) carried.set(key, found)
@@ -65,7 +65,7 @@ async function carriedBetween(
   first: bigint,
   last: bigint,
 ): Promise<Map<string, CarriedAuthorization>> {
-  const asked = {
+  const query = {
     payers: [...new Set(payments.map(({ payer }) => payer))],
     payees: [...new Set(payments.map(({ payTo }) => payTo))],
     nonces: payments.map(({ nonce }) => nonce),
@@ -75,7 +75,7 @@ async function carriedBetween(
   const payers = [...new Set(permits.map(({ payer }) => payer))]
   const read = async (from: bigint, to: bigint) => {
     const [signed, ...byPermit] = await Promise.all([
-      carriedAuthorizations(client.rpc, token.address, asked, from, to),
+      carriedAuthorizations(client.rpc, token.address, query, from, to),
       ...hubs.map((hub) => carriedPermits(client.rpc, hub, token.address, payers, from, to)),
     ])
     return [...signed, ...byPermit.flat()]
@@ -87,7 +87,7 @@ async function carriedBetween(
   return found
 }
 
-/** The hub emits no event for `exact` payments by Permit2 that others submitted: the receipt shows the transfer. */
+/** The hub emits no event for `exact` payments by Permit2 that others submitted: their receipts show the transfers. */
 async function submittedAmong(
   { client }: ForwarderComparison,
   token: TokenOnChain,
@@ -135,7 +135,7 @@ function compareOne(
   }
   const what = `payment ${id} of ${amountText(amount, token)}`
   if (carried === undefined) {
-    const message = `${what} is settled in the ledger, but up to block ${block} no transaction carried out its authorization ${nonce} of ${payer}`
+    const message = `${what} is settled in the ledger, but up to block ${block} no transaction executed its authorization ${nonce} of ${payer}`
     differ('payment_without_transfer', subject, message)
     return
   }

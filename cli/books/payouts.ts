@@ -7,7 +7,7 @@ import type { ForwarderAccount, ForwarderComparison } from './forwarderAccounts.
 import { unmatchedRecords } from './pages.ts'
 import { amountText, contradictions } from './words.ts'
 
-/** Compares one payout of the hub with the ledger; the account is as it was when it happened. */
+/** Compares a payout of the hub with the ledger; `account` is the state right before it. */
 export async function applyPayout(
   comparison: ForwarderComparison,
   account: ForwarderAccount,
@@ -15,7 +15,7 @@ export async function applyPayout(
   record: BookedPayout | undefined,
 ): Promise<void> {
   const collected = accountForOutflow(account, event)
-  // A collector that gets anything gets what was held for it, too.
+  // A collector that receives anything also receives the fees held for it.
   const ownFee = event.fee > 0n ? event.fee - account.feesHeld : event.feeHeld
   account.feesHeld = event.fee > 0n ? 0n : account.feesHeld + event.feeHeld
   if (record) {
@@ -25,12 +25,12 @@ export async function applyPayout(
     account.unattributedFrom = null
     account.wasPaidOut = true
   } else if (await isBeforeLedger(comparison, account, event)) {
-    // For the ledger, what this payout left behind has come from nowhere.
+    // The ledger can't attribute what this payout left behind.
     account.unattributed = account.balance
     account.unattributedFrom = event.txHash
     account.feesHeld = 0n
     comparison.note(
-      `${event.txHash} on ${comparison.client.chain.networkId} paid out the forwarder of merchant ${event.merchantId} before the ledger knew it`,
+      `${event.txHash} on ${comparison.client.chain.networkId} paid out the forwarder of merchant ${event.merchantId} before the ledger knew the forwarder`,
     )
     return
   } else reportUnbooked(comparison, account, event)
@@ -39,8 +39,8 @@ export async function applyPayout(
 }
 
 /**
- * Compares the token's outgoing transfers with the hub's event. What agrees is accounted for;
- * the answer is the collector's part of it, which is all but the treasury's, in base units.
+ * Compares the token's outgoing transfers with the hub's event. Matching transfers are accounted for;
+ * returns the collector's part, everything but the treasury's, in base units.
  */
 function accountForOutflow(
   account: ForwarderAccount,
@@ -65,22 +65,22 @@ function comparePayout(
     ['the merchant is', record.merchantId, event.merchantId],
     ['the token is', record.token, event.token],
     ['the treasury is', record.treasury, event.treasury],
-    ['the treasury got', record.remitted, event.remitted],
-    ['the collector got', record.fee, event.fee],
+    ['the treasury received', record.remitted, event.remitted],
+    ['the collector received', record.fee, event.fee],
     ['the fee held is', record.feeHeld, event.feeHeld],
     ['the block is', record.blockNumber, event.block],
     ['its hash is', record.blockHash, event.blockHash],
     ['the unattributed amount is', record.unattributed, account.unattributed],
   ])
   const attributed = sum(record.payments.map(({ amount }) => amount))
-  const arrived = event.remitted + ownFee + record.refunded + (account.wasPaidOut ? 0n : 1n)
+  const received = event.remitted + ownFee + record.refunded + (account.wasPaidOut ? 0n : 1n)
   const accounted = attributed + record.unattributed
-  if (accounted !== arrived) {
+  if (accounted !== received) {
     words.push(
-      `its ${record.payments.length} payments and the rest add up to ${accounted}, what was there to ${arrived}`,
+      `its ${record.payments.length} payments and the rest add up to ${accounted}, the received amount is ${received}`,
     )
   }
-  if (ownFee < 0n) words.push('the collector got less than was held for it')
+  if (ownFee < 0n) words.push('the collector received less than was held for it')
   if (words.length === 0) {
     compareShares(comparison, account, record, ownFee)
     return
@@ -94,7 +94,7 @@ function comparePayout(
   )
 }
 
-/** Recalculates every payment's share of the fee; with the unattributed part they are exactly the fee. */
+/** Recalculates every payment's share of the fee; with the unattributed part they add up to the fee. */
 function compareShares(
   { differ }: ForwarderComparison,
   account: ForwarderAccount,
@@ -111,11 +111,11 @@ function compareShares(
   differ(
     'fee_shares_differ',
     { ...subjectOf(account, record), paymentId: payment.id, ledger, chain },
-    `the fee of payout ${record.id} is ${ownFee} base units, of which its payments bear ${ledger}, and should bear ${chain}; payment ${payment.id} bears ${payment.fee ?? 'nothing yet'} instead of ${shares[at] ?? 0n}`,
+    `the fee of payout ${record.id} is ${ownFee} base units; the shares of its payments add up to ${ledger} instead of ${chain}; the share of payment ${payment.id} is ${payment.fee ?? 'not set'} instead of ${shares[at] ?? 0n}`,
   )
 }
 
-/** Payouts that others requested before the ledger had a payment, or the forwarder. */
+/** Payouts that third parties triggered before the ledger had a payment or the forwarder. */
 async function isBeforeLedger(
   { client, firstBlock }: ForwarderComparison,
   { forwarder }: ForwarderAccount,
@@ -123,7 +123,7 @@ async function isBeforeLedger(
 ): Promise<boolean> {
   if (firstBlock === null || block < firstBlock) return true
   const header = await headerAt(client.rpc, block)
-  // A block's time is cut to the second, in which the forwarder may have been created just before it.
+  // Block times are truncated to seconds: the forwarder may have been created within the same second.
   return header !== null && header.time.getTime() + 1_000 <= forwarder.createdAt.getTime()
 }
 
@@ -142,11 +142,11 @@ function reportUnbooked(
       ledger: 0n,
       chain: remitted + fee,
     },
-    `${txHash} paid the forwarder of merchant ${merchantId} out: ${amountText(remitted, token)} to ${treasury}, ${amountText(fee, token)} to the collector; the ledger has not booked it`,
+    `${txHash} paid out the forwarder of merchant ${merchantId}: ${amountText(remitted, token)} to ${treasury}, ${amountText(fee, token)} to the collector; the ledger has not booked it`,
   )
 }
 
-/** Booked payouts that the hub has no event of. */
+/** Booked payouts without an event of the hub. */
 export async function reportUnmatchedPayouts(comparison: ForwarderComparison): Promise<void> {
   const { database, client, block, matched, differ } = comparison
   const unmatched = unmatchedRecords(matched, (after, limit) =>
@@ -156,7 +156,7 @@ export async function reportUnmatchedPayouts(comparison: ForwarderComparison): P
     differ(
       'payout_without_event',
       { merchantId, token, txHash, ledger: remitted + fee, chain: 0n },
-      `payout ${id} to ${treasury} is booked, but ${txHash} paid nothing out for merchant ${merchantId}`,
+      `payout ${id} to ${treasury} is booked, but ${txHash} has no payout for merchant ${merchantId}`,
     )
   }
 }

@@ -31,8 +31,8 @@ import { compareRelayers } from './relayers.ts'
 import { type ChainReport, type Difference, newTotals, type Report } from './report.ts'
 
 /**
- * Compares the ledger with the chains, to the unit. Every chain is compared at one block that has its
- * confirmations and that the ledger has seen, so that nothing in flight looks like a difference.
+ * Compares the ledger with the chains, to the unit. Every chain is compared at one confirmed block
+ * that the ledger has seen, so that nothing in flight is reported as a difference.
  */
 
 export interface ReconcileInput {
@@ -91,7 +91,7 @@ async function compareChain(
       totals: new Map(totals.map((entry) => [entry.token, entry])),
     }
     const deposits = await compareDeposits(comparison)
-    // After the deposits, whose pass sums up the fees that the sweeps are compared with.
+    // After the deposits, whose pass sums up the fees for the comparison of sweeps.
     const sweeps = await compareHubEvents(comparison)
     const x402 = await compareForwarders(comparison)
     await compareRelayers(comparison)
@@ -116,7 +116,7 @@ async function pinBlock(
     genesisHash(client.rpc),
   ])
   if (state && state.genesisHash !== genesis) {
-    const message = `the node's first block is ${genesis}, the ledger knows ${state.genesisHash}`
+    const message = `the node's first block is ${genesis}, in the ledger ${state.genesisHash}`
     differ('another_chain', {}, message)
     return null
   }
@@ -128,14 +128,14 @@ async function pinBlock(
     differ(
       'ledger_behind',
       { ledger: block, chain: confirmed },
-      `the ledger has seen ${networkId} up to block ${block}, and the chain has confirmed ${confirmed}`,
+      `the ledger has processed ${networkId} up to block ${block}, the confirmed head is ${confirmed}`,
     )
   }
   const { hash } = await viewAt(client.rpc, block)
   return { block, blockHash: hash, head: head.number }
 }
 
-/** The most violations of one kind that are listed; more of them would not help. */
+/** The maximum number of listed violations per kind. */
 const LISTED = 1_000
 
 const AUDITS = [
@@ -146,7 +146,7 @@ const AUDITS = [
   ['payment_overdue', overduePayments],
 ] as const
 
-/** Where the ledger contradicts itself, on the chains that were compared. */
+/** Internal contradictions of the ledger, on the compared chains. */
 async function ledgerViolations(
   database: Queryable,
   covered: ReadonlySet<string>,
@@ -177,7 +177,7 @@ async function ledgerViolations(
   )
 }
 
-/** A notice for each chain that has money and was not compared. */
+/** A notice for each chain that has payments but was not compared. */
 async function uncovered(database: Queryable, covered: ReadonlySet<string>): Promise<string[]> {
   const others = [...(await chainsWithMoney(database))].filter(([id]) => !covered.has(id))
   return others.map(

@@ -27,12 +27,12 @@ Differences are checked again for a few seconds, because a worker may be booking
   owed      fees that a token refused to transfer; a part of what is held
 
   settled + other = remitted + fees + held      (x402)
-  other     what arrived in a forwarder and belongs to no payment; paid out like the rest
+  other     received by a forwarder without a payment; paid out like the rest
 
 Exits with 1 when there is any difference.`,
   options: {
     chain: { value: 'ID', about: 'Only this chain' },
-    wait: { value: 'SECONDS', about: 'How long to compare a difference again (default 5)' },
+    wait: { value: 'SECONDS', about: 'How long to recheck differences (default 5)' },
   },
   examples: ['reconcile', 'reconcile --chain base-sepolia', 'reconcile --json --wait 0'],
   run,
@@ -59,7 +59,7 @@ async function run(input: CommandInput): Promise<CommandOutcome> {
   })
 }
 
-/** For metrics and alerts: a difference without a chain counts for each. */
+/** For metrics and alerts: a difference without a chain counts for every chain. */
 async function note(database: Queryable, report: Report): Promise<void> {
   for (const { networkId, block } of report.chains) {
     if (block === null) continue

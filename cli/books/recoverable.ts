@@ -14,8 +14,8 @@ import type { Comparison } from './comparison.ts'
 import { reportMismatch } from './explain.ts'
 
 /**
- * Compares native coin, and tokens that aren't accepted, with the transactions that were submitted. A
- * deposit must hold at least what they brought; such coins aren't watched, so a surplus is no difference.
+ * Compares native coin and unaccepted tokens with the submitted transactions. A
+ * deposit must hold at least their amounts; such coins aren't watched, so a surplus is no difference.
  * Returns the books of unlisted tokens.
  */
 export async function compareRecoverable(
@@ -43,7 +43,7 @@ export async function compareRecoverable(
     if (balances === null) continue
     for (const [i, { deposit, ledger }] of booked.entries()) {
       const chain = balances[i] ?? 0n
-      // A negative amount is never right: more was given back than had ever been received.
+      // A negative amount means that more was refunded than received.
       if (ledger >= 0n && chain >= ledger) continue
       reportMismatch(comparison, { deposit, token, ledger, chain })
     }
@@ -51,7 +51,7 @@ export async function compareRecoverable(
   return unknown
 }
 
-/** Null when the token doesn't answer, which must not hide what else there is to say about its chain. */
+/** Null if the token doesn't respond, which must not hide other findings of the chain. */
 async function balancesOf(
   { client, view, differ }: Comparison,
   { address, symbol }: Token,
@@ -59,7 +59,7 @@ async function balancesOf(
 ): Promise<readonly bigint[] | null> {
   const { rpc } = client
   if (address === ZERO_ADDRESS) return readNativeBalances(rpc, holders, view)
-  // A token without code holds nothing, and can't be asked.
+  // A token without code has no balances to read.
   if (!(await hasCode(rpc, address, view))) return []
   try {
     return await readBalances(rpc, address, holders, view)
@@ -69,7 +69,7 @@ async function balancesOf(
     differ(
       'token_unreadable',
       { token: address },
-      `${symbol} at ${address} reports no balance of ${holders.length} deposits at block ${view.number}: ${shortMessage(answer.details)}`,
+      `${symbol} at ${address} returns no balances of ${holders.length} deposits at block ${view.number}: ${shortMessage(answer.details)}`,
     )
     return null
   }

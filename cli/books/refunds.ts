@@ -4,7 +4,7 @@ import type { Comparison } from './comparison.ts'
 import { unmatchedRecords } from './pages.ts'
 import { contradictions } from './words.ts'
 
-/** Compares the events of refunds with the ledger's. `matched` collects the ids of those that agree. */
+/** Compares refund events with the ledger. `matched` collects the ids of matching refunds. */
 export async function matchRefunds(
   comparison: Comparison,
   events: readonly HubMovement[],
@@ -16,15 +16,15 @@ export async function matchRefunds(
   const recordsOf = Map.groupBy(records, ({ source }) => source)
   for (const event of events) {
     const { txHash, amount, source, recipient } = event
-    const what = `${txHash} refunded ${amount} base units out of ${source} to ${recipient}`
+    const what = `${txHash} refunded ${amount} base units from ${source} to ${recipient}`
     const record = recordOf(event, recordsOf.get(source) ?? [])
     const subject = subjectOf(event, record)
     if (record === undefined) {
       differ('refund_without_record', subjectOf(event), `${what}; the ledger has none`)
     } else if (record.status === 'open') {
-      differ('refund_not_booked', subject, `${what}; the ledger has it as open`)
+      differ('refund_not_booked', subject, `${what}; it is open in the ledger`)
     } else if (record.status === 'failed') {
-      const message = `${what}; the ledger has this refund as failed`
+      const message = `${what}; this refund has failed in the ledger`
       differ('failed_refund_moved_money', subject, message)
     } else {
       matched.add(record.id)
@@ -34,8 +34,8 @@ export async function matchRefunds(
 }
 
 /**
- * The refund of an event: the one of its source whose order has its number. When a commit was
- * lost, it has another number by now, or none; then it is an open one of exactly this payment.
+ * The refund of an event, by source and order number. If a commit was
+ * lost, it has another number by now, or none; then it is an open refund of exactly this payment.
  */
 function recordOf(
   { refundId, token, recipient, amount }: HubMovement,
@@ -47,12 +47,12 @@ function recordOf(
   return numbered ?? records.find((record) => record.status === 'open' && isSame(record))
 }
 
-/** Every field of a refund that its event contradicts. */
+/** Every field of a refund that differs from its event. */
 function compareOne({ differ }: Comparison, record: RefundRecord, event: HubMovement): void {
   const words = contradictions([
     ['the amount is', record.amount, event.amount],
     ['the receiver is', record.recipient, event.recipient],
-    ['it is out of', record.source, event.source],
+    ['the source is', record.source, event.source],
     ['the token is', record.token, event.token],
     ['the transaction is', record.txHash, event.txHash],
     ['the block is', record.blockNumber, event.blockNumber],
@@ -67,7 +67,7 @@ function nameOf({ invoiceId, x402PaymentId }: RefundRecord): string {
   return invoiceId === null ? `x402 payment ${x402PaymentId}` : `invoice ${invoiceId}`
 }
 
-/** The refund, and what it gives back. */
+/** A refund and the payment that it refunds. */
 function idsOf({ id: refundId, invoiceId, x402PaymentId }: RefundRecord) {
   return {
     refundId,
@@ -87,7 +87,7 @@ function subjectOf(event: HubMovement, record?: RefundRecord) {
   }
 }
 
-/** Refunds that are mined in the ledger and have no event of the hub. */
+/** Refunds that are mined in the ledger but have no event of the hub. */
 export async function reportUnmatchedRefunds(
   { database, client, block, differ }: Comparison,
   matched: ReadonlySet<string>,
@@ -107,7 +107,7 @@ export async function reportUnmatchedRefunds(
         ledger: amount,
         chain: 0n,
       },
-      `refund ${id} is ${status} in the ledger, but ${txHash ?? 'no transaction'} brought nothing out of ${source}`,
+      `refund ${id} is ${status} in the ledger, but ${txHash ?? 'no transaction'} transferred nothing from ${source}`,
     )
   }
 }

@@ -12,7 +12,7 @@ import {
 import type { DifferenceKind } from './advice.ts'
 import type { Comparison } from './comparison.ts'
 
-/** Checks what was sent against the rules by which nothing is lost or sent twice. */
+/** Checks relayer transactions: none may be lost or sent twice. */
 export async function compareRelayers(comparison: Comparison): Promise<void> {
   const { database, client, block, view } = comparison
   const head = await readHead(client.rpc)
@@ -26,7 +26,7 @@ export async function compareRelayers(comparison: Comparison): Promise<void> {
   await findCarriedTwice(comparison)
 }
 
-/** Account nonces without gap, none used by others, and nothing mined that the chain doesn't have. */
+/** Account nonces must have no gaps and no other users, and mined transactions must be on the chain. */
 function compareNonces(
   { differ }: Comparison,
   books: RelayerBooks,
@@ -47,7 +47,7 @@ function compareNonces(
     }
   }
   if (now > nextNonce) {
-    report(`the chain has seen ${now} transactions of it, the ledger ${nextNonce}`, nextNonce, now)
+    report(`it has ${now} transactions on the chain, ${nextNonce} in the ledger`, nextNonce, now)
   }
   if (highestMined !== null && highestMined >= atBlock) {
     const message = `account nonce ${highestMined} is mined in the ledger and unused on the chain`
@@ -58,12 +58,12 @@ function compareNonces(
     report(message, lowestOpen, atBlock)
   }
   if (books.status === 'quarantined') {
-    const note = books.note ?? 'no reason was noted'
+    const note = books.note ?? 'no reason was recorded'
     differ('relayer_quarantined', { address }, `relayer ${address} is quarantined: ${note}`)
   }
 }
 
-/** Deposits and authorizations that more than one transaction, still open, would carry out. */
+/** Deposits and authorizations in more than one open transaction. */
 async function findCarriedTwice({ database, client, differ }: Comparison): Promise<void> {
   const first = new Map<string, bigint>()
   for (const call of await openCalls(database, client.chain.networkId)) {
@@ -91,11 +91,11 @@ function itemsIn({ kind, target, calldata, isGivenUp }: OpenCall): CarriedItem[]
       what: `sweep invoice ${invoiceId}`,
     }))
   }
-  // The items of a transaction that was given up go into others while it is still being replaced.
+  // The items of an abandoned transaction are moved to others while it is still being replaced.
   if (isGivenUp || (kind !== 'x402' && kind !== 'x402_wallet')) return []
   return authorizationsIn(target, calldata).map(({ token, payer, nonce }) => ({
     key: `${token} ${payer} ${nonce}`,
     kind: 'authorization_in_two_transactions',
-    what: `carry authorization ${nonce} of ${payer}`,
+    what: `execute authorization ${nonce} of ${payer}`,
   }))
 }

@@ -2,45 +2,45 @@ import type { TokenDecimals } from '../../core/base/money.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { DifferenceKind } from './advice.ts'
 
-/** What a comparison of the ledger with the chains finds. Amounts in base units. */
+/** The result of comparing the ledger with the chains. Amounts in base units. */
 
 /** A token's deposits on one chain: received + late + foreign = remitted + fees + refunded + held. */
 const DEPOSITS = {
   received: 0n,
   late: 0n,
-  /** Tokens on a chain, or of a kind, that the invoice doesn't list. */
+  /** Tokens, or tokens on a chain, that the invoice doesn't list. */
   foreign: 0n,
-  /** Brought to merchants by sweeps. */
+  /** Paid to merchants by sweeps. */
   remitted: 0n,
-  /** Brought to the fee collector by sweeps, as the ledger has it. */
+  /** Paid to the fee collector by sweeps, according to the ledger. */
   fees: 0n,
-  /** The same as the hub's events have it. */
+  /** The same according to the hub's events. */
   feesOnChain: 0n,
   /** Fees that a token refused to transfer; a part of what is held. */
   feesOwed: 0n,
-  /** Brought back by refunds. */
+  /** Refunded. */
   refunded: 0n,
-  /** What the deposits hold on the chain. */
+  /** The balance of the deposits on the chain. */
   held: 0n,
 }
 
 /** A token's forwarders on one chain: settled + other = remitted + fees + refunded + held. */
 const FORWARDERS = {
-  /** What x402 payments brought. */
+  /** Received by x402 payments. */
   settled: 0n,
-  /** What arrived and belongs to no payment. */
+  /** Received without a payment. */
   other: 0n,
-  /** Brought to treasuries by payouts. */
+  /** Paid to treasuries by payouts. */
   remitted: 0n,
-  /** Brought to the fee collector by payouts, as the ledger has it. */
+  /** Paid to the fee collector by payouts, according to the ledger. */
   fees: 0n,
-  /** The same as the token's own transfers have it. */
+  /** The same according to the token's transfers. */
   feesOnChain: 0n,
   /** Fees that a token refused to transfer; a part of what is held. */
   feesOwed: 0n,
-  /** Brought back to payers by refunds. */
+  /** Refunded to payers. */
   refunded: 0n,
-  /** What the forwarders hold on the chain. */
+  /** The balance of the forwarders on the chain. */
   held: 0n,
 }
 
@@ -74,7 +74,7 @@ function tokenOfChain(networkId: string, { symbol, address: token, decimals }: T
 
 export interface ForwarderReport {
   readonly forwarders: number
-  /** Settled payments that were compared. */
+  /** The number of compared payments. */
   readonly payments: number
   readonly payouts: number
   readonly tokens: readonly ForwarderTotals[]
@@ -82,7 +82,7 @@ export interface ForwarderReport {
 
 export interface ChainReport {
   readonly networkId: string
-  /** The block whose end both sides are compared at; null when the chain couldn't be read. */
+  /** Both sides are compared at the end of this block; null if the chain couldn't be read. */
   readonly block: bigint | null
   readonly blockHash: string | null
   readonly head: bigint | null
@@ -92,7 +92,7 @@ export interface ChainReport {
   readonly x402: ForwarderReport
 }
 
-/** What a difference is about. */
+/** The objects of a difference. */
 export interface Subject {
   readonly invoiceId?: string
   readonly settlementId?: string
@@ -102,9 +102,9 @@ export interface Subject {
   readonly address?: Address
   readonly token?: Address
   readonly txHash?: string | undefined
-  /** Base units, or another figure, as the ledger has it. */
+  /** The value in the ledger, in base units or another unit. */
   readonly ledger?: bigint
-  /** The same as the chain has it. */
+  /** The value on the chain. */
   readonly chain?: bigint
 }
 
@@ -119,6 +119,6 @@ export interface Report {
   readonly checkedAt: Date
   readonly chains: readonly ChainReport[]
   readonly differences: readonly Difference[]
-  /** What is worth knowing and no difference. */
+  /** Notices that are no differences. */
   readonly notices: readonly string[]
 }

@@ -5,7 +5,7 @@ import type { ChainReport, ForwarderTotals, Report, TokenTotals } from './report
 
 /** A report as text. */
 
-/** The most differences shown in the text; the JSON has all. */
+/** The maximum number of differences in the text; the JSON has all. */
 const SHOWN = 50
 
 export function reportText(report: Report): string {

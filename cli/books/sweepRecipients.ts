@@ -5,10 +5,10 @@ import type { Address } from '../../core/chain/evm.ts'
 import type { Comparison } from './comparison.ts'
 import { chunked } from './pages.ts'
 
-/** Deposits in one filter: nodes take up to 1,000. */
+/** Deposits per filter: nodes accept up to 1,000. */
 const DEPOSITS_PER_CALL = 500
 
-/** Who received what these sweeps remitted, by the tokens' own logs: the hub's event doesn't repeat it. */
+/** The recipients of sweeps, from the tokens' logs: the hub's event doesn't contain them. */
 export async function sweepRecipients(
   { client }: Comparison,
   sweeps: readonly HubMovement[],
@@ -32,7 +32,7 @@ export async function sweepRecipients(
   )
 }
 
-/** The deposit pays its recipient, then the collector, and directly after that the hub logs the sweep. */
+/** The deposit pays its recipient, then the collector, and directly afterwards the hub logs the sweep. */
 function recipientOf(sweep: HubMovement, transfers: readonly TransferLog[]): Address | null {
   const before = transfers
     .filter(({ logIndex }) => logIndex < sweep.logIndex)

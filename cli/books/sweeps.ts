@@ -7,7 +7,7 @@ import { unmatchedRecords } from './pages.ts'
 import { sweepRecipients } from './sweepRecipients.ts'
 import { contradictions } from './words.ts'
 
-/** Compares the events of sweeps with settlements. `matched` collects the ids of those that agree. */
+/** Compares sweep events with settlements. `matched` collects the ids of matching settlements. */
 export async function matchSweeps(
   comparison: Comparison,
   events: readonly HubMovement[],
@@ -38,14 +38,12 @@ export async function matchSweeps(
     } else reportUnbooked(comparison, candidates, event)
     if (sums) sums.feesOnChain += event.fee
     if (!own.has(event.txHash)) {
-      note(
-        `${event.txHash} on ${networkId} swept ${event.source} and is not among the transactions of our relayers`,
-      )
+      note(`${event.txHash} on ${networkId} swept ${event.source} and was not sent by our relayers`)
     }
   }
 }
 
-/** A relayer of ours sent it and was reactivated since: the invoice was lost. */
+/** Sent by our relayer, which was reactivated since: the invoice was lost. */
 async function isForgotten(
   { database, client }: Comparison,
   { txHash }: HubMovement,
@@ -58,7 +56,7 @@ function isMined({ status }: SweepRecord): boolean {
   return status === 'mined' || status === 'confirmed'
 }
 
-/** Every field of a settlement that its event contradicts. */
+/** Every field of a settlement that differs from its event. */
 function compareOne(
   { differ }: Comparison,
   record: SweepRecord,
@@ -66,8 +64,8 @@ function compareOne(
   recipient: Address | null,
 ): void {
   const words = contradictions([
-    ['the recipient got', record.amount - record.fee, event.amount],
-    ['the collector got', record.fee - record.feeOwed, event.fee],
+    ['the recipient received', record.amount - record.fee, event.amount],
+    ['the collector received', record.fee - record.feeOwed, event.fee],
     ['the recipient is', record.recipient, recipient],
     ['the block is', record.blockNumber, event.blockNumber],
     ['its hash is', record.blockHash, event.blockHash],
@@ -78,7 +76,7 @@ function compareOne(
   differ('sweep_differs', subject, message)
 }
 
-/** Reports a sweep without a mined settlement, and what the ledger has instead. */
+/** Reports a sweep without a mined settlement, with the ledger's record. */
 function reportUnbooked(
   { differ }: Comparison,
   candidates: readonly SweepRecord[],
@@ -89,12 +87,12 @@ function reportUnbooked(
   const record =
     same.find(({ status }) => status === 'open') ?? same.find(({ status }) => status === 'failed')
   const subject = subjectOf(event, record)
-  const what = `${event.txHash} swept ${gross} base units out of ${event.source}`
+  const what = `${event.txHash} swept ${gross} base units from ${event.source}`
   if (!record) differ('sweep_without_settlement', subject, `${what}; the ledger has none`)
   else if (record.status === 'open') {
-    differ('sweep_not_booked', subject, `${what}; the ledger has it as open`)
+    differ('sweep_not_booked', subject, `${what}; it is open in the ledger`)
   } else {
-    const message = `${what}; the ledger has this sweep as failed`
+    const message = `${what}; this sweep has failed in the ledger`
     differ('failed_sweep_moved_money', subject, message)
   }
 }
@@ -110,7 +108,7 @@ function subjectOf(event: HubMovement, record?: SweepRecord) {
   }
 }
 
-/** Settlements that are mined in the ledger and have no event of the hub. */
+/** Settlements that are mined in the ledger but have no event of the hub. */
 export async function reportUnmatchedSweeps(
   { database, client, block, differ }: Comparison,
   matched: ReadonlySet<string>,
@@ -130,7 +128,7 @@ export async function reportUnmatchedSweeps(
         ledger: record.amount - record.feeOwed,
         chain: 0n,
       },
-      `round ${record.round} of invoice ${invoiceId} is ${record.status} in the ledger, but ${txHash ?? 'no transaction'} swept nothing out of ${deposit}`,
+      `round ${record.round} of invoice ${invoiceId} is ${record.status} in the ledger, but ${txHash ?? 'no transaction'} swept nothing from ${deposit}`,
     )
   }
 }

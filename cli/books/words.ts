@@ -3,14 +3,14 @@ import { signedAmount } from '../terminal/output.ts'
 
 /** The wording of differences. */
 
-/** A fact that both record: its name in a message, and the value of each. */
+/** A value that both sides record: its name in a message, and both values. */
 type Fact = readonly [name: string, ledger: unknown, chain: unknown]
 
-/** In words, each fact in which the chain contradicts the ledger. */
+/** The values that differ, as text. */
 export function contradictions(facts: readonly Fact[]): string[] {
   return facts
     .filter(([, ledger, chain]) => ledger !== chain)
-    .map(([name, ledger, chain]) => `${name} ${ledger}, by the chain ${chain}`)
+    .map(([name, ledger, chain]) => `${name} ${ledger}, on the chain ${chain}`)
 }
 
 interface Denomination {
@@ -18,7 +18,7 @@ interface Denomination {
   readonly symbol: string
 }
 
-/** An amount in major units with its symbol; negative when the ledger is at fault. */
+/** An amount in major units with its symbol; can be negative if the ledger is wrong. */
 export function amountText(amount: bigint, { decimals, symbol }: Denomination): string {
   return `${signedAmount(amount, decimals)} ${symbol}`
 }

@@ -24,14 +24,14 @@ import {
   token,
 } from './values.ts'
 
-/** The calls that an owner can propose, each by a name of its own; `chain/hub/ownerCalls.ts` reads them. */
+/** The calls that an owner can propose, each with a name; `chain/hub/ownerCalls.ts` decodes them. */
 
 export interface OwnerCallSpec {
   readonly name: string
   readonly about: string
   readonly argument: NonNullable<CommandSpec['argument']> | null
   readonly options: Readonly<Record<string, OptionSpec>>
-  /** What comes after `hub propose NAME`. */
+  /** The arguments of `hub propose NAME`. */
   readonly example: string
   build(input: CommandInput, chain: Chain): Hex
 }
@@ -74,14 +74,18 @@ function operator(name: string, about: string, isAllowed: boolean): OwnerCallSpe
 export const OWNER_CALLS: readonly OwnerCallSpec[] = [
   appointment('set-refund-signer', 'Appoint the signer of refunds.', 'setRefundSigner'),
   appointment('set-config-signer', 'Appoint the signer of registry entries.', 'setConfigSigner'),
-  appointment('set-guardian', 'Appoint the guardian, who may stop and veto.', 'setGuardian'),
+  appointment(
+    'set-guardian',
+    'Appoint the guardian, who can stop parts of the hub and veto proposals.',
+    'setGuardian',
+  ),
   appointment(
     'transfer-ownership',
-    'Offer the ownership, which is then accepted.',
+    'Offer the ownership; the new owner then accepts it.',
     'transferOwnership',
   ),
-  operator('add-operator', 'Let an account sweep and distribute.', true),
-  operator('remove-operator', 'Remove an account from the operators.', false),
+  operator('add-operator', 'Add an operator, which can sweep and distribute.', true),
+  operator('remove-operator', 'Remove an operator.', false),
   {
     name: 'set-fee-collector',
     about: 'Replace the account that receives fees.',
@@ -95,11 +99,11 @@ export const OWNER_CALLS: readonly OwnerCallSpec[] = [
   },
   {
     name: 'set-token',
-    about: 'List a token, and say how much of it may be refunded in 24 hours.',
+    about: 'List a token, with its refund limit for 24 hours.',
     argument: TOKEN,
     options: {
-      limit: { value: 'AMOUNT', about: 'In whole tokens, or unlimited', required: true },
-      decimals: { value: 'COUNT', about: 'Of a token that the registry does not know' },
+      limit: { value: 'AMOUNT', about: 'The limit in whole tokens, or unlimited', required: true },
+      decimals: { value: 'COUNT', about: 'The decimals of a token that is not in the registry' },
       unlisted: { about: 'Refuse to sweep and distribute it' },
     },
     example: 'USDC --limit 5000',
@@ -108,7 +112,7 @@ export const OWNER_CALLS: readonly OwnerCallSpec[] = [
       const own = 'decimals' in found ? found.decimals : null
       const decimals = decimalsOption(input) ?? own
       if (decimals === null)
-        throw misused(input, '--decimals is missing: the registry does not know the token')
+        throw misused(input, '--decimals is missing: the token is not in the registry')
       const isListed = !input.switches.has('unlisted')
       const args = [found.address, isListed, decimals, limit(input, decimals)] as const
       return encodeFunctionData({ abi: HUB_ABI, functionName: 'setToken', args })
@@ -116,17 +120,17 @@ export const OWNER_CALLS: readonly OwnerCallSpec[] = [
   },
   {
     name: 'set-delays',
-    about: "Set the owner's delay, and that of treasuries.",
+    about: 'Set the delays of the owner and of treasuries.',
     argument: null,
     options: {
       owner: {
         value: 'SPAN',
-        about: "Before the owner's additions are active, e.g. 48h",
+        about: 'The delay of proposals, e.g. 48h',
         required: true,
       },
       config: {
         value: 'SPAN',
-        about: 'Before another treasury is active, e.g. 24h',
+        about: 'The delay of treasury changes, e.g. 24h',
         required: true,
       },
     },
@@ -142,13 +146,17 @@ export const OWNER_CALLS: readonly OwnerCallSpec[] = [
     argument: { name: 'ID', about: "The merchant's id" },
     options: {
       treasury: { value: 'ADDRESS', about: 'The payout address', required: true },
-      'fee-bps': { value: 'COUNT', about: 'Hundredths of a percent of a payout', required: true },
-      'fee-cap': {
-        value: 'AMOUNT',
-        about: 'The most of a payout, in whole tokens',
+      'fee-bps': {
+        value: 'COUNT',
+        about: 'The fee in hundredths of a percent of a payout',
         required: true,
       },
-      version: { value: 'NUMBER', about: 'Above the newest one', required: true },
+      'fee-cap': {
+        value: 'AMOUNT',
+        about: 'The maximum fee of a payout, in whole tokens',
+        required: true,
+      },
+      version: { value: 'NUMBER', about: 'The version, above the newest one', required: true },
     },
     example: `0197fe12-0000-7000-8000-000000000001 --treasury ${SOME} --fee-bps 50 --fee-cap 5 --version 8`,
     build(input) {
@@ -158,7 +166,7 @@ export const OWNER_CALLS: readonly OwnerCallSpec[] = [
       const feeCap = Number(
         amount(input, '--fee-cap', required(input, 'fee-cap'), FEE_CAP_DECIMALS),
       )
-      if (feeCap >= 2 ** 40) throw misused(input, '--fee-cap is at most 1099511 whole tokens')
+      if (feeCap >= 2 ** 40) throw misused(input, '--fee-cap must be at most 1099511 whole tokens')
       const version = integer(input, 'version', 2 ** 32 - 1)
       const args = [{ merchantId, treasury, feeBps, feeCap, version }] as const
       return encodeFunctionData({ abi: HUB_ABI, functionName: 'setMerchant', args })
@@ -166,12 +174,16 @@ export const OWNER_CALLS: readonly OwnerCallSpec[] = [
   },
   {
     name: 'recover',
-    about: 'Move what was sent to the hub itself, or to its forwarder implementation.',
+    about: 'Move tokens that were sent to the hub itself, or to its forwarder implementation.',
     argument: TOKEN,
     options: {
       from: { value: 'ADDRESS', about: 'The hub or the implementation', required: true },
-      to: { value: 'ADDRESS', about: 'Who receives it', required: true },
-      amount: { value: 'AMOUNT', about: 'In whole tokens, or e.g. 5units', required: true },
+      to: { value: 'ADDRESS', about: 'The recipient', required: true },
+      amount: {
+        value: 'AMOUNT',
+        about: 'The amount in whole tokens, or e.g. 5units',
+        required: true,
+      },
     },
     example: `USDC --from ${SOME} --to ${SOME} --amount 25`,
     build(input, chain) {
@@ -189,7 +201,7 @@ export const OWNER_CALLS: readonly OwnerCallSpec[] = [
   },
   {
     name: 'recover-call',
-    about: 'Have a deposit address or forwarder call a contract, e.g. to send an NFT on.',
+    about: 'Let a deposit address or forwarder call a contract, e.g. to forward an NFT.',
     argument: { name: 'CLONE', about: 'The deposit address or forwarder' },
     options: {
       target: { value: 'ADDRESS', about: 'The contract', required: true },

@@ -7,8 +7,8 @@ import { refusalSentence } from './refusals.ts'
 import type { PowerSite } from './site.ts'
 
 /**
- * Carrying out what owner or guardian want: sent where the key is at hand, else shown as a multisig has to
- * sign it. What the hub would refuse is never sent or shown.
+ * Executes calls of owner or guardian: sent if the key is configured, otherwise printed for a multisig to
+ * sign. Calls that the hub would refuse are neither sent nor printed.
  */
 
 export interface Holder {
@@ -17,16 +17,16 @@ export interface Holder {
 }
 
 export interface Act {
-  /** Who may do it; of several, the first whose key is at hand, or else the first. */
+  /** The roles that may call it; the first with a configured key is used, or else the first. */
   readonly holders: readonly Holder[]
   readonly call: UnsignedCall
-  /** What the call does, in words. */
+  /** A description of the call. */
   readonly words: string
-  /** What has to be known besides, e.g. from when on a proposal can be carried out. */
+  /** Additional information, e.g. when a proposal can be executed. */
   readonly notes?: readonly (readonly [name: string, text: string])[]
 }
 
-/** @throws CommandError with what the hub would refuse, and what to do. */
+/** @throws CommandError with the hub's refusal, and what to do. */
 export async function carry(
   site: PowerSite,
   { holders, call, words, notes = [] }: Act,
@@ -38,7 +38,7 @@ export async function carry(
   const { account: from, role } = holder
   const key = site.keyOf(from)
   const { rpc, chain } = site.client
-  const refusal = await site.ask(() => refusalOf(rpc, from, call))
+  const refusal = await site.query(() => refusalOf(rpc, from, call))
   if (refusal !== null) throw new CommandError([refusalSentence(refusal, site)])
   const { networkId, chainId } = chain
   const { to, data } = call
@@ -50,7 +50,7 @@ export async function carry(
   ]
   if (key !== null) {
     say(`${words} …`)
-    const transaction = await site.ask(() => sendAndWait(rpc, key, call))
+    const transaction = await site.query(() => sendAndWait(rpc, key, call))
     return {
       json: { ...common, sent: true, transaction, from: checksumAddress(from), ...named(notes) },
       text: columns([...head, ['sent', transaction]]),
@@ -61,7 +61,7 @@ export async function carry(
     json: { ...common, sent: false, transaction: null, sign: signed, ...named(notes) },
     text: [
       columns(head),
-      `Nothing was sent, because the ${role}'s key is not here. The ${role} has to sign exactly this:`,
+      `Nothing was sent, because the ${role}'s key is not configured. The ${role} has to sign exactly this:`,
       columns(Object.entries(signed).map(([name, value]) => [`  ${name}`, value])),
     ].join('\n'),
   }
@@ -71,12 +71,12 @@ function named(notes: NonNullable<Act['notes']>): Record<string, string> {
   return Object.fromEntries(notes)
 }
 
-/** The owner alone. */
+/** Only the owner. */
 export function ownerOf({ roles }: PowerSite): readonly Holder[] {
   return [{ role: 'owner', account: roles.owner }]
 }
 
-/** The guardian, or the owner, who may do all that the guardian may. */
+/** The guardian, or the owner, who has all permissions of the guardian. */
 export function guardsOf(site: PowerSite): readonly Holder[] {
   return [{ role: 'guardian', account: site.roles.guardian }, ...ownerOf(site)]
 }

@@ -25,13 +25,13 @@ import { identityDifferences } from './status.ts'
 export const hubDeploy: CommandSpec = {
   words: ['hub', 'deploy'],
   about: 'Deploy the hub on a chain and set it up.',
-  details: `The hub's address follows from the committed init code, REMIT_ENV and HUB_OWNER, and is the same on
+  details: `The hub's address is determined by the committed init code, REMIT_ENV and HUB_OWNER, and is the same on
 every chain. HUB_DEPLOYER_KEY pays for it, or HUB_OWNER_KEY. With HUB_OWNER_KEY the owner then appoints
 CONFIG_SIGNER, REFUND_SIGNER (or the addresses of their keys), FEE_COLLECTOR, HUB_GUARDIAN and the relayers
 of RELAYER_KEYS_<CHAIN>, lists the registry's tokens with HUB_REFUND_LIMIT_<TOKEN>, lets RECOVERABLE_TOKENS
 and native coin be refunded within theirs, and sets HUB_OWNER_DELAY_S and HUB_CONFIG_DELAY_S last; without
-the key, these calls are printed. Repeating it does only what is missing. Once the owner has a delay, what
-is missing is proposed, and carried out when it is repeated after the delay.`,
+the key, these calls are printed. Repeating the command completes missing steps. Once the owner has a delay, these
+are proposed first, and executed when the command is repeated after the delay.`,
   options: { chain: { value: 'ID', about: 'The chain, e.g. base-sepolia', required: true } },
   examples: ['hub deploy --chain base-sepolia', 'hub deploy --chain base --json'],
   run: deploy,
@@ -39,21 +39,21 @@ is missing is proposed, and carried out when it is repeated after the delay.`,
 
 async function deploy(input: CommandInput): Promise<CommandOutcome> {
   const site = await hubSite(input)
-  const { config, predicted, ask } = site
+  const { config, predicted, query } = site
   if (config.hub !== null && config.hub !== predicted) {
     throw new CommandError([
       `HUB_ADDRESS is ${config.hub}, but this code with this owner is ${predicted}: unset HUB_ADDRESS to deploy a second hub, or restore the owner that the first one was deployed with`,
     ])
   }
   input.say(`the hub's address is ${checksumAddress(predicted)}, on every chain`)
-  const existing = await ask(({ rpc }) => readHub(rpc, predicted))
+  const existing = await query(({ rpc }) => readHub(rpc, predicted))
   const transaction = existing.type === 'hub' ? null : await deployNow(site, input)
-  const hub = transaction === null ? existing : await ask(({ rpc }) => readHub(rpc, predicted))
+  const hub = transaction === null ? existing : await query(({ rpc }) => readHub(rpc, predicted))
   if (hub.type !== 'hub') {
-    throw new CommandError([`${transaction} was mined and left no hub at ${predicted}`])
+    throw new CommandError([`${transaction} was mined, but there is no hub at ${predicted}`])
   }
   const setup = setupOf(config)
-  const before = await ask(({ rpc }) => readHubState(rpc, predicted, hub.roles, setup))
+  const before = await query(({ rpc }) => readHubState(rpc, predicted, hub.roles, setup))
   const ownership = { hub: predicted, owner: hub.roles.owner, delay: before.delays.owner }
   const steps = await carryOut(site, ownership, missingCalls(predicted, setup, before), input)
   const differences = [
@@ -87,12 +87,12 @@ function outcome(
   }
 }
 
-/** Deploys through the proxy, after making sure that it can work and be paid for. */
+/** Deploys through the proxy, after checking the proxy and the deployer's balance. */
 async function deployNow(site: HubSite, input: CommandInput): Promise<Hex> {
-  const { config, ask, initCode, predicted } = site
+  const { config, query, initCode, predicted } = site
   const { deployerKey } = config
   const { networkId, symbol } = config.chain
-  if (!(await ask(({ rpc }) => hasCode(rpc, DEPLOYMENT_PROXY)))) {
+  if (!(await query(({ rpc }) => hasCode(rpc, DEPLOYMENT_PROXY)))) {
     throw new CommandError([
       `${networkId} has no deterministic deployment proxy at ${DEPLOYMENT_PROXY}: deploy it first (its one transaction is published with Arachnid/deterministic-deployment-proxy), else the hub's address would differ here`,
     ])
@@ -104,15 +104,15 @@ async function deployNow(site: HubSite, input: CommandInput): Promise<Hex> {
     ])
   }
   const from = lowerCaseAddress(privateKeyToAddress(deployerKey))
-  const balance = await ask(({ rpc }) => rpc.getBalance({ address: from }))
-  // Nodes refuse to estimate for an account without funds.
-  const cost = balance === 0n ? null : await ask(({ rpc }) => costOf(rpc, from, call))
+  const balance = await query(({ rpc }) => rpc.getBalance({ address: from }))
+  // Nodes refuse estimates for accounts without funds.
+  const cost = balance === 0n ? null : await query(({ rpc }) => costOf(rpc, from, call))
   if (balance === 0n || (cost !== null && balance < cost)) {
     const needed = cost === null ? 'some' : formatEther(cost)
     throw new CommandError([
-      `${checksumAddress(from)} has ${formatEther(balance)} ${symbol} on ${networkId} and needs ${needed}: send it some`,
+      `${checksumAddress(from)} has ${formatEther(balance)} ${symbol} on ${networkId} and needs ${needed}: fund it`,
     ])
   }
   input.say(`deploying to ${predicted} on ${networkId} …`)
-  return await ask(({ rpc }) => sendAndWait(rpc, deployerKey, call))
+  return await query(({ rpc }) => sendAndWait(rpc, deployerKey, call))
 }

@@ -11,7 +11,7 @@ import {
 } from '../../core/hub/state.ts'
 import { stoppedParts } from '../../core/hub/stops.ts'
 
-/** What owner and guardian have to know of a hub, as lines of a name and a text. `now` is the chain's. */
+/** A hub's state for owner and guardian, as lines of a name and a text. `now` is the chain's. */
 export function governanceLines(
   { answer, proposals }: OpenMatters,
   chain: Chain,
@@ -35,15 +35,15 @@ export function governanceLines(
   ]
 }
 
-/** Tokens of which the hub knows nothing are left out. */
+/** Tokens unknown to the hub are omitted. */
 function tokenLine(
   { token, isListed, refundLimit, refundRoom }: HubToken,
   chain: Chain,
 ): [string, string][] {
   const known = tokensOf(chain).find(({ address }) => address === token)
   if (known === undefined || (!isListed && refundLimit === 0n)) return []
-  const isAsked = chain.tokens.some((one) => one.address === token && !one.isOptional)
-  const listed = isListed ? 'listed' : isAsked ? 'NOT listed' : 'never swept'
+  const isConfigured = chain.tokens.some((one) => one.address === token && !one.isOptional)
+  const listed = isListed ? 'listed' : isConfigured ? 'NOT listed' : 'never swept'
   if (refundLimit === null || refundRoom === null) {
     return [[known.symbol, `${listed}, refunds without a limit`]]
   }
@@ -54,12 +54,14 @@ function tokenLine(
 function proposalText({ id, summary, readyAt }: Proposal, now: Date): string {
   const endsAt = new Date(readyAt.getTime() + Number(PROPOSAL_LIFETIME_S) * 1_000)
   if (now > endsAt) return `${summary}: expired at ${endsAt.toISOString()} (${id})`
-  if (now < readyAt) return `${summary}: ripe at ${readyAt.toISOString()} (${id})`
-  return `${summary}: ripe, until ${endsAt.toISOString()} (${id})`
+  if (now < readyAt) return `${summary}: can be executed from ${readyAt.toISOString()} (${id})`
+  return `${summary}: can be executed until ${endsAt.toISOString()} (${id})`
 }
 
 function changeText({ merchantId, treasury, version, readyAt }: MerchantChange, now: Date): string {
   const what = `merchant ${merchantId} to ${checksumAddress(treasury)}, version ${version}`
   if (readyAt === null) return `${what}: vetoed`
-  return now < readyAt ? `${what}: ripe at ${readyAt.toISOString()}` : `${what}: ripe`
+  return now < readyAt
+    ? `${what}: can be activated from ${readyAt.toISOString()}`
+    : `${what}: can be activated now`
 }

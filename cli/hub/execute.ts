@@ -9,9 +9,9 @@ import { carry, guardsOf, ownerOf } from './carry.ts'
 import { readTerms, searchOpenMatters } from './open.ts'
 import { CHAIN_OPTION, type PowerSite, powerSite } from './site.ts'
 
-/** What becomes of proposals, changes of treasuries and offers of the ownership. */
+/** Executing and vetoing proposals, vetoing treasury changes, and accepting the ownership. */
 
-const PROPOSAL = { name: 'ID', about: 'The proposal, as `hub status` shows it' }
+const PROPOSAL = { name: 'ID', about: 'The proposal, as shown by `hub status`' }
 const EXAMPLE_ID = `0x${'1f'.repeat(32)}`
 
 const hubExecute: CommandSpec = {
@@ -33,15 +33,15 @@ multisig has to sign is printed.`,
 
 const hubVeto: CommandSpec = {
   words: ['hub', 'veto'],
-  about: "Guardian or owner: end proposals, or a change of a merchant's treasury.",
-  details: `A proposal is named by its id, a change by the merchant's. --all ends all proposals by one call, however many a
-thief has made and whether \`hub status\` shows them or not. Only the owner can end a proposal that replaces the
-guardian, and by its id: --all leaves it. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY it is sent; without it, what has to
-be signed is printed.`,
+  about: "Guardian or owner: veto proposals, or a change of a merchant's treasury.",
+  details: `A proposal is identified by its id, a change by the merchant's. --all vetoes all proposals in one call, regardless
+of their number and of whether \`hub status\` shows them. Only the owner can veto a proposal that replaces the
+guardian, by its id: --all excludes it. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY the call is sent; without these keys,
+it is printed for signing.`,
   argument: { name: 'ID', about: "The proposal's or the merchant's id", isOptional: true },
   options: {
     ...CHAIN_OPTION,
-    all: { about: 'End all proposals, but for replacements of the guardian' },
+    all: { about: 'Veto all proposals except replacements of the guardian' },
   },
   examples: [
     `hub veto ${EXAMPLE_ID} --chain base`,
@@ -58,20 +58,20 @@ be signed is printed.`,
 function vetoOf(input: CommandInput): { readonly data: Hex; readonly words: string } {
   const { argument: id, switches } = input
   if (switches.has('all') === (id !== undefined)) {
-    throw misused(input, 'name what to end by its ID, or all proposals by --all')
+    throw misused(input, 'an ID or --all is required')
   }
   if (id === undefined) {
     const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'vetoProposals' })
-    return { data, words: 'end all proposals, but for replacements of the guardian' }
+    return { data, words: 'veto all proposals except replacements of the guardian' }
   }
   if (isHash(id)) {
     const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'vetoProposal', args: [id] })
-    return { data, words: `end proposal ${id}` }
+    return { data, words: `veto proposal ${id}` }
   }
   if (isUuid(id)) {
     const args = [uuidToBytes16(id)] as const
     const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'veto', args })
-    return { data, words: `end the change of merchant ${id}'s treasury` }
+    return { data, words: `veto the change of merchant ${id}'s treasury` }
   }
   throw misused(input, `ID must be a proposal (0x and 64 digits) or a merchant's id, not ${id}`)
 }
@@ -79,7 +79,7 @@ function vetoOf(input: CommandInput): { readonly data: Hex; readonly words: stri
 const hubAccept: CommandSpec = {
   words: ['hub', 'accept'],
   about: 'New owner: accept the ownership that was offered.',
-  details: `With the new owner's key in HUB_OWNER_KEY it is sent; without it, what the new owner has to sign is printed.`,
+  details: `With the new owner's key in HUB_OWNER_KEY the call is sent; without it, it is printed for the new owner to sign.`,
   options: CHAIN_OPTION,
   examples: ['hub accept --chain base'],
   async run(input) {
@@ -87,7 +87,7 @@ const hubAccept: CommandSpec = {
     const { pendingOwner } = (await readTerms(site)).state
     if (pendingOwner === ZERO_ADDRESS) {
       throw new CommandError([
-        'the ownership is not offered: have the owner run `hub propose transfer-ownership` first',
+        'the ownership is not offered: the owner must run `hub propose transfer-ownership` first',
       ])
     }
     const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'acceptOwnership' })
@@ -102,14 +102,14 @@ async function proposalOf(site: PowerSite, id: Hex): Promise<Proposal> {
   const found = proposals.find((one) => one.id === id)
   if (found !== undefined) return found
   throw new CommandError([
-    `there is no proposal ${id}: it was vetoed or carried out, or never made; see \`hub status\``,
+    `there is no proposal ${id}: it was vetoed, executed, or never made; see \`hub status\``,
   ])
 }
 
 function proposalArgument(input: CommandInput): Hex {
   const text = input.argument ?? ''
   if (isHash(text)) return text
-  throw misused(input, `ID must be 0x and 64 digits, as \`hub status\` shows it, not ${text}`)
+  throw misused(input, `ID must be 0x and 64 digits, as shown by \`hub status\`, not ${text}`)
 }
 
 export const PROPOSAL_COMMANDS = [hubExecute, hubVeto, hubAccept]

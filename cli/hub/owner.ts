@@ -8,32 +8,32 @@ import { PROPOSAL_LIFETIME_S } from '../../core/hub/state.ts'
 import type { CommandInput } from '../terminal/command.ts'
 import type { HubSite } from './settings.ts'
 
-/** Carrying out the owner's calls: sent where the owner's key is given, else named for a multisig. */
+/** Executes the owner's calls: sent if the owner's key is configured, otherwise returned for a multisig. */
 
 export interface Step {
   readonly what: string
   readonly state: StepState
-  /** The transaction that did it, or proposed it. */
+  /** The transaction that executed or proposed the call. */
   readonly transaction: Hex | null
-  /** What the owner must send. */
+  /** The call that the owner must send. */
   readonly call: UnsignedCall | null
-  /** From when on it may be sent, where it was proposed and waits. */
+  /** When a proposed call can be executed. */
   readonly readyAt: Date | null
 }
 
-/** `to_propose` and `to_send` are left to the owner. */
+/** `to_propose` and `to_send` require the owner's signature. */
 export type StepState = 'done' | 'proposed' | 'waits' | 'to_propose' | 'to_send'
 
-/** The hub's owner and the delay, in seconds, with which it adds power. */
+/** The hub's owner and the delay of calls that add power, in seconds. */
 interface Ownership {
   readonly hub: Address
   readonly owner: Address
   readonly delay: number
 }
 
-/** Does what the owner's key allows, in the order given, and names what is left to others. */
+/** Executes the calls in order, as far as the owner's key allows, and returns the remaining ones. */
 export async function carryOut(
-  site: Pick<HubSite, 'config' | 'ask'>,
+  site: Pick<HubSite, 'config' | 'query'>,
   ownership: Ownership,
   calls: readonly OwnerCall[],
   { say }: Pick<CommandInput, 'say'>,
@@ -50,7 +50,7 @@ export async function carryOut(
     } else if (isOwner) {
       const { state, call: unsigned, readyAt } = next
       say(`${what}${state === 'proposed' ? ' (proposed)' : ''} …`)
-      const transaction = await site.ask(({ rpc }) => sendAndWait(rpc, ownerKey, unsigned))
+      const transaction = await site.query(({ rpc }) => sendAndWait(rpc, ownerKey, unsigned))
       steps.push({ what, state, transaction, call: null, readyAt })
     } else {
       const state = next.state === 'proposed' ? 'to_propose' : 'to_send'
@@ -60,7 +60,7 @@ export async function carryOut(
   return steps
 }
 
-/** What can be sent now, and what it comes to; no call when all that is left is to wait. */
+/** The next call and its state; no call while a delay is running. */
 type Next =
   | {
       readonly state: 'done' | 'proposed'
@@ -70,13 +70,13 @@ type Next =
   | { readonly state: 'waits'; readonly call: null; readonly readyAt: Date }
 
 async function nextOf(
-  { ask }: Pick<HubSite, 'ask'>,
+  { query }: Pick<HubSite, 'query'>,
   { hub, delay }: Ownership,
   { to, data, isDelayed }: OwnerCall,
 ): Promise<Next> {
   const send = { state: 'done', call: { to, data }, readyAt: null } as const
   if (delay === 0 || !isDelayed) return send
-  const [readyAt, head] = await ask(({ rpc }) =>
+  const [readyAt, head] = await query(({ rpc }) =>
     Promise.all([proposalReadyAt(rpc, hub, proposalId(data)), readHead(rpc)]),
   )
   const now = BigInt(Math.floor(head.time.getTime() / 1000))
@@ -92,7 +92,7 @@ function dateOf(seconds: bigint): Date {
   return new Date(Number(seconds) * 1000)
 }
 
-/** How a step reads in a table. */
+/** A step as text, for tables. */
 export function stepText({ state, transaction, call, readyAt }: Step): string {
   const when = readyAt?.toISOString() ?? ''
   const again = `repeat this command after ${when}`

@@ -16,8 +16,8 @@ import { carry, ownerOf } from './carry.ts'
 import { timeText } from './refusals.ts'
 import { CHAIN_OPTION, type PowerSite, powerSite } from './site.ts'
 
-const DETAILS = `What adds power is proposed, waits for the owner's delay, in which the guardian can veto it, and is then
-carried out by \`hub execute\`. What takes power away, or is asked of a hub without a delay, needs no
+const DETAILS = `A call that adds power is proposed, can be vetoed by the guardian during the owner's delay, and is then
+executed by \`hub execute\`. A call that removes power, or any call on a hub without a delay, needs no
 proposal: the call itself is sent at once. With HUB_OWNER_KEY it is sent; without it, what a multisig has to sign is
 printed.`
 
@@ -30,7 +30,7 @@ export const PROPOSE_COMMANDS: readonly CommandSpec[] = OWNER_CALLS.map((spec) =
   options: {
     ...CHAIN_OPTION,
     ...spec.options,
-    again: { about: 'Propose it although it is proposed: its wait begins again' },
+    again: { about: 'Propose it again, which restarts its delay' },
   },
   examples: [`hub propose ${spec.name} ${spec.example} --chain base`],
   run: (input) => propose(input, spec),
@@ -44,7 +44,7 @@ async function propose(input: CommandInput, spec: OwnerCallSpec): Promise<Comman
   if (call === null) throw new Error(`${spec.name} is encoded as a call that can't be read back`)
   const { adds, ownerDelay } = await powerOf(site, call)
   if (!adds || ownerDelay === 0) {
-    const why = adds ? 'the hub has no delay for its owner' : 'it takes power away'
+    const why = adds ? 'the hub has no delay for its owner' : 'it removes power'
     const notes = [['at once', `without a proposal, because ${why}`]] as const
     const act = { holders: ownerOf(site), call: { to: hub, data }, words: call.words, notes }
     return carry(site, act, input)
@@ -54,16 +54,16 @@ async function propose(input: CommandInput, spec: OwnerCallSpec): Promise<Comman
   const wait = ownerDelay * (call.replacesGuardian ? 7 : 1)
   const notes = [
     ['proposal', id],
-    ['ripe', `${durationText(wait)} after it is mined: then \`hub execute ${id}\``],
+    ['executable', `${durationText(wait)} after it is mined: then run \`hub execute ${id}\``],
   ] as const
   const words = `propose "${call.words}"`
   return carry(site, { holders: ownerOf(site), call: proposeCall(hub, data), words, notes }, input)
 }
 
-/** Whether the call adds power as the hub is now. */
-async function powerOf({ client, hub, roles, ask }: PowerSite, call: OwnerCallRead) {
+/** Whether the call adds power in the hub's current state. */
+async function powerOf({ client, hub, roles, query }: PowerSite, call: OwnerCallRead) {
   const tokens = call.token === null ? [] : [{ address: call.token }]
-  const state = await ask(() => readHubState(client.rpc, hub, roles, { operators: [], tokens }))
+  const state = await query(() => readHubState(client.rpc, hub, roles, { operators: [], tokens }))
   const token = call.token === null ? undefined : state.tokens.get(call.token)
   const adds = call.adds({
     guardian: roles.guardian,
@@ -74,13 +74,13 @@ async function powerOf({ client, hub, roles, ask }: PowerSite, call: OwnerCallRe
   return { adds, ownerDelay: state.delays.owner }
 }
 
-/** Proposing again would begin the wait again, which is hardly ever meant. */
-async function refuseRepetition({ client, hub, head, ask }: PowerSite, id: Hex): Promise<void> {
-  const readyAt = await ask(() => proposalReadyAt(client.rpc, hub, id))
+/** Proposing again would restart the delay, which is rarely intended. */
+async function refuseRepetition({ client, hub, head, query }: PowerSite, id: Hex): Promise<void> {
+  const readyAt = await query(() => proposalReadyAt(client.rpc, hub, id))
   const now = BigInt(Math.floor(head.time.getTime() / 1_000))
   if (readyAt === 0n || now > readyAt + PROPOSAL_LIFETIME_S) return
-  const state = now < readyAt ? `is ripe at ${timeText(readyAt)}` : 'is ripe'
+  const state = now < readyAt ? `can be executed from ${timeText(readyAt)}` : 'can be executed now'
   throw new CommandError([
-    `it was proposed before and ${state}: \`hub execute ${id}\` carries it out; with --again its wait begins again`,
+    `it was already proposed and ${state}: run \`hub execute ${id}\`, or restart its delay with --again`,
   ])
 }

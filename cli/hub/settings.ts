@@ -9,14 +9,14 @@ import { refused } from '../terminal/nodes.ts'
 import { required } from '../terminal/options.ts'
 import { withSignerAddresses } from './signers.ts'
 
-/** A hub as the configuration describes it, and the chain that it is or will be on. */
+/** The configured hub, and the chain for it. */
 export interface HubSite {
   readonly config: HubConfig
   readonly client: ChainClient
-  /** Asks the chain's nodes; none of another chain. @throws CommandError with a refusal, as a sentence. */
-  readonly ask: <T>(question: (client: ChainClient) => Promise<T>) => Promise<T>
+  /** Queries the chain's nodes, after checking their chain id. @throws CommandError with a node's error. */
+  readonly query: <T>(question: (client: ChainClient) => Promise<T>) => Promise<T>
   readonly initCode: Hex
-  /** Where the committed init code with the configured owner ends up. */
+  /** The address of the committed init code with the configured owner. */
   readonly predicted: Address
 }
 
@@ -34,13 +34,13 @@ export async function hubSite(input: CommandInput): Promise<HubSite> {
   return {
     config,
     client,
-    ask: (question) => question(client).catch((error: unknown) => refused(networkId, error)),
+    query: (question) => question(client).catch((error: unknown) => refused(networkId, error)),
     initCode,
     predicted: hubAddress(initCode),
   }
 }
 
-/** With what the hub is to be set up, by the configuration. */
+/** The configured setup of the hub. */
 export function setupOf({ roles, terms }: HubConfig): HubSetup {
   const { configSigner, refundSigner, feeCollector, guardian, relayers } = roles
   return {

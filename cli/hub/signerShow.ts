@@ -17,7 +17,7 @@ and the signature is not shown. docs/keys.md describes how to create such keys.`
   run: show,
 }
 
-/** Nothing that a contract or a chain could take for an order. */
+/** Not valid for any contract or chain. */
 const DIGEST = keccak256(stringToHex('Remit tries whether a key signs.'))
 
 async function show(input: CommandInput) {
@@ -40,12 +40,13 @@ async function show(input: CommandInput) {
   }
 }
 
-/** How long a signature takes, in ms. @throws SignerError when none comes, or one of another key. */
+/** The time of a signature, in ms. @throws SignerError if there is none, or it is by another key. */
 async function trySigning(signer: DigestSigner): Promise<number> {
   const start = performance.now()
   const signature = await signer.sign(DIGEST)
   const tookMs = Math.round(performance.now() - start)
   const recovered = lowerCaseAddress(await recoverAddress({ hash: DIGEST, signature }))
-  if (recovered !== signer.address) throw new SignerError('refused', 'another key has signed')
+  if (recovered !== signer.address)
+    throw new SignerError('refused', 'the signature is by another key')
   return tookMs
 }

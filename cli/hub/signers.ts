@@ -8,8 +8,8 @@ import { CommandError } from '../terminal/command.ts'
 const SIGNERS = /^(CONFIG_SIGNER|REFUND_SIGNER|RELAYER_SIGNERS(_[A-Z0-9_]+)?)$/
 
 /**
- * The variables with addresses where URLs name signers: a hub appoints addresses. Their stores are asked.
- * @throws CommandError when one of them can't be used.
+ * The variables with URLs of signers replaced by their addresses, which are read from the key stores.
+ * @throws CommandError if one of them can't be used.
  */
 export async function withSignerAddresses(variables: Variables): Promise<Variables> {
   const resolved: Record<string, string | undefined> = { ...variables }

@@ -9,20 +9,20 @@ import { CommandError, type CommandInput } from '../terminal/command.ts'
 import { refused } from '../terminal/nodes.ts'
 import { required } from '../terminal/options.ts'
 
-/** A hub that is there, and whose keys are at hand. */
+/** A deployed hub, with the configured keys. */
 export interface PowerSite {
   readonly client: ChainClient
   readonly hub: Address
   readonly roles: HubRoles
-  /** The newest block: the hub's state is read at or after it. */
+  /** The newest block; the hub's state is read at or after it. */
   readonly head: Head
-  /** The key at hand of this account, if there is one: HUB_OWNER_KEY or HUB_GUARDIAN_KEY. */
+  /** The configured key of an account, if any: HUB_OWNER_KEY or HUB_GUARDIAN_KEY. */
   readonly keyOf: (account: Address) => Hex | null
-  /** Asks the chain. @throws CommandError with a refusal of the node, as a sentence. */
-  readonly ask: <T>(question: () => Promise<T>) => Promise<T>
+  /** Queries the chain. @throws CommandError with the node's error. */
+  readonly query: <T>(question: () => Promise<T>) => Promise<T>
 }
 
-/** Reads `--chain` and the configuration, and finds the hub. @throws CommandError that says what is missing. */
+/** Reads `--chain` and the configuration, and finds the hub. @throws CommandError with what is missing. */
 export async function powerSite(input: CommandInput): Promise<PowerSite> {
   const parsed = parseHubPowers(input.variables, required(input, 'chain'))
   if (!parsed.ok) throw new CommandError(parsed.problems)
@@ -30,14 +30,14 @@ export async function powerSite(input: CommandInput): Promise<PowerSite> {
   const { networkId } = config.chain
   const hub = await addressOf(config)
   const client = openChain(config.chain)
-  const ask = <T>(question: () => Promise<T>): Promise<T> =>
+  const query = <T>(question: () => Promise<T>): Promise<T> =>
     question().catch((error: unknown) => refused(networkId, error))
-  const [reading, head] = await ask(() =>
+  const [reading, head] = await query(() =>
     Promise.all([readHub(client.rpc, hub), readHead(client.rpc)]),
   )
   if (reading.type !== 'hub') {
     throw new CommandError([
-      `there is no hub of this version at ${hub} on ${networkId}: set HUB_ADDRESS to the one that is in use`,
+      `there is no hub of this version at ${hub} on ${networkId}: set HUB_ADDRESS to the hub in use`,
     ])
   }
   return {
@@ -46,7 +46,7 @@ export async function powerSite(input: CommandInput): Promise<PowerSite> {
     roles: reading.roles,
     head,
     keyOf: (account) => keyOf(config, account),
-    ask,
+    query,
   }
 }
 
@@ -54,7 +54,7 @@ async function addressOf({ hub, owner, environment }: HubPowers): Promise<Addres
   if (hub !== null) return hub
   if (owner !== null) return hubAddress(await hubInitCode(owner, environment))
   throw new CommandError([
-    'HUB_ADDRESS is missing: set it to the hub (or HUB_OWNER, from which it follows)',
+    'HUB_ADDRESS is missing: set it to the hub, or set HUB_OWNER to derive it',
   ])
 }
 

@@ -18,8 +18,8 @@ export const hubStatus: CommandSpec = {
   words: ['hub', 'status'],
   about: 'Show the hub on a chain, and compare its roles with the configuration.',
   details: `Compares the hub at HUB_ADDRESS (or, without it, at the predicted address) with the configured owner,
-signers, fee collector and relayers, and shows delays, stops, limits with what is left of them, proposals and
-changes of treasuries. For these the hub's events of some weeks are read. Exits with 1 when something is missing or
+signers, fee collector and relayers, and shows delays, stops, remaining limits, proposals and
+changes of treasuries, for which the hub's events of some weeks are read. Exits with 1 if something is missing or
 different.`,
   options: { chain: { value: 'ID', about: 'The chain, e.g. base-sepolia', required: true } },
   examples: ['hub status --chain base-sepolia', 'hub status --chain base --json'],
@@ -28,20 +28,20 @@ different.`,
 
 async function status(input: CommandInput): Promise<CommandOutcome> {
   const site = await hubSite(input)
-  const { config, ask, predicted } = site
+  const { config, query, predicted } = site
   const address = config.hub ?? predicted
-  const reading = await ask(({ rpc }) => readHub(rpc, address))
+  const reading = await query(({ rpc }) => readHub(rpc, address))
   const hub = reading.type === 'hub' ? reading.roles : null
   const relayers = hub ? await relayerStates(site) : []
   const open = hub && (await openMatters(site, address))
   const setup = setupOf(config)
-  const state = hub && (await ask(({ rpc }) => readHubState(rpc, address, hub, setup)))
+  const state = hub && (await query(({ rpc }) => readHubState(rpc, address, hub, setup)))
   const problems =
     hub && state
       ? [
           ...identityDifferences(config, hub),
           ...setupDifferences(setup, state),
-          ...missingCalls(address, setup, state).map(({ what }) => `the owner has yet to ${what}`),
+          ...missingCalls(address, setup, state).map(({ what }) => `the owner must still ${what}`),
           ...relayers
             .filter((r) => r.balance === 0n)
             .map((r) => `relayer ${r.address} has no funds`),
@@ -50,7 +50,7 @@ async function status(input: CommandInput): Promise<CommandOutcome> {
   const notes =
     address === predicted
       ? []
-      : [`with this code and this owner the hub would be another one, ${predicted}`]
+      : [`with this code and owner, the hub's address would be ${predicted}`]
   const { networkId, chainId, symbol } = config.chain
   const lines = [
     ['chain', `${networkId} (${chainId})`],
@@ -83,11 +83,13 @@ async function status(input: CommandInput): Promise<CommandOutcome> {
   }
 }
 
-async function openMatters({ client, ask }: HubSite, hub: Address) {
+async function openMatters({ client, query }: HubSite, hub: Address) {
   const { rpc } = client
-  const head = await ask(() => readHead(rpc))
-  const asking = <T>(question: () => Promise<T>) => ask(question)
-  return { matters: await searchOpenMatters({ client, hub, head, ask: asking }), now: head.time }
+  const head = await query(() => readHead(rpc))
+  return {
+    matters: await searchOpenMatters({ client, hub, head, query: (question) => query(question) }),
+    now: head.time,
+  }
 }
 
 function governanceJson({ answer, proposals }: OpenMatters) {
@@ -104,14 +106,14 @@ function governanceJson({ answer, proposals }: OpenMatters) {
   }
 }
 
-/** The address follows from the code (EIP-1014), so that it identifies the code there. */
+/** The address is derived from the code (EIP-1014), so it identifies the code. */
 function codeText(address: Address, predicted: Address): string {
   return address === predicted
-    ? 'the committed one: the address follows from it, the owner and the environment'
+    ? 'the committed one: the address matches it, the owner and the environment'
     : 'not the committed one with this owner and environment'
 }
 
-/** Where owner and environment differ from the configuration, in sentences. */
+/** Differences of owner and environment from the configuration, as messages. */
 export function identityDifferences(config: HubConfig, hub: HubRoles): string[] {
   const pairs: [name: string, expected: string, found: string][] = [
     ['owner', config.roles.owner, hub.owner],
@@ -122,9 +124,9 @@ export function identityDifferences(config: HubConfig, hub: HubRoles): string[] 
     .map(([name, expected, found]) => `the hub's ${name} is ${found}, configured is ${expected}`)
 }
 
-async function relayerStates({ config, ask, predicted }: HubSite) {
+async function relayerStates({ config, query, predicted }: HubSite) {
   const hub = config.hub ?? predicted
-  return await ask(({ rpc }) =>
+  return await query(({ rpc }) =>
     Promise.all(
       config.roles.relayers.map(async (address) => ({
         address,
@@ -135,13 +137,14 @@ async function relayerStates({ config, ask, predicted }: HubSite) {
   )
 }
 
-async function whatIsMissing({ config, ask }: HubSite, { type }: HubReading): Promise<string[]> {
+async function whatIsMissing({ config, query }: HubSite, { type }: HubReading): Promise<string[]> {
   const { networkId } = config.chain
-  const what = type === 'none' ? 'there is no hub' : 'the contract there is no hub of version 2'
+  const what =
+    type === 'none' ? 'there is no hub' : 'the contract at the address is not a hub of version 2'
   const problems = [
     `${what}: run \`bun run remit hub deploy --chain ${networkId}\` (or see HUB_ADDRESS)`,
   ]
-  if (!(await ask(({ rpc }) => hasCode(rpc, DEPLOYMENT_PROXY)))) {
+  if (!(await query(({ rpc }) => hasCode(rpc, DEPLOYMENT_PROXY)))) {
     problems.push(`${networkId} has no deterministic deployment proxy at ${DEPLOYMENT_PROXY}`)
   }
   return problems

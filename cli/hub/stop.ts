@@ -12,11 +12,11 @@ import { carry, guardsOf, ownerOf } from './carry.ts'
 import { readTerms } from './open.ts'
 import { CHAIN_OPTION, type PowerSite, powerSite } from './site.ts'
 
-/** Stopping and resuming a hub, and approving one refund above its limit. */
+/** Stopping and resuming a hub, and approving a refund above its limit. */
 
 const PARTS = {
   name: 'PARTS',
-  about: `Some of ${HUB_PARTS.join(',')} with commas; all without it`,
+  about: `Some of ${HUB_PARTS.join(',')}, separated by commas (default: all)`,
   isOptional: true,
 }
 
@@ -24,7 +24,8 @@ const hubStop: CommandSpec = {
   words: ['hub', 'stop'],
   about: 'Guardian or owner: stop parts of the hub immediately.',
   details: `Payments are still accepted. Stopped work stays pending, with the reason in its status, and continues
-automatically once the owner resumes. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY it is sent; without it, what has to be signed is printed.`,
+automatically once the owner resumes. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY the call is sent; without these keys,
+it is printed for signing.`,
   argument: PARTS,
   options: CHAIN_OPTION,
   examples: ['hub stop --chain base', 'hub stop refunds,registry --chain base'],
@@ -33,7 +34,7 @@ automatically once the owner resumes. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY it 
     const site = await powerSite(input)
     const stopped = stoppedParts((await readTerms(site)).state.stops)
     const left = parts.filter((part) => !stopped.includes(part))
-    if (left.length === 0) return nothing(site, `${parts.join(', ')}: stopped already`)
+    if (left.length === 0) return nothing(site, `${parts.join(', ')}: already stopped`)
     const args = [stopBits(parts)] as const
     const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'stop', args })
     const words = `stop ${left.join(', ')}`
@@ -44,18 +45,21 @@ automatically once the owner resumes. With HUB_GUARDIAN_KEY or HUB_OWNER_KEY it 
 const hubResume: CommandSpec = {
   words: ['hub', 'resume'],
   about: 'Owner: resume stopped parts of the hub.',
-  details: `The guardian can't. Find out first why it was stopped: \`hub status\`, and the runbooks in docs/security.md. With
+  details: `The guardian can't resume. Find out first why the hub was stopped: \`hub status\`, and the runbooks in docs/security.md. With
 HUB_OWNER_KEY it is sent; without it, what a multisig has to sign is printed.`,
-  argument: { ...PARTS, about: `Some of ${HUB_PARTS.join(',')}; all that is stopped without it` },
+  argument: {
+    ...PARTS,
+    about: `Some of ${HUB_PARTS.join(',')}, separated by commas (default: all stopped parts)`,
+  },
   options: CHAIN_OPTION,
   examples: ['hub resume --chain base', 'hub resume sweeps --chain base'],
   async run(input) {
-    const asked = partsIn(input)
+    const requested = partsIn(input)
     const site = await powerSite(input)
     const stopped = stoppedParts((await readTerms(site)).state.stops)
-    const parts = stopped.filter((part) => asked === null || asked.includes(part))
+    const parts = stopped.filter((part) => requested === null || requested.includes(part))
     if (parts.length === 0)
-      return nothing(site, `${(asked ?? ['anything']).join(', ')}: not stopped`)
+      return nothing(site, `${(requested ?? ['anything']).join(', ')}: not stopped`)
     const args = [stopBits(parts)] as const
     const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'resume', args })
     const words = `resume ${parts.join(', ')}`
@@ -66,7 +70,7 @@ HUB_OWNER_KEY it is sent; without it, what a multisig has to sign is printed.`,
 const hubApprove: CommandSpec = {
   words: ['hub', 'approve'],
   about: 'Owner: approve one refund above the limit.',
-  details: `The refund is named by the digest of its order, which \`/ready\` and the worker's log show. It still needs the
+  details: `The refund is identified by the digest of its order, which \`/ready\` and the worker's log show. It still needs the
 refund signer's signature: two keys are behind it. With HUB_OWNER_KEY it is sent; without it, what a multisig has to
 sign is printed.`,
   argument: { name: 'DIGEST', about: "The order's EIP-712 digest: 0x and 64 digits" },
@@ -78,15 +82,15 @@ sign is printed.`,
     const site = await powerSite(input)
     const { client, hub } = site
     const read = { address: hub, abi: HUB_ABI, functionName: 'isRefundApproved' } as const
-    const isApproved = await site.ask(() => client.rpc.readContract({ ...read, args: [digest] }))
-    if (isApproved) return nothing(site, `${digest}: approved already`)
+    const isApproved = await site.query(() => client.rpc.readContract({ ...read, args: [digest] }))
+    if (isApproved) return nothing(site, `${digest}: already approved`)
     const data = encodeFunctionData({ abi: HUB_ABI, functionName: 'approveRefund', args: [digest] })
     const words = `approve the refund with digest ${digest} regardless of the limit`
     return carry(site, { holders: ownerOf(site), call: { to: hub, data }, words }, input)
   },
 }
 
-/** Null when none are named. */
+/** Null if none are given. */
 function partsIn(input: CommandInput): readonly HubPart[] | null {
   const { argument } = input
   if (argument === undefined) return null
@@ -96,7 +100,7 @@ function partsIn(input: CommandInput): readonly HubPart[] | null {
   throw misused(input, `PARTS must be some of ${HUB_PARTS.join(',')}, not ${argument}`)
 }
 
-/** The outcome when the hub is already in the requested state. */
+/** The outcome if the hub is already in the requested state. */
 function nothing({ client, hub }: PowerSite, why: string): CommandOutcome {
   const { networkId, chainId } = client.chain
   return {

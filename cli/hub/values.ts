@@ -7,7 +7,7 @@ import type { Token } from '../../core/chain/tokens.ts'
 import { type CommandInput, misused } from '../terminal/command.ts'
 import { required } from '../terminal/options.ts'
 
-/** Reads accounts, tokens, amounts and spans from the command line. @throws UsageError that names the form. */
+/** Reads accounts, tokens, amounts and durations from the command line. @throws UsageError with the format. */
 
 const NO_ACCOUNT = 'nobody'
 
@@ -24,12 +24,12 @@ export function accountOrNone(input: CommandInput, name: string, text: string): 
   throw misused(input, `${name} must be an address with a correct checksum, or nobody, not ${text}`)
 }
 
-/** An option that the command declares as required. */
+/** An option that the command requires. */
 export function accountOption(input: CommandInput, name: string): Address {
   return account(input, `--${name}`, required(input, name))
 }
 
-/** A token of the chain by its symbol, or any by its address: then nothing else is known of it. */
+/** A token of the chain by its symbol, or any token by its address, without further data. */
 export function token(
   input: CommandInput,
   chain: Chain,
@@ -44,7 +44,7 @@ export function token(
   throw misused(input, `TOKEN must be one of ${symbols.join(', ')}, or an address, not ${text}`)
 }
 
-/** In whole tokens, or in base units as e.g. "5units". May be 0. */
+/** An amount in whole tokens, or in base units, e.g. "5units". May be 0. */
 export function amount(
   input: CommandInput,
   name: string,
@@ -56,7 +56,7 @@ export function amount(
   if (decimals === null) {
     throw misused(
       input,
-      `${name} of a token that the chain's registry does not know is in base units, e.g. 5units`,
+      `${name} must be in base units, e.g. 5units, because the token is not in the registry`,
     )
   }
   if (/^0(\.0*)?$/.test(text)) return 0n
@@ -76,7 +76,7 @@ export function span(input: CommandInput, name: string): number {
   const text = required(input, name)
   const seconds = parseDuration(text)
   if (seconds !== null && seconds < 2 ** 32) return seconds
-  throw misused(input, `--${name} must be a span like 48h, 30m or 2d, not ${text}`)
+  throw misused(input, `--${name} must be a duration like 48h, 30m or 2d, not ${text}`)
 }
 
 export function integer(input: CommandInput, name: string, most: number): number {

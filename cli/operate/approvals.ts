@@ -7,11 +7,11 @@ import { requireMerchant, withLedger } from '../terminal/ledger.ts'
 import { merchantOption } from '../terminal/options.ts'
 import { columns } from '../terminal/output.ts'
 
-/** Approval rules whose approvers are gone. */
+/** Removal of approval rules without approvers. */
 
 export const approvalsLift: CommandSpec = {
   words: ['approvals', 'lift'],
-  about: "Remove a merchant's approval rules, when there is no approver left.",
+  about: "Remove a merchant's approval rules if no approver is left.",
   details: `While a rule is active, changing the rules needs an approval, too. Make sure first that an owner has requested
 this: the merchant's audit log records the change as yours. Pending requests stay pending until they are refused or
 expire after three days, and can be requested again.`,
@@ -34,8 +34,8 @@ expire after three days, and can be requested again.`,
       if (lifted === null) throw new CommandError([`${name} has no approval rules`])
       const text = columns([
         ['merchant', name],
-        ['until now', rulesText(lifted)],
-        ['from now on', 'no approvals needed'],
+        ['before', rulesText(lifted)],
+        ['now', 'no approvals required'],
       ])
       return { json: { merchantId, lifted }, text }
     })

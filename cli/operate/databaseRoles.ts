@@ -44,22 +44,22 @@ Like all commands, this one connects as the owner of the database.`,
           { title: 'MAY LOG IN', cell: ({ canLogIn }) => (canLogIn ? 'yes' : 'no') },
           { title: 'PASSWORD', cell: (row) => (row.isPasswordNew ? 'set' : 'unchanged') },
         ],
-        'There are no roles.',
+        'No roles exist.',
       )
       return { json: { roles }, text }
     })
   },
 }
 
-/** What an administrator of a server must do whose users may not create roles. */
+/** Instructions for the administrator if the database's owner may not create roles. */
 export function adviceFor(
   missing: readonly string[],
   names: Readonly<Record<'worker' | 'notifier' | 'indexer', string>>,
 ): string {
   const creations = missing.map((role) => `create role "${role}";`).join(' ')
   return (
-    `the database's owner may not create the roles ${missing.join(', ')}, so that every process works with the ` +
-    `owner's rights: have an administrator run \`${creations} grant "${names.notifier}" to "${names.worker}"; ` +
+    `the database's owner may not create the roles ${missing.join(', ')}, so every process has the ` +
+    `owner's privileges: have an administrator run \`${creations} grant "${names.notifier}" to "${names.worker}"; ` +
     `grant "${names.indexer}" to <owner>;\`, then run \`bun run remit database roles\``
   )
 }

@@ -12,7 +12,7 @@ import type { Finding } from './finding.ts'
 
 export const doctorCommand: CommandSpec = {
   words: ['doctor'],
-  about: 'Check everything that Remit needs, from this machine, and report what to change.',
+  about: 'Check all dependencies of Remit from this machine, and report what to change.',
   details: `Checks the configuration, the database (version, schema, roles, settings, clock), Redis, every RPC URL on its
 own (chain, speed, lag behind the others, log ranges, batches, state by block hash), the hub with its roles, the
 third-party contracts that payment methods need, key stores, relayers and their gas funds, the disk and the mail
@@ -44,7 +44,7 @@ async function doctor(input: CommandInput): Promise<CommandOutcome> {
     for (const chain of parsed.config.chains) {
       const nodes = await checkNodes(chain)
       findings.push(...nodes)
-      // Without a node that answers, nothing more is to be learnt.
+      // Without a responding node nothing else can be checked.
       if (nodes.some(({ state }) => state === 'good')) {
         findings.push(...(await checkHub(input, chain.networkId, lowBalance)))
         findings.push(...(await checkContracts(chain)))

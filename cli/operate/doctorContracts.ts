@@ -7,10 +7,10 @@ import type { ActiveChain } from '../../core/config/chains.ts'
 import { PERMIT_PROXIES, PERMIT2 } from '../../core/x402/permitContracts.ts'
 import { type Finding, Findings } from './finding.ts'
 
-/** Contracts of others that ways of paying go through, at the same address on every chain that has them. */
+/** Third-party contracts of payment methods, at the same address on every chain. */
 
 interface Need {
-  /** What does not work where one of its contracts is missing. */
+  /** The payment method that needs the contracts. */
   readonly what: string
   readonly contracts: readonly { readonly name: string; readonly address: Address }[]
 }
@@ -34,7 +34,7 @@ const NEEDS: readonly Need[] = [
   },
 ]
 
-/** Says which are missing on a chain, and what does not work without them. */
+/** Reports the missing contracts of a chain, with the affected payment methods. */
 export async function checkContracts(chain: ActiveChain): Promise<Finding[]> {
   const found = new Findings(chain.networkId)
   const { rpc } = openChain(chain)
@@ -42,11 +42,11 @@ export async function checkContracts(chain: ActiveChain): Promise<Finding[]> {
     try {
       const have = await Promise.all(contracts.map(({ address }) => hasCode(rpc, address)))
       const missing = contracts.filter((_, i) => have[i] !== true)
-      if (missing.length === 0) found.good(`it has the contracts of ${what}`)
+      if (missing.length === 0) found.good(`the contracts of ${what} are deployed`)
       for (const { name, address } of missing) {
         found.warning(
           `there is no ${name} at ${checksumAddress(address)}: ${what} do not work on this chain`,
-          'deploy it by the instructions of its project, or do without these payments on this chain',
+          'deploy it by the instructions of its project, or offer no such payments on this chain',
         )
       }
     } catch (error) {

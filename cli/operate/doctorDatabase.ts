@@ -9,7 +9,7 @@ import { type Finding, Findings } from './finding.ts'
 /** The database: its version, schema, roles, connections, clock and settings. */
 
 const OLDEST = 150_000
-/** Connections of one process of each kind, with what operators and backups need besides. */
+/** Connections of one process of each kind, operators and backups. */
 const CONNECTIONS_LEAST = 60
 const CLOCKS_APART_MS = 2_000
 
@@ -30,7 +30,7 @@ export async function checkDatabase(variables: Variables): Promise<Finding[]> {
   }
   const database = openDatabase(url, { name: 'remit-doctor', poolSize: 2 })
   try {
-    const asked = Date.now()
+    const sentAt = Date.now()
     const [server] = await database<ServerRow[]>`
       select current_setting('server_version') as version,
         current_setting('server_version_num')::integer as number,
@@ -39,11 +39,11 @@ export async function checkDatabase(variables: Variables): Promise<Finding[]> {
         current_setting('synchronous_commit') as commits, current_setting('fsync') as fsync,
         pg_is_in_recovery() as is_standby, clock_timestamp() as now,
         pg_database_size(current_database()) as size`
-    if (server !== undefined) checkServer(found, server, (asked + Date.now()) / 2)
+    if (server !== undefined) checkServer(found, server, (sentAt + Date.now()) / 2)
     await checkSchema(found, database)
   } catch (error) {
     found.problem(
-      `it does not answer: ${shortMessage(error)}`,
+      `it does not respond: ${shortMessage(error)}`,
       'is Postgres up, and are host, port, role and password of DATABASE_URL right?',
     )
   } finally {
@@ -65,12 +65,12 @@ interface ServerRow {
   readonly size: bigint
 }
 
-function checkServer(found: Findings, server: ServerRow, asked: number): void {
+function checkServer(found: Findings, server: ServerRow, sentAt: number): void {
   const { version, number, connections, used, commits, fsync, isStandby, now, size } = server
   if (number < OLDEST) found.problem(`it is Postgres ${version}`, 'use Postgres 15 or newer')
   else found.good(`Postgres ${version}, ${size / 1_048_576n} MB`)
   if (isStandby) {
-    found.problem('it is a standby, which takes no writes', 'name the primary in DATABASE_URL')
+    found.problem('it is a standby, which accepts no writes', 'set DATABASE_URL to the primary')
   }
   if (connections < CONNECTIONS_LEAST) {
     found.warning(`max_connections is ${connections}`, `set it to ${CONNECTIONS_LEAST} or more`)
@@ -78,13 +78,13 @@ function checkServer(found: Findings, server: ServerRow, asked: number): void {
   if (fsync !== 'on' || commits === 'off') {
     found.problem(
       `fsync is ${fsync}, synchronous_commit ${commits}`,
-      'set both to on: what is acknowledged must survive a crash',
+      'set both to on: committed transactions must survive a crash',
     )
   }
-  const apart = Math.round(now.getTime() - asked)
+  const apart = Math.round(now.getTime() - sentAt)
   if (Math.abs(apart) > CLOCKS_APART_MS) {
-    found.warning(`its clock is ${apart} ms from this machine's`, 'let both follow NTP')
-  } else found.good(`its clock is ${apart} ms from this machine's`)
+    found.warning(`its clock differs from this machine's by ${apart} ms`, 'synchronise both by NTP')
+  } else found.good(`its clock differs from this machine's by ${apart} ms`)
 }
 
 async function checkSchema(
@@ -109,5 +109,5 @@ async function checkSchema(
       `the roles ${roles.join(', ')} are missing`,
       'run `bun run remit migrate` as a user that may create roles, then `remit database roles`',
     )
-  } else found.good('each process has a role of its own')
+  } else found.good('each process has its own role')
 }

@@ -18,9 +18,9 @@ export async function checkHub(
   const again = `run \`bun run remit hub deploy --chain ${networkId}\``
   try {
     const site = await hubSite({ ...input, values: new Map([['chain', networkId]]) })
-    const { config, predicted, ask } = site
+    const { config, predicted, query } = site
     const address = config.hub ?? predicted
-    const reading = await ask(({ rpc }) => readHub(rpc, address))
+    const reading = await query(({ rpc }) => readHub(rpc, address))
     if (reading.type !== 'hub') {
       found.problem(
         `there is no hub at ${checksumAddress(address)}`,
@@ -29,9 +29,9 @@ export async function checkHub(
       return found.all
     }
     const setup = setupOf(config)
-    const state = await ask(({ rpc }) => readHubState(rpc, address, reading.roles, setup))
+    const state = await query(({ rpc }) => readHubState(rpc, address, reading.roles, setup))
     const missing = missingCalls(address, setup, state).map(
-      ({ what }) => `the owner has yet to ${what}`,
+      ({ what }) => `the owner must still ${what}`,
     )
     const different = [
       ...identityDifferences(config, reading.roles),
@@ -41,7 +41,7 @@ export async function checkHub(
     for (const what of different) found.problem(what, `correct the configuration, or ${again}`)
     if (different.length === 0) found.good(`the hub ${checksumAddress(address)} is as configured`)
     for (const relayer of config.roles.relayers) {
-      const [isOne, balance] = await ask(({ rpc }) =>
+      const [isOne, balance] = await query(({ rpc }) =>
         Promise.all([isOperator(rpc, address, relayer), rpc.getBalance({ address: relayer })]),
       )
       const name = `relayer ${checksumAddress(relayer)}`
@@ -49,11 +49,14 @@ export async function checkHub(
       if (!isOne) {
         found.problem(`${name} is no operator of the hub`, 'see `bun run remit relayer add --help`')
       }
-      if (balance < lowBalance) found.warning(`${name} holds ${held}`, 'send it coin for gas')
+      if (balance < lowBalance) found.warning(`${name} holds ${held}`, 'fund it')
       else if (isOne) found.good(`${name} is an operator, with ${held}`)
     }
     if (config.roles.relayers.length === 0) {
-      found.warning('no relayer is known here', 'keys are checked where the workers have them')
+      found.warning(
+        'no relayer keys are configured here',
+        'run this with the environment of the workers',
+      )
     }
   } catch (error) {
     const problems = error instanceof CommandError ? error.problems : [shortMessage(error)]

@@ -6,7 +6,7 @@ import { isSmtpUrl } from '../../core/config/dashboard.ts'
 import type { Variables } from '../../core/config/reader.ts'
 import { type Finding, Findings } from './finding.ts'
 
-/** This machine's disk and memory, and its way to the mail server. */
+/** This machine's disk and memory, and its connection to the mail server. */
 
 const FREE_LEAST_MB = 1_024
 const MAIL_DEADLINE_MS = 10_000
@@ -16,7 +16,7 @@ export async function checkMachine(): Promise<Finding[]> {
   const { bavail, bsize } = await statfs(tmpdir())
   const free = Math.floor((bavail * bsize) / 1_048_576)
   if (free < FREE_LEAST_MB) {
-    found.warning(`${free} MB are free on the disk of ${tmpdir()}`, 'make room')
+    found.warning(`${free} MB are free on the disk of ${tmpdir()}`, 'free up disk space')
   } else found.good(`${free} MB are free on the disk of ${tmpdir()}`)
   return found.all
 }
@@ -31,7 +31,7 @@ export async function checkMail({
     return found.all
   }
   if (!isSmtpUrl(url)) {
-    found.problem('SMTP_URL is no smtp:// or smtps:// URL', 'percent-encode its password')
+    found.problem('SMTP_URL is not an smtp:// or smtps:// URL', 'percent-encode its password')
     return found.all
   }
   const limits = { connectionTimeout: MAIL_DEADLINE_MS, socketTimeout: MAIL_DEADLINE_MS }
@@ -40,7 +40,10 @@ export async function checkMail({
     await transport.verify()
     found.good('the mail server accepts the credentials')
   } catch (error) {
-    found.problem(`the mail server refuses: ${shortMessage(error)}`, 'is SMTP_URL right?')
+    found.problem(
+      `the mail server refuses the connection: ${shortMessage(error)}`,
+      'check SMTP_URL',
+    )
   } finally {
     transport.close()
   }

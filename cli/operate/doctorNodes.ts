@@ -5,9 +5,9 @@ import { shortMessage } from '../../core/base/logging.ts'
 import { type ActiveChain, suffix } from '../../core/config/chains.ts'
 import { type Finding, Findings } from './finding.ts'
 
-/** The nodes of a chain, each URL on its own: its answers, speed and limits. */
+/** The nodes of a chain, each URL separately: responses, latency and limits. */
 
-/** A URL that is so many blocks behind the best one is of little use. */
+/** A URL further behind the best one, in blocks, is of little use. */
 const LAGS_FROM_BLOCKS = 5n
 const SLOW_MS = 1_000
 const BATCH_TRIED = 3
@@ -22,21 +22,21 @@ interface Answer {
 
 export async function checkNodes(chain: ActiveChain): Promise<Finding[]> {
   const found = new Findings(chain.networkId)
-  const answers = await Promise.all(chain.rpcUrls.map((url, i) => ask(found, chain, url, i)))
+  const answers = await Promise.all(chain.rpcUrls.map((url, i) => checkNode(found, chain, url, i)))
   const there = answers.filter((answer) => answer !== null)
   const best = there.toSorted((a, b) => Number(b.head - a.head))[0]
   if (best === undefined) return found.all
   compareHeads(found, chain, there, best)
   if (chain.rpcUrls.length === 1) {
     found.warning(
-      'it has one RPC URL',
-      `add one of another provider to RPC_URL_${suffix(chain.networkId)}, after a comma`,
+      'it has only one RPC URL',
+      `add a URL of another provider to RPC_URL_${suffix(chain.networkId)}, separated by a comma`,
     )
   }
   return found.all
 }
 
-async function ask(
+async function checkNode(
   found: Findings,
   chain: ActiveChain,
   url: string,
@@ -48,24 +48,21 @@ async function ask(
   try {
     const chainId = await client.getChainId()
     if (chainId !== chain.chainId) {
-      found.problem(
-        `${name} answers for chain ${chainId}, not ${chain.chainId}`,
-        `correct ${variable}`,
-      )
+      found.problem(`${name} serves chain ${chainId}, not ${chain.chainId}`, `correct ${variable}`)
       return null
     }
     const start = performance.now()
     const block = await client.getBlock({ blockTag: 'latest' })
     const took = Math.round(performance.now() - start)
-    const what = `${name} answers in ${took} ms, at block ${block.number}`
-    if (took > SLOW_MS) found.warning(what, 'use a node that is nearer or less busy')
+    const what = `${name} responds in ${took} ms, at block ${block.number}`
+    if (took > SLOW_MS) found.warning(what, 'use a closer or less busy node')
     else found.good(what)
     await tryLogs(found, chain, client, name, block.number)
     await tryState(found, client, name, block.hash)
     await tryBatch(found, chain, url, name)
     return { name, client, head: block.number, time: new Date(Number(block.timestamp) * 1_000) }
   } catch (error) {
-    found.problem(`${name} does not answer: ${shortMessage(error)}`, `is ${variable} right?`)
+    found.problem(`${name} does not respond: ${shortMessage(error)}`, `check ${variable}`)
     return null
   }
 }
@@ -82,7 +79,7 @@ async function tryLogs(
   if (token === undefined) return
   const from = head - BigInt(provider.logRange) + 1n
   try {
-    // This account receives nothing, so that the answer stays short.
+    // This account receives nothing, so the response is short.
     await client.getLogs({
       address: token.address,
       event: {
@@ -98,16 +95,16 @@ async function tryLogs(
       fromBlock: from > 0n ? from : 0n,
       toBlock: head,
     })
-    found.good(`${name} gives logs of ${provider.logRange} blocks at once`)
+    found.good(`${name} returns logs of ${provider.logRange} blocks at once`)
   } catch (error) {
     found.warning(
       `${name} refuses logs of ${provider.logRange} blocks: ${shortMessage(error)}`,
-      `set RPC_MAX_LOG_RANGE_${suffix(networkId)} to what its plan allows`,
+      `set RPC_MAX_LOG_RANGE_${suffix(networkId)} to the limit of its plan`,
     )
   }
 }
 
-/** States are read at the hash of a block. EIP-1898. */
+/** State is read by block hash (EIP-1898). */
 async function tryState(
   found: Findings,
   client: PublicClient,
@@ -118,8 +115,8 @@ async function tryState(
     await client.getBalance({ address: UNUSED_ACCOUNT, blockHash })
   } catch (error) {
     found.problem(
-      `${name} gives no state by the hash of a block (EIP-1898): ${shortMessage(error)}`,
-      'use another node: no payment can be verified by this one',
+      `${name} returns no state by block hash (EIP-1898): ${shortMessage(error)}`,
+      'use another node: this one can’t verify payments',
     )
   }
 }
@@ -139,8 +136,8 @@ async function tryBatch(
   })
   if (Array.isArray(body) && body.length === BATCH_TRIED) return
   found.warning(
-    `${name} takes no batches of calls`,
-    `set RPC_MAX_BATCH_${suffix(networkId)} to 1, which spares a refusal after each start`,
+    `${name} accepts no batches of calls`,
+    `set RPC_MAX_BATCH_${suffix(networkId)} to 1, which avoids a refused request after each start`,
   )
 }
 
@@ -160,10 +157,13 @@ function compareHeads(
   const tolerated = Math.max(60, (10 * blockTimeMs) / 1_000)
   if (age > tolerated) {
     found.warning(
-      `the newest block is from ${age} s ago`,
-      'check whether the chain or its nodes have stopped, and the clock of this machine',
+      `the newest block is ${age} s old`,
+      'check the chain, its nodes, and the clock of this machine',
     )
   } else if (age < -10) {
-    found.warning(`the newest block is ${-age} s in the future`, 'set the clock of this machine')
-  } else found.good(`the newest block is from ${age} s ago`)
+    found.warning(
+      `the newest block is ${-age} s in the future`,
+      'correct the clock of this machine',
+    )
+  } else found.good(`the newest block is ${age} s old`)
 }

@@ -3,14 +3,14 @@ import type { Variables } from '../../core/config/reader.ts'
 import { closeRedis, openRedis, waitForRedis } from '../../store/redis/connection.ts'
 import { type Finding, Findings } from './finding.ts'
 
-/** Redis: whether it answers, and whether it may drop what it is given. */
+/** Redis: its version and eviction policy. */
 
 const DEADLINE_MS = 5_000
 
 export async function checkRedis({ REDIS_URL: url }: Variables): Promise<Finding[]> {
   const found = new Findings('redis')
   if (!url) {
-    found.problem('REDIS_URL is missing', 'set the redis:// URL of mailboxes and rate limits')
+    found.problem('REDIS_URL is missing', 'set the redis:// URL of queues and rate limits')
     return found.all
   }
   const redis = openRedis(url, { name: 'remit-doctor', onError: () => {} })
@@ -29,8 +29,8 @@ export async function checkRedis({ REDIS_URL: url }: Variables): Promise<Finding
     } else found.good('it evicts nothing')
   } catch (error) {
     found.problem(
-      `it does not answer: ${shortMessage(error)}`,
-      'check that it runs and that REDIS_URL is right; until then each API process counts rate limits on its own',
+      `it does not respond: ${shortMessage(error)}`,
+      'check that it is running and that REDIS_URL is right; until then each API process counts rate limits on its own',
     )
   } finally {
     closeRedis(redis)

@@ -21,13 +21,13 @@ can be repeated. The audit log records the erasure without the data. Finally eve
 the email address or the value. Not erased: logs, backups, and what merchants have received. Limit the retention of
 backups.`,
   options: {
-    email: { value: 'ADDRESS', about: 'A user, or a customer whose address is in metadata' },
-    payer: { value: 'ADDRESS', about: 'The account that has paid invoices' },
-    'refund-address': { value: 'ADDRESS', about: 'An account that a payer has left for refunds' },
-    invoice: { value: 'ID', about: 'One invoice' },
+    email: { value: 'ADDRESS', about: 'The address of a user, or of a customer in metadata' },
+    payer: { value: 'ADDRESS', about: 'The account of a payer' },
+    'refund-address': { value: 'ADDRESS', about: 'The refund address of a payer' },
+    invoice: { value: 'ID', about: 'An invoice' },
     metadata: { value: 'KEY=VALUE', about: 'Invoices of --merchant with this entry' },
-    merchant: { value: 'ID', about: 'Whose metadata; only with --metadata' },
-    'dry-run': { about: 'Only say what would be erased' },
+    merchant: { value: 'ID', about: 'The merchant of the metadata; only with --metadata' },
+    'dry-run': { about: 'Only list what would be erased' },
   },
   examples: [
     'erase --email ada@example.com --dry-run',
@@ -73,7 +73,7 @@ function subjectOf(input: CommandInput): Subject {
   const given = WAYS.filter((way) => input.values.has(way))
   const [way] = given
   if (given.length !== 1 || way === undefined) {
-    throw misused(input, `exactly one of ${WAYS.map((one) => `--${one}`).join(', ')} is needed`)
+    throw misused(input, `exactly one of ${WAYS.map((one) => `--${one}`).join(', ')} is required`)
   }
   const value = input.values.get(way) ?? ''
   switch (way) {

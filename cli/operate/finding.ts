@@ -1,15 +1,15 @@
-/** What the doctor has found. */
+/** A finding of the doctor. */
 export interface Finding {
-  /** What was looked at, e.g. `database` or a networkId. */
+  /** The checked area, e.g. `database` or a networkId. */
   readonly area: string
   readonly state: 'good' | 'warning' | 'problem'
-  /** What is so. It names no secret: of URLs the host only. */
+  /** The finding, without secrets: of URLs only the host. */
   readonly what: string
-  /** What to change; absent when all is well. */
+  /** What to change; absent if there is nothing to change. */
   readonly advice?: string
 }
 
-/** Collects what is found in one area. */
+/** Collects the findings of an area. */
 export class Findings {
   readonly all: Finding[] = []
 

@@ -46,7 +46,7 @@ native coin, days are UTC. Replacement transactions belong to no merchant and ar
       })),
       totals,
     }
-    const lines = totals.map(({ networkId, coins: sum }) => `${networkId}: ${sum} in all`)
+    const lines = totals.map(({ networkId, coins: sum }) => `${networkId}: ${sum} in total`)
     return { json, text: [asTable(rows), ...lines].join('\n') }
   },
 }
@@ -61,7 +61,7 @@ function asTable(rows: readonly GasOfDay[]): string {
       { title: 'ITEMS', cell: (row) => row.items.toString(), isFigure: true },
       { title: 'COINS', cell: (row) => coins(row.wei), isFigure: true },
     ],
-    'No gas is booked for these days: it is when a transaction is final.',
+    'No gas is booked for these days. Gas is booked once a transaction is final.',
   )
 }
 

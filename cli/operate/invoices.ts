@@ -13,7 +13,7 @@ import { choice, idArgument, merchantOption } from '../terminal/options.ts'
 import { columns, orDash, table } from '../terminal/output.ts'
 import { PAGE_OPTIONS, pageText, pagination, readPage } from '../terminal/pages.ts'
 
-/** Invoices as merchants see them through the API. */
+/** Invoices, as returned by the API. */
 
 const STATUSES: readonly InvoiceStatus[] = ['pending', 'partial', 'paid', 'completed']
 
@@ -22,11 +22,17 @@ const invoicesList: CommandSpec = {
   about: "List a merchant's invoices, the newest first.",
   options: {
     merchant: { value: 'ID', about: 'The merchant', required: true },
-    status: { value: 'STATUS', about: `Only these: ${STATUSES.join(', ')}` },
-    'external-ref': { value: 'TEXT', about: "Only the one with the merchant's own reference" },
-    reference: { value: 'TEXT', about: 'Only the one with this 10-character reference' },
-    'created-from': { value: 'TIME', about: 'Not older than, e.g. 2026-01-31T12:00:00Z' },
-    'created-to': { value: 'TIME', about: 'Not newer than' },
+    status: { value: 'STATUS', about: `Only invoices with this status: ${STATUSES.join(', ')}` },
+    'external-ref': {
+      value: 'TEXT',
+      about: 'Only the invoice with this reference of the merchant',
+    },
+    reference: { value: 'TEXT', about: 'Only the invoice with this 10-character reference' },
+    'created-from': {
+      value: 'TIME',
+      about: 'Created at this time or later, e.g. 2026-01-31T12:00:00Z',
+    },
+    'created-to': { value: 'TIME', about: 'Created at this time or earlier' },
     expired: { value: 'true|false', about: 'Only expired or only other invoices' },
     ...PAGE_OPTIONS,
   },

@@ -33,8 +33,8 @@ reverted.`,
       if (input.switches.has('plan')) return presentPlan(await planMigrations(database))
       const applied = await migrate(database, {
         onWait(name, attempt) {
-          const [said, times] = [`${name} waits for a locked table`, `try ${attempt}`]
-          input.say(`${said} (${times}); others continue meanwhile`)
+          const [text, times] = [`${name} waits for a locked table`, `attempt ${attempt}`]
+          input.say(`${text} (${times}); other sessions continue meanwhile`)
         },
         onBatch: (name, rows) => input.say(`${name}: ${rows} rows`),
       }).catch((error: unknown) => {
@@ -66,8 +66,7 @@ function presentPlan(planned: readonly PlannedMigration[]): CommandOutcome {
       {
         title: 'LOCKS (ABOUT SO MANY ROWS)',
         cell: ({ locks }) =>
-          locks.map(({ table, rows }) => `${table} (${rows})`).join(', ') ||
-          'nothing that is there',
+          locks.map(({ table, rows }) => `${table} (${rows})`).join(', ') || 'no existing tables',
       },
     ],
     'The schema is up to date.',

@@ -25,9 +25,9 @@ const paymentsList: CommandSpec = {
   details: `Age is the time since the first settle. A payment in review failed several times although the chain
 reports that it should succeed: check its transactions, then \`payments retry\` it, or let its authorization expire.`,
   options: {
-    status: { value: 'STATUS', about: `Only these: ${STATUSES.join(', ')}` },
-    merchant: { value: 'ID', about: 'Only those of this merchant' },
-    chain: { value: 'ID', about: 'Only those on this chain' },
+    status: { value: 'STATUS', about: `Only payments with this status: ${STATUSES.join(', ')}` },
+    merchant: { value: 'ID', about: 'Only payments of this merchant' },
+    chain: { value: 'ID', about: 'Only payments on this chain' },
     ...PAGE_OPTIONS,
   },
   examples: [
@@ -54,7 +54,7 @@ const ID = { name: 'ID', about: "The payment's id" }
 
 const paymentsShow: CommandSpec = {
   words: ['payments', 'show'],
-  about: 'Show one x402 payment, and the work behind it.',
+  about: 'Show an x402 payment with its work item.',
   argument: ID,
   options: {},
   examples: ['payments show 0198c5b6-2c52-7000-8000-2f0f8be3a4d2 --json'],
@@ -73,7 +73,7 @@ const paymentsRetry: CommandSpec = {
   words: ['payments', 'retry'],
   about: 'Retry an x402 payment that is in review.',
   details: `Only for payments in review. The worker sends it at its next tick. No money can move twice, because the
-token takes an authorization once.`,
+token accepts an authorization only once.`,
   argument: ID,
   options: {},
   examples: ['payments retry 0198c5b6-2c52-7000-8000-2f0f8be3a4d2'],
@@ -97,8 +97,7 @@ export const PAYMENT_COMMANDS: readonly CommandSpec[] = [paymentsList, paymentsS
 function whyNot(id: string, found: OperatorPayment | null): string {
   if (!found) return `there is no payment ${id}`
   const { payment, work } = found
-  if (payment.status !== 'pending')
-    return `payment ${id} is ${payment.status}: nothing is left to do`
+  if (payment.status !== 'pending') return `payment ${id} is ${payment.status}: nothing to retry`
   return `payment ${id} is not in review: its work is ${work?.state ?? 'missing (see `remit reconcile`)'}`
 }
 
@@ -150,7 +149,7 @@ function ageOf({ createdAt }: Shown, now: Date): string {
   return ageText(now.getTime() - Date.parse(createdAt))
 }
 
-/** The transaction that paid, or else the newest attempt. */
+/** The transaction of the payment, or else the newest attempt. */
 function hashOf({ transaction, work }: Shown): string | null {
   return transaction ?? work?.attempt ?? null
 }
@@ -178,7 +177,7 @@ function paymentText(payment: Shown, now: Date): string {
   ])
 }
 
-/** The latest moment that JavaScript's dates reach, in Unix seconds. */
+/** The latest time of JavaScript's dates, in Unix seconds. */
 const LATEST = 8_640_000_000_000n
 
 function unixTime(seconds: string): string {

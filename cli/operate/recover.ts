@@ -15,11 +15,11 @@ import { type Forgotten, recoverySteps } from './recoverySteps.ts'
 
 export const recoverCommand: CommandSpec = {
   words: ['recover'],
-  about: 'List the steps before workers may start on a database that was restored or promoted.',
+  about: 'List the steps before workers may start on a restored or promoted database.',
   details: `Compares the ledger with the chains as \`reconcile\` does, and the relayers' account nonces with the newest
 blocks and with the pending transactions: whether the database has lost what was sent. Writes nothing.
 
-Exits with 0 when workers may start, and with 1 when there is something to do before, which it lists in order.`,
+Exits with 0 if workers may start, otherwise with 1 and a list of steps in order.`,
   options: {},
   examples: ['recover', 'recover --json'],
   run,
@@ -38,7 +38,7 @@ async function run(input: CommandInput): Promise<CommandOutcome> {
     })
     const verdict =
       steps.length === 0
-        ? 'The ledger has everything that the chains show: start indexer, API and workers.'
+        ? 'The ledger is complete compared to the chains: start indexer, API and workers.'
         : `Before workers may start:\n${steps.map((step, i) => `${i + 1}. ${step}`).join('\n')}`
     return {
       json: { mayStart: steps.length === 0, forgotten, differences: report.differences, steps },
@@ -48,7 +48,7 @@ async function run(input: CommandInput): Promise<CommandOutcome> {
   })
 }
 
-/** The relayers of a chain that have sent more than the ledger knows; a node that is away is a difference. */
+/** The relayers of a chain with transactions missing in the ledger; an unreachable node is a difference. */
 async function forgottenOn(database: Database, chain: ActiveChain): Promise<Forgotten[]> {
   const { rpc } = openChain(chain)
   const { networkId } = chain

@@ -20,7 +20,7 @@ import type { CommandInput, CommandOutcome, CommandSpec } from '../terminal/comm
 import { requireConfig } from '../terminal/environment.ts'
 import { withLedger } from '../terminal/ledger.ts'
 
-/** Refunds that were paid, and whose orders a failover has made the ledger forget. */
+/** Paid refunds whose orders were lost from the ledger in a failover. */
 
 export const recoverRefunds: CommandSpec = {
   words: ['recover', 'refunds'],
@@ -32,17 +32,17 @@ refund of the same deposit or forwarder is signed.
 If the refund itself was lost with the commit, ask the merchant to request the same amount to the same address
 again, and repeat this command: the refund is not sent twice.
 
-Exits with 0 when every such order was read back, and with 1 when some were not.`,
+Exits with 0 if every such order was restored, otherwise with 1.`,
   options: {},
   examples: ['recover refunds', 'recover refunds --json'],
   run,
 }
 
-/** What became of a lost order. */
+/** The result for a lost order. */
 export interface Recovered extends LostOrder {
-  /** What the hub paid; null where no confirmed block shows it yet. */
+  /** The hub's payment; null until it is confirmed. */
   readonly paid: PaidOrder | null
-  /** The refund that has it now; null for none. */
+  /** The refund that it was assigned to; null for none. */
   readonly refundId: RefundId | null
 }
 
@@ -57,14 +57,14 @@ async function run(input: CommandInput): Promise<CommandOutcome> {
       json: { recovered: recovered.map(jsonOf) },
       text:
         recovered.length === 0
-          ? 'The ledger knows every refund that the hub has paid.'
+          ? "The ledger has all of the hub's refunds."
           : recovered.map(textOf).join('\n'),
       exitCode: isDone ? 0 : 1,
     }
   })
 }
 
-/** Looks for lost orders on a chain, and gives back those that confirmed blocks show. */
+/** Finds lost orders on a chain, and assigns the confirmed ones to their refunds. */
 export async function recoverOrders(
   database: Database,
   chain: ActiveChain,
@@ -104,9 +104,9 @@ function jsonOf({ networkId, orderNumber, paid, refundId }: Recovered) {
 
 function textOf({ networkId, orderNumber, paid, refundId }: Recovered): string {
   const order = `order ${orderNumber} on ${networkId}`
-  if (paid === null) return `${order}: no confirmed block shows it yet; run this again in a moment`
-  const what = `${order}: ${paid.amount} base units of ${checksumAddress(paid.token)} out of ${checksumAddress(paid.source)} to ${checksumAddress(paid.to)}`
+  if (paid === null) return `${order}: not confirmed yet; repeat this command in a moment`
+  const what = `${order}: ${paid.amount} base units of ${checksumAddress(paid.token)} from ${checksumAddress(paid.source)} to ${checksumAddress(paid.to)}`
   return refundId === null
-    ? `${what}: no refund matches it; have the merchant request it again, then run this again`
-    : `${what}: read back as refund ${refundId}`
+    ? `${what}: no refund matches it; have the merchant request it again, then repeat this command`
+    : `${what}: restored as refund ${refundId}`
 }

@@ -1,11 +1,11 @@
 import { type Address, checksumAddress } from '../../core/chain/evm.ts'
 import type { DifferenceKind } from '../books/advice.ts'
 
-/** A relayer that has sent more than the ledger knows of. */
+/** A relayer with transactions missing in the ledger. */
 export interface Forgotten {
   readonly networkId: string
   readonly address: Address
-  /** Its next account nonce by the ledger, and by the chain. */
+  /** Its next account nonce in the ledger, and on the chain. */
   readonly ledger: bigint
   readonly chain: bigint
 }
@@ -16,24 +16,24 @@ export interface Found {
     readonly kind: DifferenceKind
     readonly networkId: string | null
   }[]
-  /** Whether a worker is connected to the database at this moment. */
+  /** Whether a worker is connected to the database now. */
   readonly isFollowed: boolean
 }
 
-/** Differences that leave a chain unknown. */
+/** Differences because a chain can't be read. */
 const UNREAD: readonly DifferenceKind[] = ['chain_unreachable', 'another_chain']
-/** Differences by lag only: workers close them automatically. */
+/** Differences by lag, which workers resolve automatically. */
 const LAG: readonly DifferenceKind[] = ['ledger_behind']
 
 /**
- * What to do, in this order, before workers may start on a database that was restored or promoted; empty when
- * it has everything that the chains show.
+ * The steps, in order, before workers may start on a restored or promoted database; empty if
+ * the ledger is complete compared to the chains.
  */
 export function recoverySteps({ forgotten, differences, isFollowed }: Found): string[] {
   const unread = differences.filter(({ kind }) => UNREAD.includes(kind))
   if (unread.length > 0) {
     return [
-      'Give every chain a node that answers for it, and run this again: nothing is known yet.',
+      'Configure a reachable node for every chain, and run this again: the chains could not be read.',
     ]
   }
   const real = differences.filter(({ kind }) => !LAG.includes(kind))
@@ -41,7 +41,7 @@ export function recoverySteps({ forgotten, differences, isFollowed }: Found): st
   const of = (found: readonly { readonly networkId: string | null }[]) =>
     found.flatMap(({ networkId }) => networkId ?? [])
   const chains = [...new Set([...of(forgotten), ...of(real)])].sort()
-  const running = isFollowed ? 'Stop the workers that run' : 'Keep all workers stopped'
+  const running = isFollowed ? 'Stop the running workers' : 'Keep all workers stopped'
   return [
     `${running}: a ledger that has lost what was sent must not send again.`,
     'Is there a later moment to restore to, the disk of the old primary or more of the archive? Take that, and run this again: it mends everything.',
@@ -52,7 +52,7 @@ export function recoverySteps({ forgotten, differences, isFollowed }: Found): st
     '`remit recover refunds`: it restores refunds of orders that the ledger has lost.',
     ...forgotten.map(
       ({ networkId, address, ledger, chain }) =>
-        `\`remit relayer revive --chain ${networkId} --address ${checksumAddress(address)}\`: it has sent ${chain - ledger} transactions that the ledger does not know.`,
+        `\`remit relayer revive --chain ${networkId} --address ${checksumAddress(address)}\`: it has sent ${chain - ledger} transactions that are missing in the ledger.`,
     ),
     `\`remit relayer list\`, and the same for every other relayer of ${chains.join(' and ')} that the worker has quarantined.`,
     '`remit work list`, and `remit work retry` for each sweep: of one that was made already the worker finds the transaction and books it, and nothing is left for another.',

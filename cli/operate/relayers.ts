@@ -20,7 +20,7 @@ import { withLedger } from '../terminal/ledger.ts'
 import { required } from '../terminal/options.ts'
 import { columns, orDash, table } from '../terminal/output.ts'
 
-/** The accounts that send transactions: their state and balance, adding and retiring them. */
+/** Relayers: their state and balance, adding and draining. */
 
 const CHAIN = { value: 'ID', about: 'The chain, e.g. base-sepolia', required: true }
 const ACCOUNT = { value: 'ADDRESS', about: "The relayer's account", required: true }
@@ -59,7 +59,7 @@ const relayerList: CommandSpec = {
           { title: 'NOTE', cell: (key) => orDash(key.note) },
         ],
         chain === null
-          ? 'No relayer has been used yet: workers take in the keys of RELAYER_KEYS_<CHAIN> when they start.'
+          ? 'No relayer has been used yet: workers load the keys of RELAYER_KEYS_<CHAIN> when they start.'
           : `No relayer has been used on ${chain} yet.`,
       )
       const json = keys.map((key) => ({
@@ -75,9 +75,9 @@ const relayerList: CommandSpec = {
 
 const relayerAdd: CommandSpec = {
   words: ['relayer', 'add'],
-  about: 'Let an account sweep: make it an operator of the hub, and end its draining.',
+  about: 'Add a relayer: make the account an operator of the hub, and end its draining.',
   details: `With HUB_OWNER_KEY the owner's transaction is sent; without it, the call is printed for the owner's
-wallet. Then give the account's private key to a worker in RELAYER_KEYS_<CHAIN>, and send it some coins.`,
+wallet. Then add the account's private key to RELAYER_KEYS_<CHAIN> of a worker, and fund the account.`,
   options: { chain: CHAIN, address: ACCOUNT },
   examples: [
     'relayer add --chain base-sepolia --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -85,10 +85,10 @@ wallet. Then give the account's private key to a worker in RELAYER_KEYS_<CHAIN>,
   async run(input) {
     const address = accountOption(input)
     const site = await hubSite(input)
-    const { config, ask, predicted } = site
+    const { config, query, predicted } = site
     refuseOtherRoles(address, config.roles)
     const hub = config.hub ?? predicted
-    const reading = await ask(({ rpc }) => readHub(rpc, hub))
+    const reading = await query(({ rpc }) => readHub(rpc, hub))
     const { networkId, symbol } = config.chain
     if (reading.type !== 'hub') {
       throw new CommandError([
@@ -96,11 +96,11 @@ wallet. Then give the account's private key to a worker in RELAYER_KEYS_<CHAIN>,
       ])
     }
     const wanted = { ...setupOf(config), operators: [address] }
-    const state = await ask(({ rpc }) => readHubState(rpc, hub, reading.roles, wanted))
+    const state = await query(({ rpc }) => readHubState(rpc, hub, reading.roles, wanted))
     const ownership = { hub, owner: reading.roles.owner, delay: state.delays.owner }
     const missing = state.operators.has(address) ? [] : [operatorCall(hub, address, true)]
     const [step] = await carryOut(site, ownership, missing, input)
-    const balance = await ask(({ rpc }) => rpc.getBalance({ address }))
+    const balance = await query(({ rpc }) => rpc.getBalance({ address }))
     const resumed = input.variables.DATABASE_URL
       ? await withLedger(input, (database) =>
           changeKeyStatus(database, { networkId, address }, ['draining'], 'active', null),
@@ -109,7 +109,7 @@ wallet. Then give the account's private key to a worker in RELAYER_KEYS_<CHAIN>,
     const text = columns([
       ['relayer', `${checksumAddress(address)} on ${networkId}`],
       ['operator', step === undefined ? 'is an operator' : stepText(step)],
-      ['balance', `${formatEther(balance)} ${symbol}${balance === 0n ? ': send it some' : ''}`],
+      ['balance', `${formatEther(balance)} ${symbol}${balance === 0n ? ': fund it' : ''}`],
       ...(resumed ? [['draining', 'ended; workers use it again'] as const] : []),
     ])
     return {
@@ -150,7 +150,7 @@ key from RELAYER_KEYS_<CHAIN>, and have the hub's owner send the printed call. \
       }
       if (key.status === 'quarantined') {
         throw new CommandError([
-          `${checksumAddress(address)} is quarantined and gets no work anyway: ${key.note ?? ''}`,
+          `${checksumAddress(address)} is quarantined and already gets no work: ${key.note ?? ''}`,
         ])
       }
       const note = 'drained by an operator'
@@ -174,12 +174,12 @@ key from RELAYER_KEYS_<CHAIN>, and have the hub's owner send the printed call. \
 
 const relayerReactivate: CommandSpec = {
   words: ['relayer', 'revive'],
-  about: 'Reactivate a quarantined relayer, once its key is known to be safe.',
+  about: 'Reactivate a quarantined relayer, once you know that its key is safe.',
   details: `A relayer is quarantined when its account sent what the ledger has no record of: a third party has the
 key, or the database was restored from a backup. No node can tell which: find out first. The command
 checks that all nodes agree on the account's nonce, that it has not sent anything within the chain's
-confirmations, that the chain has decided about all transactions of it in the ledger, and that it lacks
-none of them. The relayer then continues at the chain's nonce; the nonces below it are recorded as not ours.`,
+confirmations, and that all of its transactions in the ledger are decided and present on
+the chain. The relayer then continues at the chain's nonce; the nonces below it are recorded as not ours.`,
   options: { chain: CHAIN, address: ACCOUNT },
   examples: [
     'relayer revive --chain base-sepolia --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -188,11 +188,11 @@ none of them. The relayer then continues at the chain's nonce; the nonces below 
     const address = accountOption(input)
     const site = await hubSite(input)
     const { networkId } = site.config.chain
-    const accountNonce = await site.ask((client) => settledNonce(client, address))
+    const accountNonce = await site.query((client) => settledNonce(client, address))
     const name = `${checksumAddress(address)} on ${networkId}`
     if (accountNonce === null) {
       throw new CommandError([
-        `${name} has sent something within the chain's confirmations, or its nodes disagree: wait, and find out who sends`,
+        `${name} has sent transactions within the chain's confirmations, or its nodes disagree: wait, and find the sender`,
       ])
     }
     const revival = await withLedger(input, (database) =>
@@ -202,7 +202,7 @@ none of them. The relayer then continues at the chain's nonce; the nonces below 
     const text = columns([
       ['relayer', name],
       ['status', 'active; workers use it again'],
-      ['next nonce', `${accountNonce}, as all nodes report at the chain's confirmations`],
+      ['next nonce', `${accountNonce}, reported by all nodes at the chain's confirmations`],
       ['not ours', `${revival.taken} account nonces that the ledger had no record of`],
       ['open', 'no transactions'],
     ])
@@ -218,13 +218,13 @@ export const RELAYER_COMMANDS: readonly CommandSpec[] = [
   relayerReactivate,
 ]
 
-/** Why a key was not reactivated, as the rest of a sentence about it. */
+/** Why a key was not reactivated, as the predicate of a sentence. */
 function refusal(revival: Extract<Revival, { ok: false }>, accountNonce: bigint): string {
   switch (revival.reason) {
     case 'not_quarantined':
       return 'is not quarantined: see `bun run remit relayer list`'
     case 'undecided':
-      return 'has transactions that the chain has yet to decide about: leave a worker running until they are over'
+      return 'has undecided transactions: keep a worker running until they are decided'
     case 'behind':
       return `has account nonce ${accountNonce} on the chain, and the next one in the ledger is ${revival.nextNonce}: the nodes lag, or the chain lost transactions`
   }
@@ -240,7 +240,7 @@ function accountOption(input: CommandInput): Address {
   )
 }
 
-/** One stolen key must be one stolen role, so a relayer is nothing else. */
+/** A stolen key must compromise only one role, so a relayer has no other role. */
 function refuseOtherRoles(
   address: Address,
   roles: { owner: Address; feeCollector: Address; configSigner: Address; refundSigner: Address },
@@ -250,7 +250,7 @@ function refuseOtherRoles(
   const role = taken.find(([, holder]) => holder === address)?.[0]
   if (role !== undefined) {
     throw new CommandError([
-      `${checksumAddress(address)} is the ${role} already: use an account of its own as relayer`,
+      `${checksumAddress(address)} is already the ${role}: use a separate account as relayer`,
     ])
   }
 }

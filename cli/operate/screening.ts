@@ -11,7 +11,7 @@ import { type CommandInput, type CommandSpec, misused } from '../terminal/comman
 import { withLedger } from '../terminal/ledger.ts'
 import { ageText, orDash, table } from '../terminal/output.ts'
 
-/** Payers whose money is held, and the decisions of operators about them. */
+/** Payers on hold, and operators' decisions about them. */
 
 const ADDRESS = { name: 'ADDRESS', about: "The payer's address" }
 const NOTE = { value: 'TEXT', about: 'The reason, for the record (at most 200 characters)' }
@@ -48,7 +48,7 @@ const screeningRefuse: CommandSpec = {
   about:
     "Hold a payer's money regardless of the screening service, until you withdraw the decision.",
   details: `What was paid stays where it is, is neither sent on nor refunded, and requests that it pays for are refused.
-What is in transit by then is not stopped.`,
+Money that is already in transit is not stopped.`,
   argument: ADDRESS,
   options: { note: NOTE },
   examples: ['screening refuse 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --note "case 12"'],
@@ -88,10 +88,10 @@ async function decide(input: CommandInput, verdict: 'allow' | 'hold' | null) {
     }),
   )
   const outcome = { allow: 'is released', hold: 'is held' } as const
-  const what = verdict === null ? 'is pending until the service answers' : outcome[verdict]
+  const what = verdict === null ? 'is pending until the service responds' : outcome[verdict]
   return {
     json: { address: checksumAddress(address), verdict },
-    text: `what ${checksumAddress(address)} has paid ${what}`,
+    text: `money of ${checksumAddress(address)} ${what}`,
   }
 }
 
@@ -117,6 +117,6 @@ function shown({ address, ...rest }: Screening) {
 
 function addressOf(input: CommandInput, text: string): Address {
   const address = parseAddress(text)
-  if (address === null) throw misused(input, 'name an address, e.g. 0x7099...79C8')
+  if (address === null) throw misused(input, 'an address is required, e.g. 0x7099...79C8')
   return address
 }

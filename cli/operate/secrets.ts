@@ -11,7 +11,7 @@ import { CommandError, type CommandInput, type CommandSpec } from '../terminal/c
 import { withLedger } from '../terminal/ledger.ts'
 import { table } from '../terminal/output.ts'
 
-/** The keys with which secrets of webhooks and authenticators are encrypted in the database. */
+/** The keys that encrypt secrets of webhooks and authenticators in the database. */
 
 const secretsStatus: CommandSpec = {
   words: ['secrets', 'status'],
@@ -47,16 +47,16 @@ const secretsRotate: CommandSpec = {
   words: ['secrets', 'rotate'],
   about: 'Encrypt all secrets in the database with the first of ENCRYPTION_KEYS.',
   details: `Those that are encrypted with another key. Processes continue meanwhile,
-as long as each of them has both keys: add the new one behind the old one and restart them, put it first and
-restart them again, run this command, and remove the old one. Run it again when it was cut off, or when a
-process was started with the old order meanwhile: what is done is not done twice.`,
+while each of them has both keys: append the new key after the old one and restart them, move it to the front and
+restart them again, run this command, and remove the old key. Repeat it if it was interrupted, or if a process was
+started with the old order meanwhile: re-encrypted secrets are skipped.`,
   options: {},
   examples: ['secrets rotate', 'secrets rotate --json'],
   async run(input) {
     const keyring = await keyringOf(input)
     return await withLedger(input, async (database) => {
       const operator = userInfo().username
-      // Before it is tried, because it goes in steps that stay.
+      // Recorded before the attempt, because its batches are committed separately.
       const entryId = await addAuditEntry(database, {
         merchantId: null,
         actor: { type: 'operator', id: operator, name: operator },
@@ -72,7 +72,7 @@ process was started with the old order meanwhile: what is done is not done twice
       const { rotated, unreadable } = await rotateSecrets(database, keyring, { onBatch })
       const status = unreadable.length > 0 ? 409 : 200
       await addAuditOutcome(database, entryId, { status, objectId: null })
-      const said = `${rotated} secrets were encrypted with the key "${keyring.current.id}"`
+      const summary = `${rotated} secrets were encrypted with the key "${keyring.current.id}"`
       return {
         json: { key: keyring.current.id, rotated, unreadable },
         text: [said, ...unreadable].join('\n'),

@@ -14,19 +14,19 @@ import { type Seen, screenOf } from './topScreen.ts'
 
 export const topCommand: CommandSpec = {
   words: ['top'],
-  about: 'Show live what the system is doing: chains, relayers, work, webhooks.',
+  about: 'Show live activity: chains, relayers, work, webhooks.',
   details: `Heads and how old they are, relayers with money and account nonces, work by kind and state, deliveries
 and pending events, and what workers report. Reads the ledger only, every two seconds until Ctrl-C;
-once where the output is no terminal, or with --once.`,
+once if the output is not a terminal, or with --once.`,
   options: {
-    once: { about: 'Show it once' },
+    once: { about: 'Print once and exit' },
     every: { value: 'SECONDS', about: 'The refresh interval (default 2)' },
   },
   examples: ['top', 'top --once', 'top --every 10'],
   run: top,
 }
 
-/** Moves the cursor home, and clears what is left of the last screen. */
+/** Moves the cursor home, and clears the rest of the screen. */
 const HOME = '\x1b[H\x1b[J'
 
 async function top(input: CommandInput): Promise<CommandOutcome> {
@@ -46,7 +46,7 @@ async function showUntilInterrupted(database: Database, everyMs: number): Promis
   for (;;) {
     const screen = await look(database).then(screenOf, (error: unknown) => {
       if (!isDatabaseDown(error)) throw error
-      return 'the database does not answer; trying again'
+      return 'the database does not respond; trying again'
     })
     process.stdout.write(`${HOME}${printableLines(screen)}\n`)
     if ((await Promise.race([end.promise, Bun.sleep(everyMs)])) === 'end') return
@@ -62,7 +62,7 @@ async function look(database: Database): Promise<Seen> {
   return { health, load, books, now: new Date() }
 }
 
-/** JSON knows no maps. */
+/** JSON has no maps. */
 function plain({ health }: Seen) {
   return { ...health, indexerHeads: Object.fromEntries(health.indexerHeads) }
 }

@@ -4,7 +4,7 @@ import type { Books } from '../../store/books/money.ts'
 import type { Workload } from '../../store/books/workload.ts'
 import { ageText, orDash, printable, table } from '../terminal/output.ts'
 
-/** What `remit top` shows, as text for a terminal. */
+/** The screen of `remit top`, as text for a terminal. */
 
 export interface Seen {
   readonly health: SystemHealth
@@ -13,7 +13,7 @@ export interface Seen {
   readonly now: Date
 }
 
-/** More reports than this push everything else off the screen. */
+/** Maximum alarms, so that everything fits on the screen. */
 const REPORTS_SHOWN = 12
 
 export function screenOf(seen: Seen): string {
@@ -26,8 +26,8 @@ export function screenOf(seen: Seen): string {
   const due = load.deliveryDueAt === null ? '' : `, first due ${dueIn(load.deliveryDueAt, now)}`
   return [
     `remit top  ${now.toISOString()}`,
-    `events     ${load.events} not taken (${waits})`,
-    `webhooks   ${load.deliveries} to be made${due}`,
+    `events     ${load.events} pending (${waits})`,
+    `webhooks   ${load.deliveries} pending${due}`,
     '',
     chains(seen),
     '',
@@ -68,7 +68,7 @@ function chains({ health, now }: Seen): string {
         cell: ({ networkId }) => String(pendingOn(networkId)?.count ?? 0),
         isFigure: true,
       },
-      { title: 'NODE', cell: ({ hasRpcError }) => (hasRpcError ? 'fails' : 'answers') },
+      { title: 'NODE', cell: ({ hasRpcError }) => (hasRpcError ? 'fails' : 'responds') },
     ],
     'No worker has followed a chain yet.',
   )
@@ -84,7 +84,7 @@ function relayers({ health, books }: Seen): string {
       { title: 'CHAIN', cell: ({ networkId }) => networkId },
       {
         title: 'STATUS',
-        cell: ({ status, isLeased }) => (isLeased ? status : `${status}, not held`),
+        cell: ({ status, isLeased }) => (isLeased ? status : `${status}, unused`),
       },
       {
         title: 'BALANCE',
@@ -103,7 +103,7 @@ function relayers({ health, books }: Seen): string {
         isFigure: true,
       },
     ],
-    'There is no relayer yet.',
+    'No relayer has been used yet.',
   )
 }
 
@@ -133,7 +133,7 @@ function work({ health, load, now }: Seen): string {
 }
 
 function reports({ health, now }: Seen): string {
-  if (health.alarms.length === 0) return 'Workers report nothing.'
+  if (health.alarms.length === 0) return 'No alarms.'
   const shown = health.alarms.slice(0, REPORTS_SHOWN)
   const more = health.alarms.length - shown.length
   const lines = shown.map(({ networkId, kind, subject, detail, since: at }) =>

@@ -26,14 +26,14 @@ import { ageText, orDash, table } from '../terminal/output.ts'
 
 /** Relayers' work that is in review or quarantined. */
 
-const ID = { name: 'ID', about: "The work item's number, as `work list` shows it" }
+const ID = { name: 'ID', about: "The work item's number, as shown by `work list`" }
 
 const workList: CommandSpec = {
   words: ['work', 'list'],
-  about: 'List work that needs review, and what workers have quarantined.',
-  details: `Quarantined work is retried automatically, ever less often, or at once after \`work release\`. Meanwhile its
-money stays promised and its claims stay claimed. Work in review is not retried: send it once more
-with \`work retry\`, or end it with \`work fail\`. Neither can pay anything twice.`,
+  about: 'List work that needs review, and quarantined work.',
+  details: `Quarantined work is retried automatically, at increasing intervals, or at once after \`work release\`. Meanwhile
+its money stays reserved and its claims are kept. Work in review is not retried: send it again with \`work retry\`,
+or end it with \`work fail\`. Neither can pay anything twice.`,
   options: { chain: { value: 'ID', about: 'Only this chain' } },
   examples: ['work list', 'work list --chain base --json'],
   async run(input) {
@@ -44,9 +44,9 @@ with \`work retry\`, or end it with \`work fail\`. Neither can pay anything twic
         readAlarms(database),
         readQuarantine(database, chain),
       ])
-      const aside = alarms.filter(
+      const alarmed = alarms.filter(
         ({ kind, networkId }) =>
-          (kind === 'aside' || kind === 'refused') && (chain === null || networkId === chain),
+          (kind === 'alarmed' || kind === 'refused') && (chain === null || networkId === chain),
       )
       const now = Date.now()
       const text = [
@@ -63,17 +63,17 @@ with \`work retry\`, or end it with \`work fail\`. Neither can pay anything twic
           ],
           'No work needs review.',
         ),
-        ...(aside.length === 0 ? [] : ['', quarantinedTable(aside, now)]),
+        ...(alarmed.length === 0 ? [] : ['', quarantinedTable(alarmed, now)]),
         ...(quarantined.length === 0 ? [] : ['', quarantineTable(quarantined, now)]),
       ].join('\n')
-      return { json: { reviews, aside, quarantined }, text }
+      return { json: { reviews, alarmed, quarantined }, text }
     })
   },
 }
 
-function quarantinedTable(aside: Awaited<ReturnType<typeof readAlarms>>, now: number): string {
+function quarantinedTable(alarmed: Awaited<ReturnType<typeof readAlarms>>, now: number): string {
   return table(
-    aside,
+    alarmed,
     [
       { title: 'QUARANTINED OR REFUSED', cell: ({ subject }) => subject },
       { title: 'CHAIN', cell: ({ networkId }) => networkId },
@@ -110,18 +110,18 @@ const workRelease: CommandSpec = {
   about: 'Retry quarantined work immediately.',
   details: `The retry reads the chain before it decides, books what confirmed blocks show, by any sender, and moves no money
 twice. Work that fails again is quarantined again, for longer.`,
-  argument: { name: 'ID', about: 'The number under QUARANTINE, as `work list` shows it' },
+  argument: { name: 'ID', about: 'The number under QUARANTINE, as shown by `work list`' },
   options: {},
   examples: ['work release 12'],
   async run(input) {
     const id = itemId(input)
     return await withLedger(input, async (database) => {
       const released = await releaseQuarantined(database, id)
-      if (released === null) throw new CommandError([`nothing is quarantined as ${id}`])
+      if (released === null) throw new CommandError([`there is no quarantine ${id}`])
       const { part, subject } = released
       return {
         json: { id, part, subject },
-        text: `${part} ${subject} is tried again within seconds`,
+        text: `${part} ${subject} will be retried within seconds`,
       }
     })
   },
@@ -136,7 +136,7 @@ retry each item with \`work retry\`; completed sweeps are found and booked.`,
   examples: ['work hold --chain base'],
   async run(input) {
     const chain = input.values.get('chain')
-    if (chain === undefined) throw misused(input, 'name the chain, e.g. --chain base')
+    if (chain === undefined) throw misused(input, 'a chain is required, e.g. --chain base')
     return await withLedger(input, async (database) => {
       const sweeps = await holdSweeps(database, chain)
       return { json: { chain, sweeps }, text: `${sweeps} sweeps of ${chain} need review` }
@@ -149,7 +149,7 @@ const workRetry: CommandSpec = {
   about: 'Retry work that needs review, alone in its transaction.',
   details: `Only while the ledger still expects it: a sweep or refund that is open, a payment that is pending, or work
 that moves no money of its own. It can't pay twice, because its last transaction ended without it at the
-chain's confirmations, and the hub or the token takes it once. After three more tries it needs review again.`,
+chain's confirmations, and the hub or the token accepts it only once. After three more attempts it needs review again.`,
   argument: ID,
   options: {},
   examples: ['work retry 1042'],
@@ -157,7 +157,7 @@ chain's confirmations, and the hub or the token takes it once. After three more 
     const id = itemId(input)
     return await withLedger(input, async (database) => {
       const decision = await retryReview(database, id)
-      if (!decision.ok) throw new CommandError([`${name(id, decision)}: it can't be sent again`])
+      if (!decision.ok) throw new CommandError([`${name(id, decision)}: it can't be retried`])
       return { json: { id, state: 'queued' }, text: `work item ${id} is queued again` }
     })
   },
@@ -165,13 +165,13 @@ chain's confirmations, and the hub or the token takes it once. After three more 
 
 const workFail: CommandSpec = {
   words: ['work', 'fail'],
-  about: 'Mark work that needs review as failed, where it is proven that no money moved.',
+  about: 'Mark work that needs review as failed, if it is proven that no money moved.',
   details: `A sweep or refund must have failed by the ledger, which then has planned its money again or freed it. A refund
 that was never signed can be ended as well; the chain's leader then frees its money within minutes. For a
 pending payment the chain is read, at its confirmations: its authorization expired unused, was cancelled,
 or was used in a block without the receiver's balance rising and without a payout of it; the merchant is
 notified of the failure. Work that moves no money of its own can always be ended. Everything else is refused:
-try it again, or wait.`,
+retry it, or wait.`,
   argument: ID,
   options: {},
   examples: ['work fail 1042'],
@@ -182,7 +182,7 @@ try it again, or wait.`,
       const reason = review === null ? null : await unpaidReason(input, database, review)
       const decision = await endReview(database, id, reason)
       if (!decision.ok) {
-        throw new CommandError([`${name(id, decision)}: nothing proves that no money moved`])
+        throw new CommandError([`${name(id, decision)}: there is no proof that no money moved`])
       }
       return { json: { id, state: 'failed', reason }, text: `work item ${id} has failed` }
     })
@@ -197,7 +197,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
   workFail,
 ]
 
-/** The reason for which a pending payment has failed. Null for other work; refuses without a proof. */
+/** The reason why a pending payment has failed. Null for other work; throws without a proof. */
 async function unpaidReason(
   input: CommandInput,
   database: Database,

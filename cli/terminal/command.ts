@@ -1,4 +1,4 @@
-/** What a command is made of. Parsing, help and output are the same for all of them. */
+/** The definition of a command. */
 import type { Variables } from '../../core/config/reader.ts'
 
 export interface OptionSpec {
@@ -9,7 +9,7 @@ export interface OptionSpec {
 }
 
 export interface CommandSpec {
-  /** The words that call it, e.g. ["merchant", "create"]. */
+  /** The words of the command, e.g. ["merchant", "create"]. */
   readonly words: readonly string[]
   /** One line, beginning with a verb. */
   readonly about: string
@@ -22,20 +22,20 @@ export interface CommandSpec {
     readonly isOptional?: boolean
   }
   readonly options: Readonly<Record<string, OptionSpec>>
-  /** What comes after `bun run remit`, each with what it does. */
+  /** A command: `words` follow `bun run remit`. */
   readonly examples: readonly string[]
   run(input: CommandInput): Promise<CommandOutcome>
 }
 
 export interface CommandInput {
-  /** The words that called the command. */
+  /** The words by which the command was called. */
   readonly words: readonly string[]
   readonly argument: string | undefined
   readonly values: ReadonlyMap<string, string>
   readonly switches: ReadonlySet<string>
   /** The environment, or the running development stack's. */
   readonly variables: Variables
-  /** Where the variables come from, for messages. */
+  /** The source of the variables, for messages. */
   readonly source: string
   /** Reports progress on stderr. */
   readonly say: (sentence: string) => void
@@ -45,13 +45,13 @@ export interface CommandInput {
 export interface CommandOutcome {
   readonly json: unknown
   readonly text: string
-  /** 1 when the command worked and found something wrong, e.g. differences. */
+  /** 1 if the command succeeded but found problems, e.g. differences. */
   readonly exitCode?: 0 | 1
 }
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, terminated: 143 } as const
 
-/** The command failed. Each problem is a sentence that says what to change. Exit code 1. */
+/** The command failed. Each problem is a message with what to change. Exit code 1. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 
@@ -63,20 +63,20 @@ export class CommandError extends Error {
   }
 }
 
-/** The command was called in a wrong way. Exit code 2. */
+/** Wrong usage of a command. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 
   constructor(
     message: string,
-    /** The words so far, to point at the right help. */
+    /** The words so far, to refer to the right help. */
     readonly words: readonly string[],
   ) {
     super(message)
   }
 }
 
-/** The error for a value that can't be what was meant. */
+/** The error for an invalid value. */
 export function misused(input: CommandInput, message: string): UsageError {
   return new UsageError(message, input.words)
 }

@@ -11,7 +11,7 @@ export interface DemoStack {
   readonly merchantId: MerchantId | undefined
 }
 
-/** All of it is undefined where there is no stack. */
+/** All fields are undefined without a stack. */
 export function demoStack({ variables }: Pick<CommandInput, 'variables'>): DemoStack {
   const fields = fieldsOf(stackDescription(variables))
   const text = (name: string) => {
@@ -26,10 +26,10 @@ export function demoStack({ variables }: Pick<CommandInput, 'variables'>): DemoS
   }
 }
 
-/** Where the stack keeps the demo merchant's keys: for developers, and for its own next start. */
+/** The file with the demo merchant's keys: for developers, and for the stack's next start. */
 const KEPT_IN = ['dev.json', 'merchant.json']
 
-/** Has the stack show a new key of its demo merchant. For any other merchant nothing is done. */
+/** Updates the stack's file with a new key of its demo merchant. Ignores other merchants. */
 export function keepDemoKey(
   { variables }: Pick<CommandInput, 'variables'>,
   merchantId: MerchantId,
@@ -47,7 +47,7 @@ export function keepDemoKey(
   }
 }
 
-/** The object in a file of JSON; empty without one. */
+/** The object in a JSON file; empty without a file. */
 function fieldsOf(path: string): Readonly<Record<string, unknown>> {
   const content: unknown = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
   return { ...(typeof content === 'object' ? content : null) }

@@ -7,7 +7,7 @@ import { parseRegistry } from '../../core/config/recoverable.ts'
 import { readVariables } from '../../store/database/variables.ts'
 import { CommandError, type CommandInput } from './command.ts'
 
-/** Where a command finds its settings: the environment, or the development stack of this folder. */
+/** The source of a command's settings: the environment, or the development stack of this folder. */
 
 export interface Surroundings {
   readonly variables: Variables
@@ -19,12 +19,12 @@ export const ENVIRONMENT = 'the environment'
 
 const ROOT = resolve(import.meta.dir, '../..')
 
-/** The stack sets these itself: a caller who sets one means another system. */
+/** The stack sets these itself: if the caller sets one, another system is meant. */
 const ELSEWHERE = /^(DATABASE_URL$|REMIT_ENV$|HUB_)/
 
 /**
- * When the environment names no system, everything comes from the file that the development stack
- * writes. Its database with another chain would be worse than no answer, so the file wins over the rest
+ * If the environment refers to no system, all settings are read from the file that the development stack
+ * writes. Mixing its database with another chain would give wrong results, so the file overrides the rest
  * of the environment.
  */
 export async function readSurroundings(
@@ -42,12 +42,12 @@ export async function readSurroundings(
   return { variables: { ...own, ...keys, ...stack }, source: file }
 }
 
-/** Where the development stack says everything is, whether it runs or not. */
+/** The development stack's variables, whether it is running or not. */
 export function stackDescription({ REMIT_HOME }: Variables): string {
   return join(resolve(ROOT, REMIT_HOME || '.remit'), 'dev.json')
 }
 
-/** Lines of NAME=value, as the development stack writes them. */
+/** Parses lines of NAME=value, as written by the development stack. */
 function parseFile(text: string): Variables {
   const lines = text.split('\n').filter((line) => line.includes('=') && !line.startsWith('#'))
   return Object.fromEntries(
@@ -58,7 +58,7 @@ function parseFile(text: string): Variables {
   )
 }
 
-/** The development hub's owner, with which a development relayer can be appointed. */
+/** The key of the development hub's owner, for appointing relayers. */
 function developmentOwnerKey(path: string): string | undefined {
   if (!existsSync(path)) return undefined
   const keys: unknown = JSON.parse(readFileSync(path, 'utf8'))
@@ -73,7 +73,7 @@ export function requireConfig(input: Pick<CommandInput, 'variables'>): Config {
   return parsed.config
 }
 
-/** What is known about tokens. @throws CommandError that lists every problem. */
+/** The token registry. @throws CommandError that lists every problem. */
 export function requireRegistry(input: Pick<CommandInput, 'variables'>): readonly Chain[] {
   const parsed = parseRegistry(input.variables)
   if (!parsed.ok) throw new CommandError(parsed.problems)

@@ -2,7 +2,7 @@ import type { CommandSpec } from './command.ts'
 import { columns } from './output.ts'
 import { COMMON_OPTIONS } from './parse.ts'
 
-/** Help for everything, for a group of commands, or for one command. */
+/** Help for all commands, for a group, or for one command. */
 
 const INTRODUCTION = `The operator's command line of Remit.
 
@@ -13,9 +13,9 @@ DATABASE_URL, REMIT_ENV or HUB_*, the development stack of \`bun run dev\` is us
 here).
 
 Exit codes: 0 done, 1 failed or differences found, 2 wrong usage.
-More about one of them: bun run remit <command> --help`
+For the help of a command: bun run remit <command> --help`
 
-/** The help for these words; undefined when they lead to no command. */
+/** The help for these words; undefined for an unknown command. */
 export function helpFor(
   words: readonly string[],
   commands: readonly CommandSpec[],
@@ -49,7 +49,7 @@ function commandHelp(command: CommandSpec): string {
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`
 }
 
-/** How the command is called: its words, its argument and what is required. */
+/** The usage of a command: its words, its argument and required options. */
 function call(command: CommandSpec): string {
   const needed = Object.entries(command.options)
     .filter(([, spec]) => spec.required)

@@ -8,7 +8,7 @@ import { poolerProblems } from '../../store/database/pooler.ts'
 import { CommandError, type CommandInput } from './command.ts'
 import { ENVIRONMENT } from './environment.ts'
 
-/** Runs the work with the ledger's database, whose schema must be up to date. */
+/** Runs `work` with the ledger's database, after checking that its schema is up to date. */
 export async function withLedger<T>(
   input: Pick<CommandInput, 'variables' | 'source'>,
   work: (database: Database) => Promise<T>,
@@ -25,7 +25,7 @@ export async function withLedger<T>(
   })
 }
 
-/** Runs the work with the database, without a check of its schema. */
+/** Runs `work` with the database, without checking its schema. */
 export async function withDatabase<T>(
   { variables, source }: Pick<CommandInput, 'variables' | 'source'>,
   work: (database: Database) => Promise<T>,
@@ -49,7 +49,7 @@ export async function withDatabase<T>(
     if (!isDatabaseDown(error)) throw error
     const reason = error instanceof Error ? error.message || error.name : String(error)
     const hint = source === ENVIRONMENT ? '' : ': is `bun run dev` running?'
-    throw new CommandError([`the database of ${source} does not answer (${reason})${hint}`], {
+    throw new CommandError([`the database of ${source} does not respond (${reason})${hint}`], {
       cause: error,
     })
   } finally {
@@ -57,7 +57,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** @throws CommandError when there is no such merchant. */
+/** @throws CommandError if there is no such merchant. */
 export async function requireMerchant(
   database: Database,
   merchantId: MerchantId,

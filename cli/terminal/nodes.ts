@@ -3,10 +3,10 @@ import { rpcErrorIn } from '../../chain/rpc/faults.ts'
 import { nodeText } from '../../core/base/logging.ts'
 import { CommandError } from './command.ts'
 
-/** Throws what a node has refused, as a sentence; anything else as it is. */
+/** Throws a node's error as a message; other errors unchanged. */
 export function refused(networkId: string, error: unknown): never {
   if (!(error instanceof BaseError)) throw error
-  // Neither the whole message, which may hold the node's URL and with it a secret, nor a gateway's answer.
+  // Not the complete message, which may contain the node's URL with a secret, and not a gateway's response.
   const answer = rpcErrorIn(error)
   const parts = [
     nodeText(error.shortMessage),

@@ -1,14 +1,14 @@
 import { asMerchantId, isUuid, type MerchantId } from '../../core/base/ids.ts'
 import { type CommandInput, misused } from './command.ts'
 
-/** Reads options and arguments. @throws UsageError that names the form. */
+/** Reads options and arguments. @throws UsageError with the expected format. */
 
-/** The value of an option that the command declares as required. */
+/** The value of a required option. */
 export function required(input: CommandInput, name: string): string {
   return input.values.get(name) ?? missing(input, name)
 }
 
-/** An option that takes one of these words; undefined when it isn't given. */
+/** An option with one of these words; undefined if it isn't given. */
 export function choice<Word extends string>(
   input: CommandInput,
   name: string,
@@ -21,7 +21,7 @@ export function choice<Word extends string>(
   throw misused(input, `--${name} must be ${list}, not ${text}`)
 }
 
-/** The same for an option that the command declares as required. */
+/** The same for a required option. */
 export function requiredChoice<Word extends string>(
   input: CommandInput,
   name: string,
@@ -34,14 +34,14 @@ function missing(input: CommandInput, name: string): never {
   throw misused(input, `--${name} is missing`)
 }
 
-/** The id that the command is called with. */
+/** The id in the argument. */
 export function idArgument<Id>(input: CommandInput, asId: (text: string) => Id): Id {
   const text = input.argument ?? ''
   if (!isUuid(text)) throw misused(input, `ID must be a UUID, not ${text}`)
   return asId(text)
 }
 
-/** The merchant that the command is called with. */
+/** The merchant in the argument. */
 export function merchantArgument(input: CommandInput): MerchantId {
   return merchantIdFrom(input, 'ID', input.argument ?? '')
 }

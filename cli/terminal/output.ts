@@ -2,12 +2,12 @@ import { formatAmount, type TokenDecimals } from '../../core/base/money.ts'
 
 /** Text output: aligned columns, in plain characters. */
 
-/** What a terminal obeys, and what reorders the text beside it. */
+/** Control characters of terminals, and those that reorder text. */
 const CONTROLS = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /**
- * Text on one line, with control characters as e.g. \\x1b: what others have written and a database has
- * kept must neither move the cursor nor look like a line of ours.
+ * Text on one line, with control characters escaped, e.g. \\x1b: stored text of third parties
+ * must neither move the cursor nor imitate a line of ours.
  */
 export function printable(text: string): string {
   return text.replace(CONTROLS, (character) => {
@@ -16,7 +16,7 @@ export function printable(text: string): string {
   })
 }
 
-/** The same of a text whose lines are ours. */
+/** The same for a text with our own line breaks. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
@@ -54,7 +54,7 @@ export interface Column<Row> {
   readonly isFigure?: boolean
 }
 
-/** A table with titles; a sentence instead when there are no rows. */
+/** A table with titles; a message if there are no rows. */
 export function table<Row>(
   rows: readonly Row[],
   shown: readonly Column<Row>[],
@@ -73,12 +73,12 @@ export function table<Row>(
   return columns(aligned)
 }
 
-/** Base units in major units; negative, as no amount should be, when something is wrong. */
+/** Base units in major units. Only an error makes it negative. */
 export function signedAmount(amount: bigint, decimals: TokenDecimals): string {
   return amount < 0n ? `-${formatAmount(-amount, decimals)}` : formatAmount(amount, decimals)
 }
 
-/** A time span in the largest unit that fits: "12 s", "3 min", "5 h", "2 d". */
+/** A duration in the largest fitting unit: "12 s", "3 min", "5 h", "2 d". */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   if (seconds < 60) return `${seconds} s`
@@ -87,10 +87,10 @@ export function ageText(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d`
 }
 
-/** One JSON document. Amounts are strings of base units; a bigint can't be lost to a double. */
+/** A JSON document. Amounts are strings of base units, so that a bigint loses no digits. */
 export function toJson(value: unknown): string {
   const plain = (_: string, part: unknown) => (typeof part === 'bigint' ? part.toString() : part)
-  // JSON itself escapes only some of what a terminal obeys, and all of it is within strings.
+  // JSON escapes only some control characters, and all of them are within strings.
   return JSON.stringify(value, plain, 2).replace(CONTROLS, (character) =>
     character === '\n' ? character : `\\u${hex(character.charCodeAt(0), 4)}`,
   )

@@ -1,6 +1,6 @@
 import { type CommandInput, misused } from './command.ts'
 
-/** The options `--limit` and `--page`, which all long lists have. */
+/** The options `--limit` and `--page` of long lists. */
 
 export const PAGE_OPTIONS = {
   limit: { value: 'COUNT', about: '1 to 100 (default 20)' },
@@ -11,11 +11,11 @@ export interface PageRead {
   readonly limit: number
   /** From 1. */
   readonly page: number
-  /** How many rows lie before the page. */
+  /** The number of rows before the page. */
   readonly offset: bigint
 }
 
-/** @throws UsageError when one of the options is no number within its bounds. */
+/** @throws UsageError if an option is not a number in its range. */
 export function readPage(input: CommandInput): PageRead {
   const limit = integer(input, 'limit', 20, 100)
   const page = integer(input, 'page', 1, 1_000_000_000)
@@ -27,7 +27,7 @@ export function pagination({ page, limit }: PageRead, total: number) {
   return { page, limit, total, totalPages: Math.ceil(total / limit) }
 }
 
-/** A line below the list, where there is more than one page. */
+/** A line below the list, if there is more than one page. */
 export function pageText(shown: ReturnType<typeof pagination>, things: string): string[] {
   const { page, total, totalPages } = shown
   return totalPages > 1 ? [`page ${page} of ${totalPages}, ${total} ${things}`] : []

@@ -11,13 +11,13 @@ export type ParsedLine =
       'argument' | 'values' | 'switches'
     >)
 
-/** Options that every command has. */
+/** Options of every command. */
 export const COMMON_OPTIONS = {
   json: { about: 'Print one JSON document on stdout; errors as JSON on stderr.' },
   help: { about: 'Show this help.' },
 } as const
 
-/** Throws a UsageError for anything that can't be understood, with a guess at what was meant. */
+/** Throws a UsageError for invalid input, with a suggestion. */
 export function parse(argv: readonly string[], commands: readonly CommandSpec[]): ParsedLine {
   const { words, rest } = leadingWords(argv, commands)
   if (words[0] === 'help') return { type: 'help', words: words.slice(1) }
@@ -27,7 +27,7 @@ export function parse(argv: readonly string[], commands: readonly CommandSpec[])
   return { type: 'run', command, ...readOptions(rest, command) }
 }
 
-/** Takes words as long as they lead to a command; what follows are its argument and options. */
+/** Matches words to a command; the rest are its argument and options. */
 function leadingWords(argv: readonly string[], commands: readonly CommandSpec[]) {
   if (argv[0] === 'help') {
     return { words: argv.filter((word) => !word.startsWith('-')), rest: [] }
@@ -52,11 +52,12 @@ function unknownCommand(
     .flatMap((command) => command.words[words.length] ?? [])
   const choices = [...new Set(next)].join(', ')
   if (wrong === undefined) {
-    const what = words.length === 0 ? 'name a command' : `\`${words.join(' ')}\` needs a subcommand`
+    const what =
+      words.length === 0 ? 'a command is required' : `\`${words.join(' ')}\` needs a subcommand`
     return new UsageError(`${what}: ${choices}`, words)
   }
   const guess = closest(wrong, next)
-  const meant = guess === undefined ? `there are: ${choices}` : `did you mean "${guess}"?`
+  const meant = guess === undefined ? `available: ${choices}` : `did you mean "${guess}"?`
   return new UsageError(`unknown command "${[...words, wrong].join(' ')}"; ${meant}`, words)
 }
 
@@ -125,7 +126,7 @@ function argumentOf(positionals: readonly string[], command: CommandSpec): strin
 function unknownOption(raw: string, names: readonly string[], command: CommandSpec): UsageError {
   const guess = closest(raw.replace(/^-+/, ''), names)
   const known = names.map((name) => `--${name}`).join(', ')
-  const meant = guess === undefined ? `there are: ${known}` : `did you mean --${guess}?`
+  const meant = guess === undefined ? `available: ${known}` : `did you mean --${guess}?`
   return fault(command, `unknown option ${raw}; ${meant}`)
 }
 

@@ -1,11 +1,11 @@
-/** The candidate that was most likely meant, or undefined when none is near. */
+/** The most similar candidate, or undefined if none is similar. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = [...new Set(candidates)]
     .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate) }))
     .sort((a, b) => a.distance - b.distance)
   const [best] = ranked
   if (!best) return undefined
-  // A third of the letters may be wrong; a beginning that fits counts, however short.
+  // A third of the letters may differ; a matching prefix of any length counts.
   const isNear = best.distance <= Math.max(1, Math.floor(best.candidate.length / 3))
   if (isNear) return best.candidate
   return candidates.find((candidate) => word.length > 1 && candidate.startsWith(word))

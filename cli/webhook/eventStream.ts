@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError } from '../terminal/command.ts'
 
-/** Reads a merchant's events through the API, from now on and in their order. */
+/** Reads a merchant's new events from the API, in order. */
 
 export interface StreamedEvent {
   readonly id: string
@@ -13,11 +13,11 @@ export interface StreamedEvent {
 export interface EventSource {
   readonly apiUrl: string
   readonly key: string
-  /** Called when the API stops answering, and when it answers again. */
+  /** Called when the API becomes unreachable, and when it responds again. */
   say(sentence: string): void
 }
 
-/** Between two requests; half of a merchant's rate limit is left for everything else. */
+/** The pause between requests, which leaves half of a merchant's rate limit for other requests. */
 const PAUSE_MS = 1_000
 const TIMEOUT_MS = 10_000
 
@@ -28,8 +28,8 @@ interface Page {
 }
 
 /**
- * The events that happen from now on, until the signal. It waits while the API is away. Throws a
- * CommandError when the key is refused.
+ * New events, until the signal. Waits while the API is unreachable. Throws a
+ * CommandError if the key is refused.
  */
 export async function* streamEvents(
   source: EventSource,
@@ -38,48 +38,51 @@ export async function* streamEvents(
   let after: string | null | undefined
   let wasAway = false
   while (!signal.aborted) {
-    const asked = await ask(source, after)
-    if (typeof asked === 'number') {
-      if (!wasAway) source.say('the API does not answer; waiting for it')
+    const read = await readEvents(source, after)
+    if (typeof read === 'number') {
+      if (!wasAway) source.say('the API does not respond; waiting for it')
       wasAway = true
-      await pause(asked, signal)
+      await pause(read, signal)
       continue
     }
-    if (wasAway) source.say('the API answers again')
+    if (wasAway) source.say('the API responds again')
     wasAway = false
-    // The first answer only says which event is the newest.
-    if (after !== undefined) yield* asked.events
-    const isAtEnd = after === undefined || !asked.hasMore
-    after = asked.nextAfter
+    // The first response only determines the newest event.
+    if (after !== undefined) yield* read.events
+    const isAtEnd = after === undefined || !read.hasMore
+    after = read.nextAfter
     if (isAtEnd) await pause(PAUSE_MS, signal)
   }
 }
 
 /**
- * The URLs of the merchant's webhook endpoints that are active; none when the API doesn't answer. A
- * merchant has fewer than a page holds.
+ * The URLs of the merchant's active webhook endpoints; none if the API doesn't respond. A
+ * merchant has at most one page of them.
  */
 export async function activeEndpoints(source: Omit<EventSource, 'say'>): Promise<string[]> {
-  const asked = await get(source, '/v1/webhooks/endpoints?limit=100')
-  if (!asked?.ok) return []
+  const response = await get(source, '/v1/webhooks/endpoints?limit=100')
+  if (!response?.ok) return []
   const { data }: { data: readonly { readonly url: string; readonly active: boolean }[] } =
-    await asked.json()
+    await read.json()
   return data.filter(({ active }) => active).map(({ url }) => url)
 }
 
-/** A page of events, or how long to wait before the next try, in ms. */
-async function ask(source: EventSource, after: string | null | undefined): Promise<Page | number> {
+/** A page of events, or the pause before the next attempt, in ms. */
+async function readEvents(
+  source: EventSource,
+  after: string | null | undefined,
+): Promise<Page | number> {
   const query =
     after === undefined ? 'first=newest&limit=1' : after === null ? '' : `after=${after}`
   const response = await get(source, `/v1/events?${query}`)
   if (response === null) return PAUSE_MS
-  // An answer that does not come to its end is none.
+  // A truncated response is a failure.
   if (response.ok) return response.json().then(pageOf, () => PAUSE_MS)
   await response.body?.cancel()
   return Math.max(PAUSE_MS, 1_000 * Number(response.headers.get('retry-after') ?? 0))
 }
 
-/** What the API answers; null when it doesn't. Throws a CommandError when it refuses. */
+/** The API's response; null if unreachable. Throws a CommandError if the key is refused. */
 async function get(
   { apiUrl, key }: Omit<EventSource, 'say'>,
   path: string,
@@ -94,7 +97,7 @@ async function get(
     return null
   }
   if (response.ok || response.status >= 500 || response.status === 429) return response
-  throw new CommandError([`the API refuses: ${await response.text()}`])
+  throw new CommandError([`the API refused the request: ${await response.text()}`])
 }
 
 function pageOf(body: {
@@ -105,6 +108,6 @@ function pageOf(body: {
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  // It rejects when it is aborted, which ends the pause as well.
+  // Rejects on abort, which also ends the pause.
   await sleep(ms, undefined, { signal }).catch(() => undefined)
 }

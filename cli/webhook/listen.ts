@@ -5,7 +5,7 @@ import { required } from '../terminal/options.ts'
 import { columns } from '../terminal/output.ts'
 import { activeEndpoints, type StreamedEvent, streamEvents } from './eventStream.ts'
 
-/** Webhooks for a developer's machine, which can't be reached from outside. */
+/** Webhooks for a developer's machine that is not reachable from outside. */
 
 const TIMEOUT_MS = 15_000
 
@@ -13,14 +13,17 @@ export const listenCommand: CommandSpec = {
   words: ['listen'],
   about: "Forward a merchant's events to a local URL as they happen, signed like webhooks.",
   details: `Reads GET /v1/events with the merchant's secret key, so no public address is needed. Each event is
-posted once, signed with a secret that is printed at the start. A URL that is a webhook endpoint of the
-merchant is refused, because it would get everything twice. Ctrl-C ends it.`,
+posted once, signed with a secret that is printed at the start. A URL that is also a webhook endpoint of the
+merchant is refused, because it would receive every event twice. Stop with Ctrl-C.`,
   options: {
-    forward: { value: 'URL', about: 'Where to post the events', required: true },
+    forward: { value: 'URL', about: 'The URL to post events to', required: true },
     key: { value: 'KEY', about: "The merchant's secret key (default: the demo merchant's)" },
     api: { value: 'URL', about: 'The API (default: the development stack)' },
-    secret: { value: 'SECRET', about: 'Sign with this one instead of a new one' },
-    events: { value: 'TYPES', about: 'Only these, separated by commas, e.g. invoice.paid' },
+    secret: { value: 'SECRET', about: 'The signing secret (default: a new one)' },
+    events: {
+      value: 'TYPES',
+      about: 'Only these event types, separated by commas, e.g. invoice.paid',
+    },
   },
   examples: [
     'listen --forward http://localhost:4000/hook',
@@ -65,26 +68,24 @@ function planOf(input: CommandInput): Plan {
   const apiUrl = input.values.get('api') ?? stack.apiUrl
   const key = input.values.get('key') ?? stack.secretKey
   if (apiUrl === undefined || key === undefined) {
-    throw new CommandError([
-      'there is no development stack here: name the API and the key with --api and --key',
-    ])
+    throw new CommandError(['there is no development stack here: set --api and --key'])
   }
   const random = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
   const secret = input.values.get('secret') ?? formatSecret('sandbox', random)
   if (!/^(test_)?whsec_[A-Za-z0-9+/]+=*$/.test(secret)) {
-    throw misused(input, '--secret must be test_whsec_ or whsec_, and then base64')
+    throw misused(input, '--secret must be test_whsec_ or whsec_ followed by base64')
   }
   const types = input.values.get('events')?.split(',') ?? null
   return { forward, apiUrl: apiUrl.replace(/\/$/, ''), key, secret, types }
 }
 
-/** @throws CommandError when Remit itself posts events to the URL. */
+/** @throws CommandError if the URL is a webhook endpoint. */
 async function refuseEndpoint({ forward, ...source }: Plan): Promise<void> {
   const wanted = new URL(forward).href
   const urls = await activeEndpoints(source)
   if (!urls.some((url) => new URL(url).href === wanted)) return
   throw new CommandError([
-    `${forward} is a webhook endpoint already, and would get every event twice: ` +
+    `${forward} is already a webhook endpoint and would receive every event twice: ` +
       'forward to another URL, or disable the endpoint',
   ])
 }

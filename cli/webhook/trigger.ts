@@ -10,12 +10,12 @@ import { merchantOption } from '../terminal/options.ts'
 import { columns } from '../terminal/output.ts'
 import { closest } from '../terminal/suggest.ts'
 
-/** Test events, for merchants who want to see what their endpoints would receive. */
+/** Test events for merchants' endpoints. */
 export const triggerCommand: CommandSpec = {
   words: ['trigger'],
   about: 'Create a test event of any type, which is delivered like a real one (sandbox only).',
-  details: `The event has made-up data with "test": true. It goes to every webhook endpoint of the merchant that
-wants its type, and to \`listen\`. Types: ${EVENT_TYPE_NAMES.join(', ')}.`,
+  details: `The event has sample data with "test": true. It is sent to every webhook endpoint of the merchant with
+its type, and to \`listen\`. Types: ${EVENT_TYPE_NAMES.join(', ')}.`,
   argument: { name: 'TYPE', about: 'The type of the event, e.g. invoice.paid' },
   options: {
     merchant: { value: 'ID', about: 'The merchant (default: the demo merchant)' },
@@ -29,7 +29,7 @@ wants its type, and to \`listen\`. Types: ${EVENT_TYPE_NAMES.join(', ')}.`,
     if (!isEventType(type)) throw misused(input, unknownType(type))
     const { environment, hub } = requireConfig(input)
     if (environment === 'live') {
-      throw new CommandError(['test events are for the sandbox: in live, merchants act on events'])
+      throw new CommandError(['test events are only available in the sandbox'])
     }
     const merchantId = merchantOf(input)
     return await withLedger(input, async (database) => {
@@ -52,7 +52,7 @@ function merchantOf(input: CommandInput): MerchantId {
   if (input.values.has('merchant')) return merchantOption(input)
   const { merchantId } = demoStack(input)
   if (merchantId !== undefined) return merchantId
-  throw new CommandError(['there is no demo merchant here: name one with --merchant ID'])
+  throw new CommandError(['there is no demo merchant here: set --merchant ID'])
 }
 
 function unknownType(type: string): string {

@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List invoices
-         * @description The invoices of the merchant, the newest first. Past the end it is empty.
+         * @description The invoices of the merchant, the newest first. Pages past the end are empty.
          */
         get: operations["listInvoices"];
         put?: never;
         /**
          * Create an invoice
-         * @description Gives the invoice one deposit address per chain. A repeated externalRef answers 200 with the original when all parameters are the same, else 409.
+         * @description Creates an invoice with one deposit address per chain. Repeating an externalRef returns 200 with the existing invoice if all parameters are the same, otherwise 409.
          */
         post: operations["createInvoice"];
         delete?: never;
@@ -60,7 +60,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a transaction
-         * @description Records what a transaction brought to the deposit address, in any token on any chain, also where only the balance before and after the block shows it. The usual rules decide what counts; the rest is held. Native coin, and tokens that only the operator lists, are recorded in no other way.
+         * @description Records transfers of a transaction to the deposit address, in any token on any chain, even if only the balance before and after the block shows them. They are counted by the usual rules; the rest is held. Native coin, and tokens that only the operator lists, are recorded only this way.
          */
         post: operations["submitTransaction"];
         delete?: never;
@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Expire an unpaid invoice
-         * @description From now on the invoice is expired: payments in later blocks are recorded as late and count for nothing. Ending it again changes nothing.
+         * @description Expires the invoice now: payments in later blocks are recorded as late and not counted. Repeating the request changes nothing.
          */
         post: operations["expireInvoice"];
         delete?: never;
@@ -100,7 +100,7 @@ export interface paths {
         put?: never;
         /**
          * Accept a late payment
-         * @description From now on the payment counts as if it had come in time: the invoice may be paid by it, and is settled. Accepting it again changes nothing.
+         * @description The payment is counted as if it had been received in time: it can complete the invoice, which is then settled. Repeating the request changes nothing.
          */
         post: operations["acceptLatePayment"];
         delete?: never;
@@ -120,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an underpayment
-         * @description The invoice is paid with what was received on time and confirmed so far, and is settled. The platform fee is computed again from that, never more than before. Accepting it again changes nothing.
+         * @description Marks the invoice as paid with the amount received in time and confirmed so far, and settles it. The platform fee is recalculated from that amount and never higher than before. Repeating the request changes nothing.
          */
         post: operations["acceptPartialPayment"];
         delete?: never;
@@ -138,13 +138,13 @@ export interface paths {
         };
         /**
          * List an invoice's refunds
-         * @description All of them, in the order of the requests.
+         * @description All refunds of the invoice, in the order of the requests.
          */
         get: operations["listInvoiceRefunds"];
         put?: never;
         /**
          * Refund money
-         * @description Gives back what no settlement has taken: the excess, what is late, in another token or coin, or on another chain, or all of an unsettled invoice. `refund.completed` or `refund.failed` reports the outcome; after a failure, ask again with another idempotencyKey.
+         * @description Refunds money that was not settled: overpayments, late payments, other tokens or coin, payments on another chain, or all of an unsettled invoice. `refund.completed` or `refund.failed` reports the result; after a failure, repeat the request with another idempotencyKey.
          */
         post: operations["createRefund"];
         delete?: never;
@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Record a refund from your treasury
-         * @description Records a transfer of settled money back to who has paid. It is looked up on the chain, counts from its confirmations on, and only once. Repeating the request changes nothing.
+         * @description Records a transfer of settled money back to the payer. It is verified on the chain, counted once it is confirmed, and only once. Repeating the request changes nothing.
          */
         post: operations["recordExternalRefund"];
         delete?: never;
@@ -182,7 +182,7 @@ export interface paths {
         };
         /**
          * List held money
-         * @description Held money, with the reason and the possible actions, the newest first. Past the end it is empty.
+         * @description Held money, with the reason and the possible actions, the newest first. Pages past the end are empty.
          */
         get: operations["listRecoveries"];
         put?: never;
@@ -202,7 +202,7 @@ export interface paths {
         };
         /**
          * Search invoices
-         * @description By id, externalRef or reference, or how these begin (4 letters), transaction hash, deposit address, or payer: at most 20, the best matches first.
+         * @description By id, externalRef or reference, or their first 4 or more characters, transaction hash, deposit address, or payer: at most 20, the best matches first.
          */
         get: operations["search"];
         put?: never;
@@ -222,7 +222,7 @@ export interface paths {
         };
         /**
          * Read balances
-         * @description All that ever came to invoices, by chain and token. Amounts of unknown tokens are null.
+         * @description Balances of all invoices, by chain and token. Amounts of unknown tokens are null.
          */
         get: operations["listBalances"];
         put?: never;
@@ -242,13 +242,13 @@ export interface paths {
         };
         /**
          * List prices
-         * @description The prices of the merchant, the newest first. Past the end it is empty.
+         * @description The prices of the merchant, the newest first. Pages past the end are empty.
          */
         get: operations["listPrices"];
         put?: never;
         /**
          * Create a price
-         * @description Checkout sessions are made of prices, so that a browser with the publishable key never chooses an amount. The amount never changes: create another price instead.
+         * @description Checkout sessions are created from prices, so that a browser with the publishable key never chooses an amount. The amount is immutable: create another price instead.
          */
         post: operations["createPrice"];
         delete?: never;
@@ -294,13 +294,13 @@ export interface paths {
         };
         /**
          * List payment links
-         * @description The payment links of the merchant, the newest first. Past the end it is empty.
+         * @description The payment links of the merchant, the newest first. Pages past the end are empty.
          */
         get: operations["listPaymentLinks"];
         put?: never;
         /**
          * Create a payment link
-         * @description A lasting address at which anybody may pay a price, each in a session of their own. Add `/qr` to it for its code, as SVG.
+         * @description A permanent URL at which any payer can pay a price, each in a session of its own. Append `/qr` for its QR code as SVG.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -318,7 +318,7 @@ export interface paths {
         };
         /**
          * Get a payment link
-         * @description The link, and how often it was paid.
+         * @description The link, with its number of payments.
          */
         get: operations["getPaymentLink"];
         put?: never;
@@ -328,7 +328,7 @@ export interface paths {
         head?: never;
         /**
          * Change a payment link
-         * @description Changes the fields that are given: another price, too, so that what was printed stays right.
+         * @description Changes the given fields. The price can be changed too, so printed links stay valid.
          */
         patch: operations["changePaymentLink"];
         trace?: never;
@@ -344,7 +344,7 @@ export interface paths {
         put?: never;
         /**
          * Create a checkout session
-         * @description Makes a page on which a payer pays a price or an invoice. A browser may call this with the publishable key, from the allowed origins, and only for a price. The invoice, and its address, are created when the payer continues from the first view.
+         * @description Creates a page on which a payer pays a price or an invoice. A browser may call this with the publishable key, from the allowed origins, and only for a price. The invoice and its address are created when the payer continues from the first view.
          */
         post: operations["createCheckoutSession"];
         delete?: never;
@@ -362,7 +362,7 @@ export interface paths {
         };
         /**
          * Read a checkout session
-         * @description What a payer is shown, without a key. Send the ETag back as If-None-Match: 304 when nothing but `now` has changed.
+         * @description The payer's view; no key is needed. With the ETag in If-None-Match, the response is 304 if nothing but `now` has changed.
          */
         get: operations["getCheckoutSession"];
         put?: never;
@@ -382,7 +382,7 @@ export interface paths {
         };
         /**
          * Follow a checkout session
-         * @description Server-sent events: `view` with the whole view, whose id is its version, at once and after each change. Nothing is missed by a lost connection. Where too many streams are open, read the session.
+         * @description Server-sent events: `view` with the complete view and its version as id, at once and after each change. After a lost connection nothing is missed. If too many streams are open, poll the session.
          */
         get: operations["followCheckoutSession"];
         put?: never;
@@ -404,7 +404,7 @@ export interface paths {
         put?: never;
         /**
          * Choose a token
-         * @description Makes the invoice, and the address to pay to. Another choice while nothing was seen makes another invoice and ends the former; what still arrives there is shown under `earlier`.
+         * @description Creates the invoice and its address. Another choice before a payment is detected creates another invoice and voids the previous one; later payments to that are listed in `earlier`.
          */
         post: operations["chooseToken"];
         delete?: never;
@@ -424,7 +424,7 @@ export interface paths {
         put?: never;
         /**
          * Look up a transaction
-         * @description Finds where a transaction went: in what is recorded, then on every network. What it brought to an address of this session is recorded, and counts by the usual rules.
+         * @description Searches for a transaction, first in the ledger, then on every network. Transfers to an address of this session are recorded and counted by the usual rules.
          */
         post: operations["lookUpTransaction"];
         delete?: never;
@@ -444,7 +444,7 @@ export interface paths {
         put?: never;
         /**
          * Set a refund address
-         * @description For payers who pay from an exchange. The merchant sees it; nothing is refunded automatically. Once a payment has come, the first one stays.
+         * @description For payers who pay from an exchange. It is shown to the merchant; nothing is refunded automatically. After a payment is detected, an address can be set only once.
          */
         post: operations["leaveRefundAddress"];
         delete?: never;
@@ -462,7 +462,7 @@ export interface paths {
         };
         /**
          * Read the checkout settings
-         * @description What payers see of the merchant, and which pages may begin sessions.
+         * @description The branding of checkout pages, and the origins that may create sessions.
          */
         get: operations["getCheckoutSettings"];
         put?: never;
@@ -472,7 +472,7 @@ export interface paths {
         head?: never;
         /**
          * Change the checkout settings
-         * @description Changes the fields that are given.
+         * @description Changes the given fields.
          */
         patch: operations["changeCheckoutSettings"];
         trace?: never;
@@ -488,12 +488,12 @@ export interface paths {
         put?: never;
         /**
          * Replace the logo
-         * @description Send the picture itself: a PNG, JPEG or WebP of at most 2048 pixels a side and 65536 bytes. Its metadata is removed.
+         * @description The body is the image: PNG, JPEG or WebP, at most 2048 pixels per side and 65536 bytes. Its metadata is removed.
          */
         post: operations["replaceLogo"];
         /**
          * Remove the logo
-         * @description Pages show the name alone.
+         * @description Pages then show only the name.
          */
         delete: operations["removeLogo"];
         options?: never;
@@ -512,7 +512,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a payment
-         * @description Says whether a payment could be settled now, always by a 200. A valid one holds its amount for some seconds: verify of the payer's others sees that much less.
+         * @description Returns whether a payment could be settled now. The status is always 200. A valid payment reserves its amount for some seconds, so that verify of the payer's other payments counts it.
          */
         post: operations["verifyPayment"];
         delete?: never;
@@ -532,7 +532,7 @@ export interface paths {
         put?: never;
         /**
          * Settle a payment
-         * @description Carries out a payment on-chain and waits for it, always by a 200. Each payment succeeds once; any later call gets `duplicate_settlement`. On `settlement_pending` repeat the call: it continues to wait and never pays twice. Needs no key.
+         * @description Executes a payment on-chain and waits for it. The status is always 200. Each payment succeeds once; later calls return `duplicate_settlement`. On `settlement_pending` repeat the call: it continues to wait and never pays twice. No key is needed.
          */
         post: operations["settlePayment"];
         delete?: never;
@@ -590,7 +590,7 @@ export interface paths {
         };
         /**
          * Search payable resources
-         * @description Those with all the words in URL, description, service, tags or tool, the newest first.
+         * @description Resources with all words in URL, description, service, tags or tool, the newest first.
          */
         get: operations["searchX402Resources"];
         put?: never;
@@ -610,9 +610,9 @@ export interface paths {
         };
         /**
          * Get the status of a payment by its nonce
-         * @description For a server that is shown the same payment again: ask before settling. With a secret key only payments to its merchant are found. Of several matches the newest is shown.
+         * @description For servers that receive the same payment again: check before settling. With a secret key only payments to its merchant are found. Of several matches the newest is shown.
          *
-         *     A nonce is public. Before you serve a settled one, check that the header is signed by `payer` for your `payTo` and price, and serve each payment once.
+         *     A nonce is public. Before you serve a settled payment, check that the header is signed by `payer` for your `payTo` and price, and serve each payment once.
          */
         get: operations["getX402PaymentStatus"];
         put?: never;
@@ -632,7 +632,7 @@ export interface paths {
         };
         /**
          * List payments
-         * @description The pay-per-request payments of the merchant, the newest first. Past the end it is empty.
+         * @description The pay-per-request payments of the merchant, the newest first. Pages past the end are empty.
          */
         get: operations["listX402Payments"];
         put?: never;
@@ -678,7 +678,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a payment
-         * @description Gives back what of a confirmed payment your forwarder still holds; payouts in this token wait until that has ended. What was paid out, or to your own address, you send back yourself. `refund.completed` or `refund.failed` follows.
+         * @description Refunds the part of a confirmed payment that your forwarder still holds; payouts in this token wait for the refund. Refund what was paid out, or paid to your own address, yourself. `refund.completed` or `refund.failed` follows.
          */
         post: operations["createX402Refund"];
         delete?: never;
@@ -696,7 +696,7 @@ export interface paths {
         };
         /**
          * List payment channels
-         * @description The newest first. Past the end it is empty.
+         * @description The newest first. Pages past the end are empty.
          */
         get: operations["listX402Channels"];
         put?: never;
@@ -716,7 +716,7 @@ export interface paths {
         };
         /**
          * Get a payment channel
-         * @description It pays the merchant.
+         * @description A payment channel to the merchant.
          */
         get: operations["getX402Channel"];
         put?: never;
@@ -736,12 +736,12 @@ export interface paths {
         };
         /**
          * Get the voucher of a channel
-         * @description The highest that was stored.
+         * @description The highest stored voucher.
          */
         get: operations["getChannelVoucher"];
         /**
          * Store a voucher
-         * @description What is lower than what is stored replaces nothing; the same again changes nothing.
+         * @description A lower voucher than the stored one is ignored. Repeating the request changes nothing.
          */
         put: operations["storeChannelVoucher"];
         post?: never;
@@ -762,7 +762,7 @@ export interface paths {
         put?: never;
         /**
          * Register an own address
-         * @description Payments may name it as `payTo` and go there in full.
+         * @description Payments may use it as `payTo` and are sent there in full.
          */
         post: operations["registerOwnAddress"];
         /**
@@ -784,7 +784,7 @@ export interface paths {
         };
         /**
          * List own addresses
-         * @description What payments may name as `payTo`, beside the forwarder.
+         * @description Addresses that payments may use as `payTo`, in addition to the forwarder.
          */
         get: operations["listOwnAddresses"];
         put?: never;
@@ -804,13 +804,13 @@ export interface paths {
         };
         /**
          * List endpoints
-         * @description The endpoints of the merchant, deactivated ones included, the newest first. Past the end it is empty.
+         * @description The endpoints of the merchant, deactivated ones included, the newest first. Pages past the end are empty.
          */
         get: operations["listX402Endpoints"];
         put?: never;
         /**
          * Register a protected endpoint
-         * @description One for each route and price. The first one creates the forwarder that receives the payments. The same URL at the same price again answers 200 with the original, or 409 when anything else differs.
+         * @description Register one for each route and price. The first one creates the forwarder that receives the payments. Repeating the same URL and price returns 200 with the existing endpoint, or 409 if anything else differs.
          */
         post: operations["createX402Endpoint"];
         delete?: never;
@@ -828,7 +828,7 @@ export interface paths {
         };
         /**
          * Get the payment requirements of a URL
-         * @description The price of a URL, compared as at its registration. When it has several, `requirements` is the newest and `accepts` has all. Patterns answer for URLs that have no price of their own.
+         * @description The price of a URL, matched as described at its registration. If it has several, `requirements` is the newest and `accepts` has all. Patterns match URLs without their own price.
          */
         get: operations["findX402Requirements"];
         put?: never;
@@ -855,14 +855,14 @@ export interface paths {
         post?: never;
         /**
          * Deactivate an endpoint
-         * @description Payments for it are refused from now on. Deactivating it again changes nothing. It is kept, and PATCH can take it into service again.
+         * @description Payments for it are refused from now on. Repeating the request changes nothing. The endpoint is kept, and PATCH can activate it again.
          */
         delete: operations["deactivateX402Endpoint"];
         options?: never;
         head?: never;
         /**
          * Change an endpoint
-         * @description Changes the fields that are given. A price that is replaced stays payable for 300 seconds; payments that have begun are carried out.
+         * @description Changes the given fields. A replaced price can still be paid for 300 seconds; pending payments are executed.
          */
         patch: operations["changeX402Endpoint"];
         trace?: never;
@@ -896,13 +896,13 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description The webhook endpoints of the merchant, the newest first. Past the end it is empty.
+         * @description The webhook endpoints of the merchant, the newest first. Pages past the end are empty.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description Events are posted to it from now on, signed by Standard Webhooks. A merchant has at most 16 endpoints. The secret is shown this once.
+         * @description New events are posted to it, signed by Standard Webhooks. A merchant has at most 16 endpoints. The secret is shown only once.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -927,14 +927,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook endpoint
-         * @description It receives nothing more, and its deliveries are deleted. Events stay.
+         * @description It receives nothing more, and its deliveries are deleted. Events are kept.
          */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
         head?: never;
         /**
          * Change a webhook endpoint
-         * @description Changes the fields that are given. Switched off, the endpoint is sent nothing, and what waits for it ends as failed: a replay sends it later. Deliveries that wait go to the new URL.
+         * @description Changes the given fields. An inactive endpoint receives nothing, and its pending deliveries fail: replay them later. Pending deliveries are sent to a new URL.
          */
         patch: operations["changeWebhookEndpoint"];
         trace?: never;
@@ -950,7 +950,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate an endpoint's secret
-         * @description Makes a new secret, shown this once. For 24 hours webhooks carry a signature with each, unless `overlap` is false: then the old one is worth nothing at once.
+         * @description Creates a new secret, which is shown only once. For 24 hours webhooks are signed with both secrets, unless `overlap` is false: then the old one is invalid at once.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -990,7 +990,7 @@ export interface paths {
         put?: never;
         /**
          * Replay failed deliveries
-         * @description Sends the endpoint what it has not taken since a time: failed deliveries, and events of while it was disabled. Each restarts its schedule, under the same `webhook-id`. Repeat the call while `hasMore` is true. A host is sent at most ten replayed webhooks a second, after a burst of 60; a call that finds ten minutes of them waiting is refused.
+         * @description Sends the endpoint all webhooks that failed since a time, including events while it was disabled. Each restarts its retry schedule with the same `webhook-id`. Repeat the call while `hasMore` is true. A host receives at most ten replayed webhooks per second, after a burst of 60; a call is refused while ten minutes of them are pending.
          */
         post: operations["replayWebhooks"];
         delete?: never;
@@ -1008,7 +1008,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description The deliveries of the last 30 days, the newest first. Past the end it is empty.
+         * @description The deliveries of the last 30 days, the newest first. Pages past the end are empty.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1028,7 +1028,7 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description The delivery with its attempts, the newest 100, and what was answered.
+         * @description The delivery with its attempts, the newest 100, and their responses.
          */
         get: operations["getWebhookDelivery"];
         put?: never;
@@ -1050,7 +1050,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver a webhook
-         * @description Sends the event again at once, under the same `webhook-id`. A delivery that had ended restarts its schedule.
+         * @description Sends the event again at once, with the same `webhook-id`. A finished delivery restarts its retry schedule.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -1068,7 +1068,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description The events of the last 30 days. Ask with `after` set to `nextAfter` of the page before: no event is ever skipped or shown twice. With nothing new the page is empty and `nextAfter` is the `after` of the request.
+         * @description The events of the last 30 days. Set `after` to the `nextAfter` of the previous page: no event is skipped or returned twice. Without new events the page is empty and `nextAfter` is the `after` of the request.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1108,13 +1108,13 @@ export interface paths {
         };
         /**
          * Read the recipient
-         * @description The recipient of settled money, and its changes.
+         * @description The recipient of settled money and its changes.
          */
         get: operations["getRecipient"];
         put?: never;
         /**
          * Change the recipient
-         * @description Requests another address for settled money. It waits before it is active; every owner gets a mail and can cancel it. By key it needs an owner, and two where changes need an approval.
+         * @description Requests another address for settled money. It becomes active after a delay; every owner gets an email and can cancel it. A request by key requires an owner, or two owners if changes need an approval.
          */
         post: operations["changeRecipient"];
         delete?: never;
@@ -1152,7 +1152,7 @@ export interface paths {
         };
         /**
          * Export all transactions as CSV
-         * @description Payments, settlements, refunds, x402 payments and payouts, one to a line, in the order first seen. RFC 4180 with a header; of any length. From the column currency on they are the invoice's present values. New columns come at the end. A merchant reads one report at a time.
+         * @description Payments, settlements, refunds, x402 payments and payouts, one per line, in the order first seen. RFC 4180 with a header, of any length. Columns from `currency` on have the invoice's current values. New columns are added at the end. A merchant reads one report at a time.
          */
         get: operations["reportTransactions"];
         put?: never;
@@ -1172,7 +1172,7 @@ export interface paths {
         };
         /**
          * Read daily totals
-         * @description For each day in UTC, chain and token what was confirmed on it. Days without anything are left out. Without a range, the last 30 days; at most 366.
+         * @description Confirmed amounts by day (UTC), chain and token. Days without any are left out. The default range is the last 30 days, the maximum 366.
          */
         get: operations["reportDays"];
         put?: never;
@@ -1194,7 +1194,7 @@ export interface paths {
         put?: never;
         /**
          * Query figures by GraphQL
-         * @description GraphQL over volume, fees, settlements, refunds and x402 revenue; the schema is at `/docs/graphql/schema`, a page to try it at `/docs/graphql`. A secret key sees its own merchant, the operator’s token all. A query may cost 200 units, and 2000 are given back a minute. It is answered whole or not at all, one of a merchant at a time.
+         * @description GraphQL over volume, fees, settlements, refunds and x402 revenue; the schema is at `/docs/graphql/schema`, a playground at `/docs/graphql`. A secret key reads its own merchant, the operator’s token all. A query may cost 200 units, and 2000 are refilled per minute. A merchant runs one query at a time. There are no partial results.
          */
         post: operations["queryFigures"];
         delete?: never;
@@ -1234,7 +1234,7 @@ export interface paths {
         put?: never;
         /**
          * Play a scenario
-         * @description Does on a development chain what customers, chains and tokens do. Answers when it is mined; what follows shows in events.
+         * @description Simulates actions of customers, chains and tokens on a development chain. Returns once they are mined; later effects are reported by events.
          */
         post: operations["sandboxScenario"];
         delete?: never;
@@ -1292,7 +1292,7 @@ export interface paths {
         };
         /**
          * Check liveness
-         * @description Answers 200 while the process runs, regardless of its dependencies.
+         * @description Returns 200 while the process runs, regardless of its dependencies.
          */
         get: operations["health"];
         put?: never;
@@ -1312,7 +1312,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description With a problem it answers 503; warnings alone leave it at 200. Details are for the operator: `Authorization: Bearer` and the `OPERATOR_TOKEN`.
+         * @description Returns 503 if there are problems, and 200 if there are only warnings. Details require `Authorization: Bearer` with the `OPERATOR_TOKEN`.
          */
         get: operations["ready"];
         put?: never;
@@ -1343,7 +1343,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1382,7 +1382,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1421,7 +1421,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1460,7 +1460,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1499,7 +1499,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1538,7 +1538,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1577,7 +1577,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1616,7 +1616,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1655,7 +1655,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1694,7 +1694,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1733,7 +1733,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1772,7 +1772,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1811,7 +1811,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1850,7 +1850,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1889,7 +1889,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1928,7 +1928,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -1967,7 +1967,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -2006,7 +2006,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -2045,7 +2045,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -2084,7 +2084,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -2123,7 +2123,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -2162,7 +2162,7 @@ export interface webhooks {
                     "webhook-id": components["parameters"]["EventId"];
                     /** @description When this attempt was sent, in Unix seconds. */
                     "webhook-timestamp": components["parameters"]["Sent"];
-                    /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+                    /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
                     "webhook-signature": components["parameters"]["Signed"];
                 };
                 path?: never;
@@ -2190,23 +2190,23 @@ export interface components {
         Address: string;
         /** @description Decimal string in the token's major unit. */
         Amount: string;
-        /** @description What every error has. */
+        /** @description The fields of every error. */
         AnyError: {
             success: components["schemas"]["Failure"];
-            /** @description In words. */
+            /** @description The message. */
             error: string;
             /** @description Stable. */
             code: string;
             docs: components["schemas"]["ErrorPage"];
             traceId: components["schemas"]["TraceId"];
         };
-        /** @description What every event has. */
+        /** @description The fields of every event. */
         AnyEvent: {
-            /** @description What happened. */
+            /** @description The type of the event. */
             type: string;
             /** @description When it happened. */
             timestamp: components["schemas"]["Time"];
-            /** @description What it is about. */
+            /** @description The object of the event. */
             data: Record<string, unknown>;
         };
         ApprovalRequiredError: components["schemas"]["ExplainedError"] & {
@@ -2223,23 +2223,23 @@ export interface components {
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: string;
-            /** @description Confirmed, and promised to no settlement or refund. */
+            /** @description Confirmed, and not part of any settlement or refund. */
             held: string | null;
             /** @description The sum of incoming, settling and refunding. */
             inFlight: string | null;
-            /** @description Payments that are seen and not confirmed. */
+            /** @description Payments that are detected but not confirmed. */
             incoming: string | null;
-            /** @description Settlements that are not confirmed, with their fees. */
+            /** @description Unconfirmed settlements, fees included. */
             settling: string | null;
-            /** @description Refunds that are not confirmed. */
+            /** @description Unconfirmed refunds. */
             refunding: string | null;
-            /** @description What confirmed settlements brought to recipients. */
+            /** @description Paid to recipients by confirmed settlements. */
             settled: string | null;
-            /** @description What they brought the service. */
+            /** @description Platform fees of confirmed settlements. */
             fees: string | null;
-            /** @description The amount of confirmed refunds. */
+            /** @description Confirmed refunds. */
             refunded: string | null;
-            /** @description The amount of refunds that you sent from settled money. */
+            /** @description Confirmed refunds that you sent from your treasury. */
             externallyRefunded: string | null;
         };
         BodyTooLargeError: components["schemas"]["AnyError"] & {
@@ -2254,7 +2254,7 @@ export interface components {
             /** @constant */
             code?: "budget_exceeded";
         };
-        /** @description A chain on which invoices can be paid. */
+        /** @description A supported chain. */
         Chain: {
             /** @description The networkId. */
             id: string;
@@ -2271,7 +2271,7 @@ export interface components {
             /** @constant */
             code?: "chain_not_local";
         };
-        /** @description What the channel is, as its contract has it. */
+        /** @description The configuration of the channel, as in its contract. */
         ChannelConfig: {
             [key: string]: unknown;
         };
@@ -2281,15 +2281,15 @@ export interface components {
             /** @constant */
             code?: "channel_not_found";
         };
-        /** @description What a server keeps of a channel, in base units. */
+        /** @description A server's record of a channel, in base units. */
         ChannelVoucher: {
-            /** @description The highest that the payer has signed. */
+            /** @description The highest amount that the payer has signed. */
             maxClaimableAmount: string | null;
             /** @description Its signature. */
             signature: string | null;
-            /** @description What is charged. */
+            /** @description The charged amount. */
             chargedCumulativeAmount: string;
-            /** @description What is claimed. */
+            /** @description The claimed amount. */
             totalClaimed: string;
             /** @description The server's own text. */
             record: string | null;
@@ -2307,7 +2307,7 @@ export interface components {
             /** @description In its major unit. */
             amount: string;
         };
-        /** @description Who is paid. */
+        /** @description The payee. */
         CheckoutMerchant: {
             /** @description The merchant's name. */
             name: string;
@@ -2315,14 +2315,14 @@ export interface components {
             logoUrl: string | null;
             /** @description The merchant's colour. */
             accent: string | null;
-            /** @description Where payers find help. */
+            /** @description Contact for payers. */
             supportEmail: string | null;
-            /** @description Where payers find help. */
+            /** @description Contact for payers. */
             supportUrl: string | null;
         };
-        /** @description What is to be paid, and how far it is. */
+        /** @description The amount due, and the progress of the payment. */
         CheckoutPayment: {
-            /** @description For the payer to quote. */
+            /** @description The reference for support. */
             reference: string;
             /** @description The token to send. */
             tokenSymbol: string;
@@ -2330,19 +2330,19 @@ export interface components {
             decimals: number;
             /** @description The amount due. */
             expected: components["schemas"]["Amount"];
-            /** @description What is confirmed and came in time. */
+            /** @description Confirmed, and received in time. */
             received: components["schemas"]["Amount"];
-            /** @description What is mined and not confirmed. */
+            /** @description Mined but not confirmed. */
             pending: components["schemas"]["Amount"];
-            /** @description What is still to be sent. */
+            /** @description The remaining amount. */
             due: components["schemas"]["Amount"];
-            /** @description What came above it. */
+            /** @description Received above the amount due. */
             overpaid: components["schemas"]["Amount"];
-            /** @description What came after the end. */
+            /** @description Received after the expiry. */
             late: components["schemas"]["Amount"];
-            /** @description Where to send, on any of these networks. */
+            /** @description The addresses to send to, one per network. */
             addresses: components["schemas"]["PayableAddress"][];
-            /** @description What arrived, in the order seen. */
+            /** @description The received transfers, in the order detected. */
             transfers: components["schemas"]["PayerTransfer"][];
             /**
              * Format: date-time
@@ -2355,18 +2355,18 @@ export interface components {
              */
             completedAt: string | null;
         };
-        /** @description A session, and its page. */
+        /** @description A session with its page. */
         CheckoutSession: {
-            /** @description The session. Its id is enough to pay. */
+            /** @description Identifies the session. It is sufficient to pay. */
             id: string;
             /**
              * Format: uri
-             * @description The page to send the payer to.
+             * @description The checkout page to send the payer to.
              */
             url: string;
             /**
              * Format: date-time
-             * @description Until when it can be paid in time.
+             * @description When its payment window ends.
              */
             expiresAt: string | null;
             /** @description The session that it replaces. */
@@ -2377,25 +2377,25 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["CheckoutSession"];
         };
-        /** @description What a merchant decides about its pages. */
+        /** @description The settings of a merchant's checkout pages. */
         CheckoutSettings: {
-            /** @description As payers read it; null for the name of the merchant. */
+            /** @description The displayed name; null for the name of the merchant. */
             name: string | null;
             /** @description The path of the logo on this server. */
             logoUrl: string | null;
             /** @description The merchant's colour. */
             accent: string | null;
-            /** @description Where payers find help. */
+            /** @description Contact for payers. */
             supportEmail: string | null;
-            /** @description Where payers find help. */
+            /** @description Contact for payers. */
             supportUrl: string | null;
             /** @description The URL that payers return to. */
             returnUrl: string | null;
-            /** @description Pages that may begin sessions. */
+            /** @description The origins that may create sessions. */
             allowedOrigins: string[];
-            /** @description For how many seconds sessions can be paid. */
+            /** @description The default payment window, in seconds. */
             defaultExpiry: number | null;
-            /** @description Of the pages; empty for all. */
+            /** @description The languages of the pages; empty for all. */
             languages: string[];
             /** @description The default underpayment tolerance. */
             underpaymentTolerance: string;
@@ -2409,7 +2409,7 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["CheckoutSettings"];
         };
-        /** @description What a payer is shown of a session. */
+        /** @description The payer's view of a session. */
         CheckoutView: {
             /** @description The session. */
             id: string;
@@ -2427,15 +2427,15 @@ export interface components {
             fiat: components["schemas"]["CheckoutFiat"] | null;
             /** @description What the payer may choose from. */
             tokens: components["schemas"]["TokenChoice"][];
-            /** @description What is to be paid, and how far it is. */
+            /** @description The amount due, and the progress of the payment. */
             payment: components["schemas"]["CheckoutPayment"] | null;
-            /** @description Money that went to an address shown before another token was chosen. */
+            /** @description Transfers to an address that was shown before another token was chosen. */
             earlier: components["schemas"]["PayerTransfer"][];
-            /** @description The last hashes that were pasted, newest first. */
+            /** @description The submitted transaction hashes, the newest first. */
             lookups: components["schemas"]["HashLookup"][];
             /** @description The payer's refund address. */
             refundAddress: string | null;
-            /** @description Where the payer continues. */
+            /** @description The URL that the payer returns to. */
             returnUrl: string | null;
             /** @description The network that the payer chose last. */
             chosenNetwork: string | null;
@@ -2445,7 +2445,7 @@ export interface components {
             createdAt: components["schemas"]["Time"];
             /**
              * Format: date-time
-             * @description Until when it can be paid in time.
+             * @description When its payment window ends.
              */
             expiresAt: string | null;
             /** @description The server's clock. */
@@ -2467,11 +2467,11 @@ export interface components {
             /** @constant */
             code?: "client_reference_conflict";
         };
-        /** @description Where this page ends. */
+        /** @description The end of the page. */
         CursorPagination: {
-            /** @description The most events that a page has. */
+            /** @description The maximum number of events per page. */
             limit: number;
-            /** @description True when there are more events already. */
+            /** @description True if there are more events. */
             hasMore: boolean;
             /**
              * Format: uuid
@@ -2479,7 +2479,7 @@ export interface components {
              */
             nextAfter: string | null;
         };
-        /** @description One event on its way to one endpoint. */
+        /** @description The delivery of an event to an endpoint. */
         Delivery: {
             /**
              * Format: uuid
@@ -2488,7 +2488,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The endpoint it is for.
+             * @description The endpoint.
              */
             endpointId: string;
             /**
@@ -2499,13 +2499,13 @@ export interface components {
             /** @description The type of the event. */
             eventType: components["schemas"]["EventType"];
             /**
-             * @description `pending` while an attempt is to come, `succeeded` once it was answered with 2xx, `failed` when no attempt is to come.
+             * @description `pending` while an attempt is due, `succeeded` after a 2xx response, `failed` when no attempt is due.
              * @enum {string}
              */
             state: "pending" | "succeeded" | "failed";
             /** @description The number of attempts. */
             attemptCount: number;
-            /** @description The HTTP status of the last answer; null when there was none. */
+            /** @description The HTTP status of the last response; null without one. */
             lastStatus: number | null;
             /** @description Why the last attempt failed, e.g. `timeout`, `redirect`, `http_500`, `tls_error`. */
             lastError: string | null;
@@ -2528,17 +2528,17 @@ export interface components {
         };
         /** @description One attempt. */
         DeliveryAttempt: {
-            /** @description Counted from 1, repeated deliveries included. */
+            /** @description Counted from 1, including redeliveries. */
             number: number;
-            /** @description When it began. */
+            /** @description When it started. */
             at: components["schemas"]["Time"];
             /** @description Duration in milliseconds. */
             latencyMs: number;
-            /** @description The HTTP status; null without an answer. */
+            /** @description The HTTP status; null without a response. */
             status: number | null;
             /** @description The reason of a failure; null for a success. */
             error: string | null;
-            /** @description The first 4 KB of the answer's body. */
+            /** @description The first 4 KB of the response body. */
             answer: string | null;
         };
         DeliveryNotFoundError: components["schemas"]["AnyError"] & {
@@ -2547,9 +2547,9 @@ export interface components {
             /** @constant */
             code?: "delivery_not_found";
         };
-        /** @description The delivery and its attempts. */
+        /** @description A delivery with its attempts. */
         DeliveryWithAttempts: components["schemas"]["Delivery"] & {
-            /** @description The newest 100, the earliest of them first. */
+            /** @description The newest 100, in order. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
         DeliveryWithAttemptsAnswer: {
@@ -2566,12 +2566,12 @@ export interface components {
             networkName: string;
             /** @description The symbol of the chain's native coin. */
             networkSymbol: string;
-            /** @description Where the customer sends the tokens. */
+            /** @description The address that the payer sends to. */
             address: components["schemas"]["Address"];
             /** @description The contract of the accepted token on this chain. */
             tokenAddress: components["schemas"]["Address"];
         };
-        /** @description What is wrong with which part of the request. */
+        /** @description The problems of the request. */
         Details: components["schemas"]["ErrorDetail"][];
         EndpointConflictError: components["schemas"]["ExplainedError"] & {
             /** @constant */
@@ -2597,19 +2597,19 @@ export interface components {
             /** @constant */
             code?: "endpoint_not_found";
         };
-        /** @description One thing to change. */
+        /** @description A problem. */
         ErrorDetail: {
-            /** @description The field, with dots between levels; empty for the whole. */
+            /** @description The field, with dots between levels; empty for the whole request. */
             path: string;
-            /** @description What it has to be. */
+            /** @description What is wrong, or what is required. */
             message: string;
         };
         /**
          * Format: uri-reference
-         * @description Where it is explained.
+         * @description A link to its documentation.
          */
         ErrorPage: string;
-        /** @description Something that happened to what belongs to the merchant. */
+        /** @description A change of a merchant's object. */
         Event: components["schemas"]["WebhookEvent"] & {
             /**
              * Format: uuid
@@ -2628,7 +2628,7 @@ export interface components {
              * @enum {string}
              */
             environment: "sandbox" | "live";
-            /** @description It grows with each event of the same object. */
+            /** @description Increases with each event of the same object. */
             version: number;
             /** @description True in requested test events. */
             test?: boolean;
@@ -2644,10 +2644,10 @@ export interface components {
          * @enum {string}
          */
         EventType: "invoice.created" | "invoice.payment_detected" | "invoice.payment_confirmed" | "invoice.payment_reverted" | "invoice.partially_paid" | "invoice.paid" | "invoice.overpaid" | "invoice.late_payment" | "invoice.unexpected_payment" | "invoice.voided" | "invoice.expired" | "invoice.completed" | "settlement.retrying" | "settlement.failed" | "refund.created" | "refund.completed" | "refund.failed" | "x402.payment.settled" | "x402.payment.failed" | "x402.channel.withdrawing" | "endpoint.disabled" | "test";
-        /** @description An error with details of what to change. */
+        /** @description An error with details. */
         ExplainedError: {
             success: components["schemas"]["Failure"];
-            /** @description In words. */
+            /** @description The message. */
             error: string;
             /** @description Stable. */
             code: string;
@@ -2665,9 +2665,9 @@ export interface components {
         FacilitatorRequest: {
             /** @description The protocol version: 1 or 2. */
             x402Version: number;
-            /** @description The payment that the client sent: the header X-PAYMENT as it came (base64), or the object in it, as stock clients of x402 v1 and v2 send it. */
+            /** @description The payment of the client: the header X-PAYMENT unchanged (base64), or the decoded object, as stock clients of x402 v1 and v2 send it. */
             paymentPayload: unknown;
-            /** @description One accepted payment option, unchanged as it was in the 402 response. v1 names the price maxAmountRequired and the network by its name. */
+            /** @description An accepted payment option, unchanged from the 402 response. v1 has the price as maxAmountRequired and the network by name. */
             paymentRequirements: Record<string, unknown>;
         };
         /**
@@ -2675,10 +2675,10 @@ export interface components {
          * @constant
          */
         Failure: false;
-        /** @description A found invoice. */
+        /** @description A matching invoice. */
         Found: {
             /**
-             * @description By what it was found.
+             * @description The field that matched.
              * @enum {string}
              */
             kind: "id" | "reference" | "external_ref" | "transaction" | "deposit_address" | "payer";
@@ -2703,40 +2703,40 @@ export interface components {
             /** @description When it was created. */
             createdAt: components["schemas"]["Time"];
         };
-        /** @description One transfer to the deposit address. */
+        /** @description A transfer to the deposit address. */
         FoundTransfer: {
-            /** @description Identifies the transfer in the ledger; null when it is not recorded. */
+            /** @description Identifies the transfer in the ledger; null if it is not recorded. */
             transactionId: string | null;
             /**
-             * @description What became of it. `unsupported_token`: submit it again once the operator lists its contract with RECOVERABLE_TOKENS.
+             * @description The result. `unsupported_token`: submit it again once the operator lists its contract with RECOVERABLE_TOKENS.
              * @enum {string}
              */
             outcome: "recorded" | "known" | "unsupported_token";
-            /** @description Which log of its block it is; null for coin and for what the balance shows. */
+            /** @description The index of its log in the block; null for coin and for balance changes. */
             logIndex: number | null;
             /** @description The symbol; null if unknown. */
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: string;
-            /** @description Who sent it; all zeros where that is not known. */
+            /** @description The sender; all zeros if unknown. */
             from: string;
-            /** @description What was transferred, null when the token is unknown. */
+            /** @description The transferred amount; null if the token is unknown. */
             amount: string | null;
-            /** @description What was transferred, in the token's smallest unit. */
+            /** @description The transferred amount, in the token's smallest unit. */
             baseUnits: string;
         };
-        /** @description What came of a transaction hash. */
+        /** @description The result of looking up a transaction hash. */
         HashLookup: {
             /** @description The transaction. */
             hash: components["schemas"]["TransactionHash"];
             /**
-             * @description `payment`: for this session; `other_network`, `other_token`: the wrong money at the right address; `elsewhere`: nothing here; `looking`: not looked up everywhere yet.
+             * @description `payment`: for this session; `other_network`, `other_token`: the wrong money at the right address; `elsewhere`: not for this session; `looking`: not yet searched everywhere.
              * @enum {string}
              */
             verdict: "payment" | "late" | "other_network" | "other_token" | "elsewhere" | "failed" | "not_mined" | "unknown" | "looking";
             /** @description Where it was found. */
             networkName: string | null;
-            /** @description When it was looked up. */
+            /** @description The time of the lookup. */
             at: components["schemas"]["Time"];
         };
         HashLookupAnswer: {
@@ -2887,9 +2887,9 @@ export interface components {
             type?: "invoice.created";
             data?: components["schemas"]["InvoiceEventData"];
         };
-        /** @description The invoice as it stood. Of very many transactions, settlements, refunds and other deposits it has the newest. */
+        /** @description The invoice at the time of the event. Of very many transactions, settlements, refunds and other deposits it has the newest. */
         InvoiceEventData: components["schemas"]["InvoiceRecord"] & {
-            /** @description All transactions of it, those not shown included. */
+            /** @description All transactions of the invoice, including omitted ones. */
             transactionCount?: number;
         } & components["schemas"]["EventMarks"];
         /** @description The invoice expired on every chain without being paid. */
@@ -2898,15 +2898,15 @@ export interface components {
             type?: "invoice.expired";
             data?: components["schemas"]["InvoiceEventData"];
         };
-        /** @description What was converted; null for an amount of the token. */
+        /** @description The conversion; null for an amount in the token. */
         InvoiceFiat: {
             /** @description ISO 4217. */
             currency: string;
             /** @description The requested amount, in its major unit. */
             amount: string;
-            /** @description How much of the token one unit of it is. */
+            /** @description The price of one unit of the currency in the token. */
             rate: string;
-            /** @description The moment of which the rate is. */
+            /** @description The time of the rate. */
             at: components["schemas"]["Time"];
             /** @description The source of the rate; `fixed` for the currency that the token represents. */
             source: string;
@@ -2959,7 +2959,7 @@ export interface components {
             type?: "invoice.payment_reverted";
             data?: components["schemas"]["InvoiceEventData"];
         };
-        /** @description What is known of it. */
+        /** @description The recorded state of an invoice. */
         InvoiceRecord: {
             /**
              * Format: uuid
@@ -2973,7 +2973,7 @@ export interface components {
             merchantId: string;
             /** @description The caller's own reference and idempotency key. */
             externalRef: string | null;
-            /** @description Ten characters that are safe to share with customers. */
+            /** @description A short reference of ten characters that is safe to share with customers. */
             reference: string;
             /** @description One deposit address for each chain of the invoice. */
             addresses: components["schemas"]["DepositAddress"][];
@@ -2987,43 +2987,43 @@ export interface components {
             targetNetwork: string | null;
             /** @description The amount due. */
             amountExpected: components["schemas"]["Amount"];
-            /** @description What was converted; null for an amount of the token. */
+            /** @description The conversion; null for an amount in the token. */
             fiat: components["schemas"]["InvoiceFiat"] | null;
-            /** @description The amount that the merchant accepted as paid; null without one. */
+            /** @description The amount that you accepted as paid; null if you did not. */
             acceptedAmount: string | null;
-            /** @description What is seen but not confirmed yet; null when nothing is. */
+            /** @description The detected, unconfirmed amount; null if there is none. */
             pendingAmount: string | null;
-            /** @description What is confirmed and came in time. */
+            /** @description Confirmed, and received in time. */
             receivedAmount: components["schemas"]["Amount"];
-            /** @description What came after the expiry; not part of receivedAmount. */
+            /** @description Received after the expiry; not part of receivedAmount. */
             lateAmount: components["schemas"]["Amount"];
-            /** @description What refunds have brought back of the invoice's own token. */
+            /** @description Refunded in the invoice's token. */
             refundedAmount: components["schemas"]["Amount"];
-            /** @description The protocol fee, taken once at settlement. */
+            /** @description The platform fee, charged once at settlement. */
             platformFee: components["schemas"]["Amount"];
-            /** @description What was forwarded to the recipient so far. */
+            /** @description Settled to the recipient so far. */
             amountRemitted: components["schemas"]["Amount"];
-            /** @description What was received above amountExpected. */
+            /** @description Received above amountExpected. */
             overpaidAmount: components["schemas"]["Amount"];
-            /** @description What of an overpayment is in your treasury; null when nothing is. */
+            /** @description The overpaid amount that was settled to your treasury; null if there is none. */
             settledOverpayment: components["schemas"]["SettledOverpayment"] | null;
-            /** @description How much less than amountExpected is enough. */
+            /** @description The underpayment tolerance. */
             underpaymentTolerance: components["schemas"]["Amount"];
-            /** @description What is missing of it although the invoice is paid. */
+            /** @description The tolerated underpayment of a paid invoice. */
             toleratedAmount: components["schemas"]["Amount"];
             /**
-             * @description The invoice's status.
+             * @description The status.
              * @enum {string}
              */
             status: "pending" | "partial" | "paid" | "completed";
-            /** @description True when the payment window is over and the invoice is not paid. */
+            /** @description True if the invoice is unpaid and its payment window is over. */
             expired: boolean;
             /**
-             * @description Why a paid invoice is not settled at once. `retrying`: sending it failed, and it is sent again; `failed`: it is retried, with long pauses.
+             * @description Why a paid invoice is not settled yet. `retrying`: sending failed and is retried; `failed`: it is retried with long pauses.
              * @enum {string}
              */
             settlementState: "none" | "due" | "screening" | "no_recipient" | "below_gas_threshold" | "retrying" | "failed";
-            /** @description Why the last settlement failed, in the words of the chain. */
+            /** @description Why the last settlement failed: the chain's error. */
             settlementError: string | null;
             /**
              * Format: date-time
@@ -3032,10 +3032,10 @@ export interface components {
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When the merchant ended the invoice.
+             * @description When the merchant expired the invoice.
              */
             closedAt: string | null;
-            /** @description Where the payer wants money back, as left on the page. Refunds by API key never go there. */
+            /** @description The payer's refund address, as entered on the page. Not used by refunds with an API key. */
             payerRefundAddress: components["schemas"]["Address"] | null;
             /** @description When the invoice was created. */
             createdAt: components["schemas"]["Time"];
@@ -3046,16 +3046,16 @@ export interface components {
             paidAt: string | null;
             /**
              * Format: date-time
-             * @description When all was forwarded.
+             * @description When it was settled in full.
              */
             completedAt: string | null;
-            /** @description What was attached at creation. */
+            /** @description The metadata set at creation. */
             metadata: {
                 [key: string]: unknown;
             };
             /** @description The payments, in the order they were detected. */
             transactions: components["schemas"]["Transaction"][];
-            /** @description How the money was forwarded. */
+            /** @description The settlements. */
             settlements: components["schemas"]["Settlement"][];
             /** @description The refunds, in the order of the requests. */
             refunds: components["schemas"]["Refund"][];
@@ -3085,7 +3085,7 @@ export interface components {
              * @enum {string}
              */
             health: "ok" | "slow";
-            /** @description From a payment's block to its confirmation. */
+            /** @description The usual time from a payment's block to its confirmation, in seconds. */
             usualSeconds: number;
             /** @description The usual network fee in dollars; null on test networks. */
             usualFeeUsd: string | null;
@@ -3109,9 +3109,9 @@ export interface components {
             /** @constant */
             code?: "service_unavailable";
         } & {
-            /** @description What keeps invoices from being paid or settled, or merchants from hearing of it. */
+            /** @description Problems that prevent payments, settlements or webhooks. */
             problems?: string[];
-            /** @description What will do so unless an operator intervenes. */
+            /** @description Conditions that will become problems unless an operator intervenes. */
             warnings?: string[];
         };
         OriginNotAllowedError: components["schemas"]["ExplainedError"] & {
@@ -3120,7 +3120,7 @@ export interface components {
             /** @constant */
             code?: "origin_not_allowed";
         };
-        /** @description Tokens at the deposit address that count for nothing. */
+        /** @description Tokens at the deposit address that are not counted. */
         OtherDeposit: {
             /**
              * Format: uuid
@@ -3129,37 +3129,37 @@ export interface components {
             id: string;
             /** @description The hash of the on-chain transaction. */
             txHash: components["schemas"]["TransactionHash"];
-            /** @description The chain, which may be one that the invoice does not list. */
+            /** @description The chain; it may be one that the invoice does not offer. */
             chain: string;
             /** @description The symbol; null if unknown. */
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: components["schemas"]["Address"];
-            /** @description Who sent the tokens. */
+            /** @description The sender. */
             from: components["schemas"]["Address"];
-            /** @description What was transferred, null when the token is unknown. */
+            /** @description The transferred amount; null if the token is unknown. */
             amount: string | null;
-            /** @description What was transferred, in the token's smallest unit. */
+            /** @description The transferred amount, in the token's smallest unit. */
             baseUnits: string;
             /** @description The refunded part. */
             refundedBaseUnits: string;
             /** @description The part of pending refunds. */
             refundingBaseUnits: string;
             /**
-             * @description How certain it is.
+             * @description The confirmation status.
              * @enum {string}
              */
             status: "pending" | "confirmed" | "reverted";
             /** @description The number of its block. */
             blockNumber: number;
-            /** @description When it was first seen. */
+            /** @description When it was detected. */
             createdAt: components["schemas"]["Time"];
         };
         /** @description An address of your own. */
         OwnAddress: {
             /** @description The address. */
             address: components["schemas"]["Address"];
-            /** @description The only chain where it is yours; null for all. */
+            /** @description The only chain on which it is yours; null for all. */
             network: string | null;
             /** @description When it was registered. */
             createdAt: components["schemas"]["Time"];
@@ -3181,27 +3181,27 @@ export interface components {
         };
         /** @description The cursors of a page. */
         PageCursors: {
-            /** @description The most elements that a page has. */
+            /** @description The maximum number of elements per page. */
             limit: number;
             /** @description The `after` of the next page; null at the end. */
             next: string | null;
-            /** @description The `before` of the page before; null at the start. */
+            /** @description The `before` of the previous page; null at the start. */
             previous: string | null;
         };
-        /** @description About the list. */
+        /** @description The metadata of the list. */
         PageMetadata: {
-            /** @description Its place. */
+            /** @description The position of the page. */
             pagination: components["schemas"]["Pagination"] | components["schemas"]["PageCursors"];
         };
-        /** @description Where this page lies in the list. */
+        /** @description The position of the page in the list. */
         Pagination: {
             /** @description The page, counted from 1. */
             page: number;
-            /** @description The most elements that a page has. */
+            /** @description The maximum number of elements per page. */
             limit: number;
-            /** @description How many elements match, on all pages. */
+            /** @description The number of matching elements on all pages. */
             total: number;
-            /** @description How many pages there are; 0 when nothing matches. */
+            /** @description The number of pages; 0 without matches. */
             totalPages: number;
         };
         /** @description Where to send on one network. */
@@ -3210,28 +3210,28 @@ export interface components {
             networkId: string;
             /** @description Its name. */
             name: string;
-            /** @description The number of the chain, as wallets know it. */
+            /** @description The EVM chain id. */
             chainId: number;
             /** @description The symbol of the chain's coin. */
             coinSymbol: string;
             /** @description A public RPC URL for wallets. */
             publicRpc: string;
-            /** @description Where to send. */
+            /** @description The address to send to. */
             address: components["schemas"]["Address"];
             /** @description The contract of the token. */
             tokenAddress: components["schemas"]["Address"];
             /** @description The base of the chain's explorer. */
             explorer: string;
         };
-        /** @description Money that arrived. */
+        /** @description A received transfer. */
         PayerTransfer: {
             /** @description The chain. */
             networkId: string;
             /** @description Its name. */
             networkName: string;
-            /** @description The ticker of what was sent. */
+            /** @description The ticker of the token. */
             tokenSymbol: string;
-            /** @description How much of it. */
+            /** @description The amount. */
             amount: string;
             /** @description The part in pending refunds. */
             returning: string;
@@ -3244,23 +3244,23 @@ export interface components {
             /** @description Its page on the explorer. */
             explorerUrl: string;
             /**
-             * @description How certain it is.
+             * @description The confirmation status.
              * @enum {string}
              */
             status: "pending" | "confirmed" | "reverted";
             /**
-             * @description `late`: after the end; `other`: another token or network, and counts for nothing.
+             * @description `late`: after the expiry; `other`: another token or network, which is not counted.
              * @enum {string}
              */
             kind: "counted" | "late" | "other";
-            /** @description Blocks so far, its own included. */
+            /** @description The number of confirmations, its own block included. */
             confirmations: number;
-            /** @description Blocks that confirm it. */
+            /** @description The required number of confirmations. */
             confirmationsNeeded: number;
             /** @description The time of its block. */
             at: components["schemas"]["Time"];
         };
-        /** @description A lasting address to pay a price at. */
+        /** @description A permanent URL to pay a price at. */
         PaymentLink: {
             /**
              * Format: uuid
@@ -3269,7 +3269,7 @@ export interface components {
             id: string;
             /**
              * Format: uri
-             * @description What to send or print.
+             * @description The URL to send or print.
              */
             url: string;
             /**
@@ -3277,18 +3277,18 @@ export interface components {
              * @description The price.
              */
             price: string;
-            /** @description How many payments it takes; null for any number. */
+            /** @description The maximum number of payments; null for unlimited. */
             usesLimit: number | null;
-            /** @description How often it was paid. */
+            /** @description The number of payments. */
             uses: number;
             /**
              * Format: date-time
-             * @description Until when it takes payers.
+             * @description When it stops accepting payers.
              */
             endsAt: string | null;
-            /** @description False once it is switched off. */
+            /** @description False when deactivated. */
             active: boolean;
-            /** @description Whether it takes payers now. */
+            /** @description Whether it accepts payers now. */
             open: boolean;
             /** @description When it was created. */
             createdAt: components["schemas"]["Time"];
@@ -3311,22 +3311,22 @@ export interface components {
             /** @constant */
             code?: "payment_not_found";
         };
-        /** @description The parts of a 402 body. */
+        /** @description The content of a 402 body. */
         PaymentRequired: {
-            /** @description The version to send in the 402 body and to verify and settle. */
+            /** @description The version for the 402 body, verify and settle. */
             x402Version: number;
             requirements: components["schemas"]["PaymentRequirements"];
-            /** @description All prices that can be paid, the newest first. */
+            /** @description All payable prices, the newest first. */
             accepts: components["schemas"]["PaymentRequirements"][];
         };
         PaymentRequiredAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["PaymentRequired"];
         };
-        /** @description One accepted payment option: to be put into the 402 body, and passed back unchanged. */
+        /** @description An accepted payment option: put it into the 402 body, and send it back unchanged. */
         PaymentRequirements: {
             /**
-             * @description How it is paid, always `exact`.
+             * @description The scheme, always `exact`.
              * @enum {string}
              */
             scheme: "exact";
@@ -3338,13 +3338,13 @@ export interface components {
             asset: components["schemas"]["Address"];
             /** @description The forwarder that receives the payment. */
             payTo: components["schemas"]["Address"];
-            /** @description For how long the caller should sign. */
+            /** @description The validity period of the signature, in seconds. */
             maxTimeoutSeconds: number;
             extra: components["schemas"]["PaymentRequirementsExtra"];
             /** @description The description of the endpoint. */
             description: string;
         };
-        /** @description What the caller needs in order to sign, and the price that it pays. */
+        /** @description Parameters for signing, and the ids of the price. */
         PaymentRequirementsExtra: {
             /** @description The name in the token's EIP-712 domain. */
             name: string;
@@ -3357,7 +3357,7 @@ export interface components {
             merchantId: string;
             /**
              * Format: uuid
-             * @description The endpoint that is paid for.
+             * @description The endpoint.
              */
             endpointId: string;
         };
@@ -3365,22 +3365,22 @@ export interface components {
         Price: {
             /**
              * Format: uuid
-             * @description Identifies the price. It is no secret.
+             * @description Identifies the price. Not a secret.
              */
             id: string;
             /** @description The amount due, in any of the tokens or in the currency. */
             amount: components["schemas"]["Amount"];
-            /** @description What the amount is in; null for the tokens. ISO 4217. */
+            /** @description The currency of the amount (ISO 4217); null if it is in tokens. */
             currency: string | null;
             /** @description The tokens that the payer may choose from. */
             tokens: string[];
-            /** @description The chains that are offered; empty for all. */
+            /** @description The offered chains; empty for all. */
             chains: string[];
             /** @description What is bought, as the payer reads it. */
             description: string | null;
-            /** @description For how many seconds a session can be paid; null for the merchant's usual time. */
+            /** @description The payment window of a session, in seconds; null for the merchant's default. */
             expiresAfter: number | null;
-            /** @description Becomes the metadata of every invoice that is made of the price. */
+            /** @description Copied to the metadata of every invoice of the price. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -3422,9 +3422,9 @@ export interface components {
         Readiness: {
             /** @description Always `ready`. */
             status: string;
-            /** @description What keeps invoices from being paid or settled, or merchants from hearing of it. */
+            /** @description Problems that prevent payments, settlements or webhooks. */
             problems?: string[];
-            /** @description What will do so unless an operator intervenes. */
+            /** @description Conditions that will become problems unless an operator intervenes. */
             warnings?: string[];
             x402?: components["schemas"]["UndecidedPayments"];
         };
@@ -3454,11 +3454,11 @@ export interface components {
             /** @description The recipient at the time of the request. */
             replaces: components["schemas"]["Address"] | null;
             /**
-             * @description What has become of it. It can be cancelled while it waits.
+             * @description Its status. It can be cancelled while `waiting`.
              * @enum {string}
              */
             status: "needs_approval" | "waiting" | "in_force" | "cancelled" | "refused" | "expired" | "replaced" | "impossible";
-            /** @description Its requester. */
+            /** @description The requester. */
             requestedBy: string;
             /** @description When. */
             requestedAt: components["schemas"]["Time"];
@@ -3472,7 +3472,7 @@ export interface components {
              * @description When it became active or was cancelled.
              */
             endedAt: string | null;
-            /** @description Who or what cancelled it. */
+            /** @description The actor or the reason that cancelled it. */
             endedBy: string | null;
         };
         RecipientChangeAnswer: {
@@ -3495,7 +3495,7 @@ export interface components {
         Recovery: {
             /**
              * Format: uuid
-             * @description The invoice that it was paid to.
+             * @description The paid invoice.
              */
             invoiceId: string;
             /** @description The reference of that invoice. */
@@ -3510,9 +3510,9 @@ export interface components {
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: string;
-            /** @description Who sent it; null for on-time money as a whole. */
+            /** @description The sender; null for on-time money as a whole. */
             from: string | null;
-            /** @description The held amount, null when the token is unknown. */
+            /** @description The held amount; null if the token is unknown. */
             amount: string | null;
             /** @description The held amount, in the token's smallest unit. */
             baseUnits: string;
@@ -3521,27 +3521,27 @@ export interface components {
              * @enum {string}
              */
             reason: "late" | "wrong_token" | "wrong_chain" | "partial" | "underpaid" | "no_recipient" | "below_gas_threshold" | "screening" | "blocked_recipient" | "settlement_failed";
-            /** @description The same as a sentence. */
+            /** @description The same as a message. */
             about: string;
             /**
              * Format: date-time
-             * @description When a partially paid invoice expires; null if it never does.
+             * @description When a partially paid invoice expires; null if never.
              */
             expiresAt: string | null;
-            /** @description The chain's error, where sending it failed. */
+            /** @description The chain's error, if sending it failed. */
             error: string | null;
-            /** @description What can be done. */
+            /** @description The possible actions. */
             actions: ("accept_transaction" | "accept_partial" | "refund" | "set_recipient" | "wait")[];
-            /** @description To whom it can go back, and how much at most. */
+            /** @description The possible recipients of a refund, with their maximum amounts. */
             refundTo: {
                 /** @description The address. */
                 address: string;
-                /** @description The most. */
+                /** @description The maximum. */
                 amount: string | null;
             }[];
-            /** @description What else such money allows, and why not here. */
+            /** @description Actions that are not possible here, with the reason. */
             refused: components["schemas"]["RefusedAction"][];
-            /** @description Since when. */
+            /** @description Since when it is held. */
             since: components["schemas"]["Time"];
         };
         /** @description A refund. */
@@ -3553,10 +3553,10 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The invoice whose money goes back; null of an x402 payment.
+             * @description The refunded invoice; null for an x402 payment.
              */
             invoiceId: string | null;
-            /** @description The reference of the invoice; null of an x402 payment. */
+            /** @description The reference of the invoice; null for an x402 payment. */
             invoiceRef: string | null;
             /**
              * Format: uuid
@@ -3571,10 +3571,10 @@ export interface components {
             asset: string | null;
             /** @description The contract of the token; all zeros for native coin. */
             tokenAddress: components["schemas"]["Address"];
-            /** @description The refunded amount, null when the token is unknown. */
+            /** @description The refunded amount; null if the token is unknown. */
             amount: string | null;
             /**
-             * @description How far it is.
+             * @description The status.
              * @enum {string}
              */
             status: "open" | "mined" | "confirmed" | "failed";
@@ -3594,17 +3594,17 @@ export interface components {
             createdAt: components["schemas"]["Time"];
             /**
              * Format: uuid
-             * @description The x402 payment that goes back; null of an invoice.
+             * @description The refunded x402 payment; null for an invoice.
              */
             x402PaymentId: string | null;
             /**
              * Format: uuid
-             * @description The payment that was named; null for on-time money as a whole.
+             * @description The refunded payment; null for on-time money as a whole.
              */
             transactionId: string | null;
             /** @description The caller's own key. */
             idempotencyKey: string;
-            /** @description Who receives the tokens. */
+            /** @description The recipient. */
             address: components["schemas"]["Address"];
             /** @description The refunded amount, in the token's smallest unit. */
             baseUnits: string;
@@ -3612,7 +3612,7 @@ export interface components {
             external: boolean;
             /** @description Why it failed. */
             error: string | null;
-            /** @description Why it is not on its way yet; null while nothing is in its way. */
+            /** @description Why it is on hold; null if it is not. */
             waiting: components["schemas"]["RefundWait"] | null;
         };
         RefundAddressKeptError: components["schemas"]["ExplainedError"] & {
@@ -3649,7 +3649,7 @@ export interface components {
             type?: "refund.created";
             data?: components["schemas"]["RefundEventData"];
         };
-        /** @description The refund as it stood. */
+        /** @description The refund at the time of the event. */
         RefundEventData: components["schemas"]["Refund"] & components["schemas"]["EventMarks"];
         /** @description A refund failed for good; the money is where it was. */
         RefundFailedEvent: components["schemas"]["AnyEvent"] & {
@@ -3675,21 +3675,21 @@ export interface components {
             /** @constant */
             code?: "refund_settled";
         };
-        /** @description Why it is not on its way yet; null while nothing is in its way. */
+        /** @description Why it is on hold; null if it is not. */
         RefundWait: {
             /**
-             * @description What it waits for.
+             * @description The reason.
              * @enum {string}
              */
             reason: "refund_limit" | "owner_approval" | "stopped";
-            /** @description The same as a sentence. */
+            /** @description The same as a message. */
             about: string;
-            /** @description Since when it waits. */
+            /** @description When the wait began. */
             since: components["schemas"]["Time"];
             /** @description The digest for the hub's owner to approve. */
             approvalDigest: string | null;
         };
-        /** @description Why an action is not offered. */
+        /** @description An action that is not possible, with the reason. */
         RefusedAction: {
             /** @description The action. */
             action: string;
@@ -3720,43 +3720,43 @@ export interface components {
             asset: string | null;
             /** @description The contract of the token. */
             tokenAddress: string;
-            /** @description How many payments were confirmed. */
+            /** @description Confirmed payments. */
             payments: number;
             /** @description Received in time, or accepted. */
             receivedAmount: string | null;
             /** @description Received late. */
             lateAmount: string | null;
-            /** @description How many settlements were confirmed. */
+            /** @description Confirmed settlements. */
             settlements: number;
-            /** @description What they brought to recipients. */
+            /** @description Settled to recipients. */
             amountRemitted: string | null;
-            /** @description Their part that is the platform fee. */
+            /** @description Platform fees. */
             fees: string | null;
-            /** @description How many refunds were confirmed. */
+            /** @description Confirmed refunds. */
             refunds: number;
-            /** @description Their amount. */
+            /** @description Refunded. */
             refundedAmount: string | null;
-            /** @description How many you sent yourself were confirmed. */
+            /** @description Confirmed refunds that you sent from your treasury. */
             externalRefunds: number;
             /** @description Their amount. */
             externallyRefundedAmount: string | null;
-            /** @description How many x402 payments were confirmed. */
+            /** @description Confirmed x402 payments. */
             x402Payments: number;
-            /** @description What they brought to the forwarder. */
+            /** @description Received by the forwarder. */
             x402ReceivedAmount: string | null;
             /** @description Received at the merchant's own addresses. */
             x402DirectAmount: string | null;
-            /** @description Fees owed for that. */
+            /** @description Fees owed for these. */
             x402FeesOwed: string | null;
-            /** @description How many x402 refunds were confirmed. */
+            /** @description Confirmed x402 refunds. */
             x402Refunds: number;
             /** @description Their amount. */
             x402RefundedAmount: string | null;
-            /** @description How often the forwarder was paid out. */
+            /** @description Payouts of the forwarder. */
             x402Payouts: number;
-            /** @description What that brought to the treasury. */
+            /** @description Paid out to the treasury. */
             x402AmountRemitted: string | null;
-            /** @description What of it was the fee. */
+            /** @description Platform fees of payouts. */
             x402Fees: string | null;
         };
         ReportInProgressError: components["schemas"]["AnyError"] & {
@@ -3784,13 +3784,13 @@ export interface components {
             /** @constant */
             code?: "session_not_found";
         };
-        /** @description What of an overpayment is in your treasury; null when nothing is. */
+        /** @description The overpaid amount that was settled to your treasury; null if there is none. */
         SettledOverpayment: {
-            /** @description How much. */
+            /** @description The amount. */
             amount: components["schemas"]["Amount"];
-            /** @description Whom it was settled to. */
+            /** @description The recipients of the settlements. */
             addresses: components["schemas"]["Address"][];
-            /** @description The same as a sentence. */
+            /** @description The same as a message. */
             about: string;
         };
         /** @description A settlement. */
@@ -3802,7 +3802,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The invoice whose money was forwarded.
+             * @description The settled invoice.
              */
             invoiceId: string;
             /** @description The reference of that invoice. */
@@ -3820,14 +3820,14 @@ export interface components {
             asset: string;
             /** @description The contract of the token. */
             tokenAddress: components["schemas"]["Address"];
-            /** @description What left the deposit address, the fee included. */
+            /** @description The amount sent, the fee included. */
             amount: components["schemas"]["Amount"];
-            /** @description The part that is the platform fee. */
+            /** @description The platform fee. */
             fee: components["schemas"]["Amount"];
-            /** @description The part that the recipient got. */
+            /** @description The amount received by the recipient. */
             merchantAmount: components["schemas"]["Amount"];
             /**
-             * @description How far it is.
+             * @description The status.
              * @enum {string}
              */
             status: "open" | "mined" | "confirmed" | "failed";
@@ -3843,9 +3843,9 @@ export interface components {
              * @description When it was confirmed.
              */
             confirmedAt: string | null;
-            /** @description When it was decided. */
+            /** @description When it was created. */
             createdAt: components["schemas"]["Time"];
-            /** @description Who received the tokens. */
+            /** @description The recipient. */
             recipient: components["schemas"]["Address"];
         };
         /** @description The settlement of a paid invoice failed; the money stays in its deposit. */
@@ -3862,11 +3862,11 @@ export interface components {
         };
         /** @description The result. */
         SettleResponse: {
-            /** @description Whether the payment was settled and this is the one call that reports it. */
+            /** @description Whether the payment was settled. Only one call reports it. */
             success: boolean;
             /** @description The transaction hash; empty when there is none. */
             transaction: string;
-            /** @description The network, as the caller names it. */
+            /** @description The network, as named in the request. */
             network: string;
             /**
              * Format: date-time
@@ -3884,11 +3884,11 @@ export interface components {
              * @description The payment.
              */
             paymentId?: string;
-            /** @description Why not; only when success is false. Also as errorReason and error_reason. */
+            /** @description The reason; only when success is false. Also as errorReason and error_reason. */
             error?: components["schemas"]["X402Reason"];
-            /** @description The same for people. */
+            /** @description The same as a message. */
             errorMessage?: string;
-            /** @description Of version 2, for the client: `remit` (`paymentId`, `asset`, `settledAt`), `bazaar`. */
+            /** @description For clients, in version 2: `remit` (`paymentId`, `asset`, `settledAt`), `bazaar`. */
             extensions?: Record<string, unknown>;
         };
         /** @description The results. */
@@ -3898,17 +3898,17 @@ export interface components {
             /** @description The hash of the transaction. */
             txHash: components["schemas"]["TransactionHash"];
             /**
-             * @description `not_found` may be mined later: request it again then.
+             * @description `not_found` may be mined later: repeat the request then.
              * @enum {string}
              */
             status: "not_found" | "reverted" | "mined";
-            /** @description The number of its block; null while there is none. */
+            /** @description The number of its block; null until it is mined. */
             blockNumber: number | null;
-            /** @description What it brought to the deposit address. */
+            /** @description Its transfers to the deposit address. */
             transfers: components["schemas"]["FoundTransfer"][];
-            /** @description What was looked at, once it is mined. */
+            /** @description The scope of the search, once it is mined. */
             looked?: string;
-            /** @description False where a part could not be read: request it again. */
+            /** @description False if a part could not be read: repeat the request. */
             complete?: boolean;
         };
         SubmissionAnswer: {
@@ -3916,23 +3916,23 @@ export interface components {
             data: components["schemas"]["Submission"];
         };
         /**
-         * @description The request was carried out.
+         * @description The request succeeded.
          * @constant
          */
         Success: true;
-        /** @description What this facilitator can do. */
+        /** @description The capabilities of this facilitator. */
         Supported: {
-            /** @description Each chain as both versions of the protocol name it. */
+            /** @description Each chain, as named in both versions of the protocol. */
             kinds: components["schemas"]["SupportedKind"][];
             /** @description Extensions of version 2. */
             extensions: string[];
-            /** @description Who sends the transactions, by kind of chain. */
+            /** @description The senders of transactions, by kind of chain. */
             signers: {
-                /** @description The addresses that send payments on EVM chains. */
+                /** @description The addresses that send transactions on EVM chains. */
                 "eip155:*": components["schemas"]["Address"][];
             };
         };
-        /** @description One way to pay. */
+        /** @description A payment kind. */
         SupportedKind: {
             /** @description The version of the protocol. */
             x402Version: number;
@@ -3940,7 +3940,7 @@ export interface components {
             scheme: string;
             /** @description CAIP-2 in version 2, a name in version 1. */
             network: string;
-            /** @description Of `upto`: whom the payer names. */
+            /** @description For `upto`: the facilitator that the payer signs for. */
             extra: {
                 /** @description The hub. */
                 facilitatorAddress: components["schemas"]["Address"];
@@ -3952,7 +3952,7 @@ export interface components {
             type?: "test";
             data?: components["schemas"]["TestEventData"];
         };
-        /** @description Nothing but what every event has. */
+        /** @description The common metadata only. */
         TestEventData: {
             /**
              * Format: uuid
@@ -3969,7 +3969,7 @@ export interface components {
              * @enum {string}
              */
             environment: "sandbox" | "live";
-            /** @description It grows with each event of the same object. */
+            /** @description Increases with each event of the same object. */
             version: number;
             /** @description True in requested test events. */
             test: boolean;
@@ -3979,15 +3979,15 @@ export interface components {
          * @description ISO 8601, in UTC.
          */
         Time: string;
-        /** @description A token in which invoices can be paid. */
+        /** @description A supported token. */
         Token: {
             /** @description The ticker. */
             symbol: string;
             /** @description The readable name. */
             name: string;
-            /** @description How many decimals an amount may have. */
+            /** @description The number of decimals of an amount. */
             decimals: number;
-            /** @description Where the token is. */
+            /** @description The contracts of the token. */
             chains: components["schemas"]["TokenOnChain"][];
         };
         /** @description A token to pay with. */
@@ -3996,9 +3996,9 @@ export interface components {
             tokenSymbol: string;
             /** @description Its name. */
             tokenName: string;
-            /** @description What is to be paid of it; null until it is converted. */
+            /** @description The amount due in it; null until it is converted. */
             amount: components["schemas"]["Amount"] | null;
-            /** @description Where it is taken. */
+            /** @description The networks on which it is accepted. */
             networks: components["schemas"]["NetworkChoice"][];
         };
         /** @description The token on one chain. */
@@ -4036,7 +4036,7 @@ export interface components {
         };
         /**
          * Format: uuid
-         * @description Names this request to support; also in the header X-Trace-Id.
+         * @description Identifies this request for support; also in the header X-Trace-Id.
          */
         TraceId: string;
         /** @description An on-chain payment. */
@@ -4066,19 +4066,19 @@ export interface components {
             asset: string;
             /** @description The contract of the token. */
             tokenAddress: components["schemas"]["Address"];
-            /** @description What was transferred. */
+            /** @description The transferred amount. */
             amount: components["schemas"]["Amount"];
             /** @description This payment's share of the platform fee. */
             fee: components["schemas"]["Amount"];
-            /** @description What is left for the merchant. */
+            /** @description The merchant's part. */
             merchantAmount: components["schemas"]["Amount"];
             /**
-             * @description How certain it is.
+             * @description The confirmation status.
              * @enum {string}
              */
             status: "pending" | "confirmed" | "reverted";
             /**
-             * @description `late_payment` was received after the expiry and is held until you accept it.
+             * @description `late_payment` was received after the expiry and is held until you accept or refund it.
              * @enum {string}
              */
             type: "payment" | "late_payment";
@@ -4089,11 +4089,11 @@ export interface components {
              * @description When it was confirmed.
              */
             confirmedAt: string | null;
-            /** @description When it was first seen. */
+            /** @description When it was detected. */
             createdAt: components["schemas"]["Time"];
-            /** @description Which log of its block the transfer is. */
+            /** @description The index of the transfer's log in its block. */
             logIndex: number;
-            /** @description Who sent the tokens. */
+            /** @description The sender. */
             from: components["schemas"]["Address"];
             /** @description The refunded part. */
             refundedAmount: components["schemas"]["Amount"];
@@ -4101,7 +4101,7 @@ export interface components {
             refundingAmount: components["schemas"]["Amount"];
             /**
              * Format: date-time
-             * @description When it was accepted although it was late.
+             * @description When it was accepted as a late payment.
              */
             acceptedAt: string | null;
         };
@@ -4149,11 +4149,11 @@ export interface components {
             /** @constant */
             code?: "unauthorized";
         };
-        /** @description x402 payments that are not decided yet, on all chains. */
+        /** @description Pending x402 payments on all chains. */
         UndecidedPayments: {
-            /** @description How many there are. */
+            /** @description The number of payments. */
             pending: number;
-            /** @description The age of the oldest, in seconds; null while there is none. */
+            /** @description The age of the oldest, in seconds; null if there is none. */
             oldestPendingSeconds: number | null;
         };
         UnknownChainError: components["schemas"]["ExplainedError"] & {
@@ -4169,7 +4169,7 @@ export interface components {
             /** @description The payer, in lower case. */
             payer?: string;
             invalidReason?: components["schemas"]["X402Reason"];
-            /** @description The same for people. */
+            /** @description The same as a message. */
             invalidMessage?: string;
         };
         VoucherConflictError: components["schemas"]["ExplainedError"] & {
@@ -4178,7 +4178,7 @@ export interface components {
             /** @constant */
             code?: "voucher_conflict";
         };
-        /** @description Where a merchant hears of events. */
+        /** @description A webhook endpoint. */
         WebhookEndpoint: {
             /**
              * Format: uuid
@@ -4190,22 +4190,22 @@ export interface components {
              * @description The merchant who owns it.
              */
             merchantId: string;
-            /** @description Where events are posted to: https, in the sandbox also http, on the public internet, without credentials and fragment. */
+            /** @description The URL that events are posted to: https, in the sandbox also http, on the public internet, without credentials or fragment. */
             url: string;
             /** @description A description, at most 1000 characters. */
             description: string;
-            /** @description The types of events to be sent; null for every type. */
+            /** @description The event types to send; null for all. */
             eventTypes: components["schemas"]["EventType"][] | null;
-            /** @description False while it is sent nothing. */
+            /** @description False if it receives nothing. */
             active: boolean;
             /**
-             * @description Why it is not active: switched off by the `merchant`, `gone` (it answered 410), or `failing` (nothing but failures for five days).
+             * @description Why it is inactive: deactivated by the `merchant`, `gone` (it responded with 410), or `failing` (only failures for five days).
              * @enum {string|null}
              */
             disabledReason: "merchant" | "gone" | "failing" | null;
             /**
              * Format: date-time
-             * @description Since when it is not active.
+             * @description When it was deactivated.
              */
             disabledAt: string | null;
             /**
@@ -4215,12 +4215,12 @@ export interface components {
             failingSince: string | null;
             /**
              * Format: date-time
-             * @description When the URL first answered with 2xx; until then it gets one webhook a minute.
+             * @description When the URL first responded with 2xx; until then it receives one webhook per minute.
              */
             provenAt: string | null;
             /**
              * Format: date-time
-             * @description Until when the secret before this one signs as well.
+             * @description Until when the previous secret signs as well.
              */
             previousSecretUntil: string | null;
             /** @description When it was created. */
@@ -4232,11 +4232,11 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["WebhookEndpoint"];
         };
-        /** @description The endpoint as it stood. */
+        /** @description The endpoint at the time of the event. */
         WebhookEndpointEventData: components["schemas"]["WebhookEndpoint"] & components["schemas"]["EventMarks"];
         /** @description The endpoint, with its new secret. */
         WebhookEndpointWithSecret: components["schemas"]["WebhookEndpoint"] & {
-            /** @description The key of the signatures: its prefix and 32 bytes in base64. Shown this once. */
+            /** @description The signing secret: its prefix and 32 bytes in base64. Shown only once. */
             secret: string;
         };
         WebhookEndpointWithSecretAnswer: {
@@ -4250,7 +4250,7 @@ export interface components {
             success: components["schemas"]["Success"];
             metadata: components["schemas"]["WholeListMetadata"];
         };
-        /** @description About the list. */
+        /** @description The metadata of the list. */
         WholeListMetadata: {
             pagination: components["schemas"]["Pagination"];
         };
@@ -4258,7 +4258,7 @@ export interface components {
         X402Channel: {
             /**
              * Format: uuid
-             * @description In events.
+             * @description Identifies the channel in events.
              */
             id: string;
             /**
@@ -4271,31 +4271,31 @@ export interface components {
             /** @description Its chain (CAIP-2). */
             network: string;
             channelConfig: components["schemas"]["ChannelConfig"];
-            /** @description What was deposited and has not gone back. */
+            /** @description Deposited and not withdrawn. */
             balance: components["schemas"]["Amount"];
-            /** @description What was claimed of it. */
+            /** @description The claimed part of it. */
             claimed: components["schemas"]["Amount"];
-            /** @description What is charged and not claimed. */
+            /** @description Charged and not yet claimed. */
             unclaimed: components["schemas"]["Amount"];
-            /** @description What the payer withdraws. */
+            /** @description The amount that the payer is withdrawing. */
             withdrawAmount: string | null;
             /**
              * Format: date-time
-             * @description From when on.
+             * @description When it can be withdrawn.
              */
             withdrawAt: string | null;
-            /** @description Who claims before that: `service` or `merchant`. */
+            /** @description Who claims charged amounts before that: `service` or `merchant`. */
             claimedBy: string;
             /** @description When it last changed on its chain. */
             changedAt: components["schemas"]["Time"];
-            /** @description What a server keeps of a channel, in base units. */
+            /** @description A server's record of a channel, in base units. */
             voucher: components["schemas"]["ChannelVoucher"] | null;
         };
         X402ChannelAnswer: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["X402Channel"];
         };
-        /** @description The channel as it stood. */
+        /** @description The channel at the time of the event. */
         X402ChannelEventData: components["schemas"]["X402Channel"] & components["schemas"]["EventMarks"];
         /** @description A payer began to withdraw from a channel: claim what is `unclaimed` before `withdrawAt`. */
         X402ChannelWithdrawingEvent: components["schemas"]["AnyEvent"] & {
@@ -4339,11 +4339,11 @@ export interface components {
             payTo: components["schemas"]["Address"];
             /** @description False once it is deactivated: payments for it are refused. */
             active: boolean;
-            /** @description True when no payments share a transaction. */
+            /** @description True if each payment has its own transaction. */
             ownTransaction: boolean;
-            /** @description False when payers with code are refused: contract wallets and accounts that delegate. */
+            /** @description False if payers with code are refused: contract wallets and delegated accounts. */
             acceptsWallets: boolean;
-            /** @description True while anybody may find it. */
+            /** @description True if it is listed at /v1/x402/discovery. */
             discoverable: boolean;
             /** @description The checkout settings. */
             discovery: components["schemas"]["X402Discovery"] | null;
@@ -4351,7 +4351,7 @@ export interface components {
             createdAt: components["schemas"]["Time"];
             /** @description When it was last changed. */
             updatedAt: components["schemas"]["Time"];
-            /** @description For the 402 body of the route; null while it can not be paid. */
+            /** @description The payment requirements for the 402 body; null if it can not be paid. */
             payment_requirements: components["schemas"]["PaymentRequirements"] | null;
         };
         X402EndpointAnswer: {
@@ -4370,22 +4370,22 @@ export interface components {
             network: string;
             /** @description The address that pays, in lower case. */
             payer: string;
-            /** @description What is paid, with at least two decimals. */
+            /** @description The amount, with at least two decimals. */
             amount: components["schemas"]["Amount"];
             /** @description The token's contract. */
             asset: components["schemas"]["Address"];
-            /** @description Who is paid: the forwarder, or your own address. */
+            /** @description The recipient: the forwarder, or your own address. */
             payTo: components["schemas"]["Address"];
             /**
              * Format: uuid
-             * @description The endpoint that is paid for; null when none was named.
+             * @description The paid endpoint; null if there is none.
              */
             endpointId: string | null;
-            /** @description Why it failed; null unless it did. */
+            /** @description Why it failed; null if it did not. */
             error: components["schemas"]["X402Reason"] | null;
             /**
              * Format: date-time
-             * @description When it was carried out.
+             * @description When it was executed.
              */
             settledAt: string | null;
             /**
@@ -4399,7 +4399,7 @@ export interface components {
              */
             merchantId: string;
             /**
-             * @description What became of it.
+             * @description The status.
              * @enum {string}
              */
             status: "pending" | "settled" | "failed";
@@ -4409,26 +4409,26 @@ export interface components {
             tokenSymbol: string;
             /** @description `exact` or `upto`. */
             scheme: string;
-            /** @description What a payer by Permit2 allows; null for EIP-3009. */
+            /** @description The maximum that the payer permitted by Permit2; null for EIP-3009. */
             permitted: string | null;
             /** @description The nonce of the signed authorization. */
             nonce: string;
-            /** @description Which log of its block the transfer is; null until it is mined. */
+            /** @description The index of the transfer's log in its block; null until it is mined. */
             logIndex: number | null;
             /** @description The number of its block; null until it is mined. */
             blockNumber: number | null;
             /**
              * Format: uuid
-             * @description The payout of the forwarder that it was part of.
+             * @description The forwarder's payout that includes it.
              */
             distributionId: string | null;
             /** @description Its share of that payout's fee; null before that. */
             fee: string | null;
-            /** @description Paid to an own address. */
+            /** @description True if it was paid to your own address. */
             direct: boolean;
-            /** @description What you owe for it, if direct. */
+            /** @description The fee that you owe for it, if direct. */
             feeOwed: components["schemas"]["Amount"];
-            /** @description What was left for the merchant; null before that. */
+            /** @description The merchant's part; null before that. */
             merchantAmount: string | null;
             /** @description The refunded part. */
             refundedAmount: components["schemas"]["Amount"];
@@ -4442,7 +4442,7 @@ export interface components {
             createdAt: components["schemas"]["Time"];
             /**
              * Format: date-time
-             * @description When its transaction had the chain's confirmations.
+             * @description When its transaction was confirmed.
              */
             confirmedAt: string | null;
         };
@@ -4450,7 +4450,7 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["X402Payment"];
         };
-        /** @description The payment as it stood. */
+        /** @description The payment at the time of the event. */
         X402PaymentEventData: components["schemas"]["X402Payment"] & components["schemas"]["EventMarks"];
         /** @description A pay-per-request payment was reverted, or its authorization expired. */
         X402PaymentFailedEvent: components["schemas"]["AnyEvent"] & {
@@ -4469,7 +4469,7 @@ export interface components {
             /** @description The requested nonce. */
             nonce: string;
             /**
-             * @description `not_found` comes with the nonce alone.
+             * @description `not_found` is returned with the nonce only.
              * @enum {string}
              */
             status: "not_found" | "pending" | "settled" | "failed";
@@ -4484,22 +4484,22 @@ export interface components {
             network?: string;
             /** @description The address that pays, in lower case. */
             payer?: string;
-            /** @description What is paid, with at least two decimals. */
+            /** @description The amount, with at least two decimals. */
             amount?: components["schemas"]["Amount"];
             /** @description The token's contract. */
             asset?: components["schemas"]["Address"];
-            /** @description Who is paid: the forwarder, or your own address. */
+            /** @description The recipient: the forwarder, or your own address. */
             payTo?: components["schemas"]["Address"];
             /**
              * Format: uuid
-             * @description The endpoint that is paid for; null when none was named.
+             * @description The paid endpoint; null if there is none.
              */
             endpointId?: string | null;
-            /** @description Why it failed; null unless it did. */
+            /** @description Why it failed; null if it did not. */
             error?: components["schemas"]["X402Reason"] | null;
             /**
              * Format: date-time
-             * @description When it was carried out.
+             * @description When it was executed.
              */
             settledAt?: string | null;
         };
@@ -4508,11 +4508,11 @@ export interface components {
             data: components["schemas"]["X402PaymentStatus"];
         };
         /**
-         * @description Why not; only when isValid is false.
+         * @description The reason; only when isValid is false.
          * @enum {string}
          */
         X402Reason: "insufficient_funds" | "invalid_exact_evm_payload_authorization_valid_after" | "invalid_exact_evm_payload_authorization_valid_before" | "invalid_exact_evm_payload_authorization_value_mismatch" | "invalid_exact_evm_payload_signature" | "invalid_exact_evm_payload_recipient_mismatch" | "invalid_network" | "invalid_payload" | "invalid_payment_requirements" | "pay_to_not_registered" | "invalid_scheme" | "unsupported_scheme" | "invalid_x402_version" | "invalid_transaction_state" | "unexpected_verify_error" | "unexpected_settle_error" | "payment_expired" | "duplicate_settlement" | "settlement_pending" | "authorization_used" | "authorization_cancelled" | "payer_blacklisted" | "payer_on_hold" | "payee_blacklisted" | "token_paused" | "asset_not_deployed" | "invalid_exact_evm_payload_undeployed_smart_wallet" | "invalid_batch_settlement_evm_payload_type" | "invalid_batch_settlement_evm_channel_id_mismatch" | "invalid_batch_settlement_evm_receiver_mismatch" | "invalid_batch_settlement_evm_receiver_authorizer_mismatch" | "invalid_batch_settlement_evm_token_mismatch" | "invalid_batch_settlement_evm_withdraw_delay_out_of_range" | "invalid_batch_settlement_evm_erc3009_authorization_required" | "invalid_batch_settlement_evm_payload_authorization_valid_after" | "invalid_batch_settlement_evm_payload_authorization_valid_before" | "invalid_batch_settlement_evm_authorizer_not_configured" | "invalid_batch_settlement_evm_voucher_signature" | "invalid_batch_settlement_evm_channel_not_found" | "invalid_batch_settlement_evm_cumulative_exceeds_balance" | "invalid_batch_settlement_evm_cumulative_below_claimed" | "invalid_batch_settlement_evm_insufficient_balance" | "invalid_batch_settlement_evm_deposit_simulation_failed" | "invalid_batch_settlement_evm_claim_simulation_failed" | "invalid_batch_settlement_evm_refund_simulation_failed" | "invalid_batch_settlement_evm_refund_no_balance" | "invalid_batch_settlement_evm_nothing_to_settle" | "invalid_batch_settlement_evm_deposit_transaction_failed" | "invalid_batch_settlement_evm_claim_transaction_failed" | "invalid_batch_settlement_evm_settle_transaction_failed" | "invalid_batch_settlement_evm_refund_transaction_failed" | "invalid_permit2_spender" | "invalid_permit2_signature" | "invalid_permit2_recipient_mismatch" | "permit2_token_mismatch" | "permit2_amount_mismatch" | "permit2_not_yet_valid" | "permit2_deadline_expired" | "permit2_insufficient_balance" | "permit2_allowance_required" | "permit2_proxy_not_deployed" | "upto_facilitator_mismatch" | "invalid_upto_evm_payload_settlement_exceeds_amount" | "upto_key_required";
-        /** @description A resource that can be paid for. */
+        /** @description A payable resource. */
         X402Resource: {
             /** @description The URL, or the pattern of its path. */
             resource: string;
@@ -4520,19 +4520,19 @@ export interface components {
             type: string;
             /** @description The version of the protocol. */
             x402Version: number;
-            /** @description All prices that can be paid, the newest first. */
+            /** @description All payable prices, the newest first. */
             accepts: components["schemas"]["PaymentRequirements"][];
             /** @description When it was last changed. */
             lastUpdated: components["schemas"]["Time"];
             /** @description What the payer gets. */
             description: string;
-            /** @description What it answers. */
+            /** @description The media type of its response. */
             mimeType?: string;
-            /** @description Who offers it. */
+            /** @description The name of the service. */
             serviceName?: string;
-            /** @description What it is about. */
+            /** @description Its tags. */
             tags?: string[];
-            /** @description A picture of the service. */
+            /** @description An icon of the service. */
             iconUrl?: string;
             extensions?: components["schemas"]["X402Extensions"];
         };
@@ -4854,42 +4854,42 @@ export interface components {
     };
     parameters: {
         address: string;
-        /** @description The `next` of a page, to continue after it; empty, to begin. */
+        /** @description The `next` of a page, to continue after it; empty for the first page. */
         after: string;
-        /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+        /** @description The `previous` of a page, to go back; empty for the last page. */
         before: string;
         deliveryId: string;
         /** @description Only payments for this endpoint. */
         endpointId: string;
-        /** @description Only those with this extension. */
+        /** @description Only resources with this extension. */
         extensions: string;
-        /** @description Only what is at or after this moment, with a time zone. */
+        /** @description Only entries at or after this time, with a time zone. */
         from: string;
         id: string;
-        /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
+        /** @description For 24 hours, repeating the same JSON with this key returns the same response. An externalRef takes precedence. */
         "Idempotency-Key": string;
         invoiceId: string;
-        /** @description The most elements on a page. */
+        /** @description The maximum number of elements per page. */
         limit: number;
-        /** @description Only those paid on this chain. */
+        /** @description Only resources on this chain. */
         network: string;
-        /** @description How many elements to skip. Excludes `page`. */
+        /** @description The number of elements to skip. Excludes `page`. */
         offset: number;
-        /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+        /** @description The page, counted from 1; the first by default. Excludes `offset`. */
         page: number;
         /** @description Only payments by this address. */
         payer: string;
         paymentId: string;
         paymentLinkId: string;
-        /** @description Only those that pay this address. */
+        /** @description Only resources that pay this address. */
         payTo: string;
         priceId: string;
-        /** @description Only those paid by this scheme. */
+        /** @description Only resources with this scheme. */
         scheme: string;
         sessionId: string;
-        /** @description Only what is before this moment, with a time zone. */
+        /** @description Only entries before this time, with a time zone. */
         to: string;
-        /** @description Only these: http, mcp or a2a. */
+        /** @description Only resources of this type: http, mcp or a2a. */
         type: string;
         webhookEndpointId: string;
         x402EndpointId: string;
@@ -4897,16 +4897,16 @@ export interface components {
         EventId: string;
         /** @description When this attempt was sent, in Unix seconds. */
         Sent: string;
-        /** @description HMAC-SHA256 over `id.timestamp.body` in base64 after `v1,`; two, with a space between, while a secret is being rotated. */
+        /** @description HMAC-SHA256 of `id.timestamp.body` in base64 after `v1,`; two, separated by a space, while a secret is being rotated. */
         Signed: string;
     };
     requestBodies: never;
     headers: {
         /** @description Seconds to wait. */
         "Retry-After": number;
-        /** @description The most requests per minute. */
+        /** @description The limit of requests per minute. */
         "X-RateLimit-Limit": number;
-        /** @description Requests that are left in the window. */
+        /** @description The remaining requests in the window. */
         "X-RateLimit-Remaining": number;
     };
     pathItems: never;
@@ -4916,15 +4916,15 @@ export interface operations {
     listInvoices: {
         parameters: {
             query?: {
-                /** @description The most elements on a page. */
+                /** @description The maximum number of elements per page. */
                 limit?: components["parameters"]["limit"];
-                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+                /** @description The page, counted from 1; the first by default. Excludes `offset`. */
                 page?: components["parameters"]["page"];
-                /** @description How many elements to skip. Excludes `page`. */
+                /** @description The number of elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to continue after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty for the first page. */
                 after?: components["parameters"]["after"];
-                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+                /** @description The `previous` of a page, to go back; empty for the last page. */
                 before?: components["parameters"]["before"];
                 /** @description Only invoices with this status. */
                 status?: "pending" | "partial" | "paid" | "completed";
@@ -4940,24 +4940,24 @@ export interface operations {
                 paidFrom?: string;
                 /** @description Only invoices paid at this time or earlier. */
                 paidTo?: string;
-                /** @description Only invoices that ask for this much or more. In the token's major unit. */
+                /** @description Only invoices with at least this amount due. In the token's major unit. */
                 amountFrom?: string;
-                /** @description Only invoices that ask for this much or less. In the token's major unit. */
+                /** @description Only invoices with at most this amount due. In the token's major unit. */
                 amountTo?: string;
                 /** @description Only invoices in this token. */
                 tokenSymbol?: "USDC" | "USDT" | "EURC";
-                /** @description Only invoices with this value under this key: `metadata.cart=c-77` or `metadata[cart]=c-77`. */
+                /** @description Only invoices with this metadata: `metadata.cart=c-77` or `metadata[cart]=c-77`. */
                 metadata?: {
                     /** @description The value as text. */
                     cart?: string;
                 } & {
                     [key: string]: string;
                 };
-                /** @description Only invoices to which this address sent a payment. */
+                /** @description Only invoices with a payment from this address. */
                 payer?: string;
-                /** @description Only invoices that this transaction paid. */
+                /** @description Only invoices with a payment in this transaction. */
                 txHash?: string;
-                /** @description Only invoices that are past their time and not paid, or only others. */
+                /** @description Only unpaid invoices past their expiry, or only others. */
                 expired?: boolean;
             };
             header?: never;
@@ -4988,7 +4988,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
+                /** @description For 24 hours, repeating the same JSON with this key returns the same response. An externalRef takes precedence. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -4999,15 +4999,15 @@ export interface operations {
                 "application/json": {
                     /** @description The ticker of the token. */
                     tokenSymbol: string;
-                    /** @description The amount due, in the token's major unit: more than 0. In live, chains for which it is too little are not offered. */
+                    /** @description The amount due, in the token's major unit: more than 0. In live, chains whose minimum is higher are not offered. */
                     amountExpected: number | string;
-                    /** @description What the amount is in (ISO 4217): converted into the token, and rounded up, when the invoice is made. Omitted, the amount is in the token. */
+                    /** @description The currency of the amount (ISO 4217). It is converted to the token and rounded up when the invoice is created. If omitted, the amount is in the token. */
                     currency?: string | null;
-                    /** @description The chains to offer; omitted or empty, all that have the token. Those without it, or that ask for more, are left out. */
+                    /** @description The chains to offer; if omitted or empty, all chains with the token. Chains without it, or with a higher minimum, are left out. */
                     chains?: string[] | null;
                     /** @description Idempotency key of 1 to 255 characters. */
                     externalRef?: string | null;
-                    /** @description EVM address that receives the settled funds, in lower case or with its EIP-55 checksum. Omitted, the merchant's own at settlement. */
+                    /** @description The EVM address that receives the settled funds, in lower case or with its EIP-55 checksum. If omitted, the merchant's recipient at settlement. */
                     recipient?: string | null;
                     /**
                      * Format: date-time
@@ -5129,7 +5129,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The chain, which may be one that the invoice does not list, by networkId or CAIP-2 identifier. */
+                    /** @description The chain, by networkId or CAIP-2 identifier; it may be one that the invoice does not offer. */
                     networkId: string;
                     /** @description The hash of the transaction. */
                     txHash: string;
@@ -5203,7 +5203,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The invoice with it. */
+            /** @description The updated invoice. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5248,7 +5248,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The invoice, paid. */
+            /** @description The paid invoice. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5308,7 +5308,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
+                /** @description For 24 hours, repeating the same JSON with this key returns the same response. An externalRef takes precedence. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5319,13 +5319,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The amount to refund, in the token's major unit: in live at least its chain's minimum. */
+                    /** @description The amount to refund, in the token's major unit. In live, at least the minimum of the chain. */
                     amount: number | string;
-                    /** @description Who receives it: the sender of the payment. Others only where the operator allows it. */
+                    /** @description The recipient: the sender of the payment. Other addresses only if the operator allows it. */
                     address: string;
                     /**
                      * Format: uuid
-                     * @description The payment to give back: a late one, another token, or a part of the on-time money. Omitted, the on-time money as a whole.
+                     * @description The payment to refund: a late one, another token, or a part of the on-time money. If omitted, the on-time money as a whole.
                      */
                     transactionId?: string | null;
                     /** @description 1 to 255 characters, once per invoice. */
@@ -5394,15 +5394,15 @@ export interface operations {
                     networkId: string;
                     /** @description The hash of the transaction. */
                     txHash: string;
-                    /** @description How much it transfers, in the token's major unit. */
+                    /** @description The transferred amount, in the token's major unit. */
                     amount: number | string;
-                    /** @description Which log of its block, where several are alike. */
+                    /** @description The index of the log in its block, if several transfers match. */
                     logIndex?: number | null;
                 };
             };
         };
         responses: {
-            /** @description It is recorded already. */
+            /** @description The existing refund. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5440,17 +5440,17 @@ export interface operations {
     listRecoveries: {
         parameters: {
             query?: {
-                /** @description The most elements on a page. */
+                /** @description The maximum number of elements per page. */
                 limit?: components["parameters"]["limit"];
-                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+                /** @description The page, counted from 1; the first by default. Excludes `offset`. */
                 page?: components["parameters"]["page"];
-                /** @description How many elements to skip. Excludes `page`. */
+                /** @description The number of elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to continue after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty for the first page. */
                 after?: components["parameters"]["after"];
-                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+                /** @description The `previous` of a page, to go back; empty for the last page. */
                 before?: components["parameters"]["before"];
-                /** @description Only what is held of this invoice. */
+                /** @description Only held money of this invoice. */
                 invoiceId?: string;
             };
             header?: never;
@@ -5538,15 +5538,15 @@ export interface operations {
     listPrices: {
         parameters: {
             query?: {
-                /** @description The most elements on a page. */
+                /** @description The maximum number of elements per page. */
                 limit?: components["parameters"]["limit"];
-                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+                /** @description The page, counted from 1; the first by default. Excludes `offset`. */
                 page?: components["parameters"]["page"];
-                /** @description How many elements to skip. Excludes `page`. */
+                /** @description The number of elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to continue after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty for the first page. */
                 after?: components["parameters"]["after"];
-                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+                /** @description The `previous` of a page, to go back; empty for the last page. */
                 before?: components["parameters"]["before"];
             };
             header?: never;
@@ -5577,7 +5577,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
+                /** @description For 24 hours, repeating the same JSON with this key returns the same response. An externalRef takes precedence. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -5602,17 +5602,17 @@ export interface operations {
                 "application/json": {
                     /** @description The amount due, in the tokens' major unit. */
                     amount: number | string;
-                    /** @description What the amount is in (ISO 4217): converted into the token, and rounded up, when the invoice is made. Omitted, the amount is in the token. */
+                    /** @description The currency of the amount (ISO 4217). It is converted to the token and rounded up when the invoice is created. If omitted, the amount is in the token. */
                     currency?: string | null;
-                    /** @description The tokens that the payer may choose from, all worth the same. */
+                    /** @description The tokens that the payer may choose from, all of the same value. */
                     tokens: string[];
-                    /** @description The chains to offer; omitted or empty, all that have the token and take so little. */
+                    /** @description The chains to offer. If omitted or empty, all chains that have the token and accept the amount. */
                     chains?: string[] | null;
                     /** @description What is bought, as the payer reads it: 1 to 500 characters. */
                     description?: string | null;
-                    /** @description For how many seconds each session can be paid; omitted, the merchant's usual time. */
+                    /** @description The payment window of each session, in seconds; the merchant's default if omitted. */
                     expiresAfter?: number | null;
-                    /** @description The metadata of each invoice, with `checkout` added: session, price and clientReference. */
+                    /** @description The metadata of each invoice. `checkout` is added, with session, price and clientReference. */
                     metadata?: {
                         [key: string]: unknown;
                     } | null;
@@ -5679,7 +5679,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The price was deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5687,14 +5687,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         success: components["schemas"]["Success"];
-                        /** @description What was deleted. */
+                        /** @description The deleted price. */
                         data: {
                             /**
                              * Format: uuid
-                             * @description The price that was.
+                             * @description The id of the price.
                              */
                             id: string;
-                            /** @description True: it is gone. */
+                            /** @description Always true. */
                             deleted: boolean;
                         };
                     };
@@ -5731,19 +5731,19 @@ export interface operations {
                 "application/json": {
                     /** @description What is bought, as the payer reads it: 1 to 500 characters. */
                     description?: string | null;
-                    /** @description For how many seconds each session can be paid; omitted, the merchant's usual time. */
+                    /** @description The payment window of each session, in seconds; the merchant's default if omitted. */
                     expiresAfter?: number | null;
-                    /** @description The metadata of each invoice, with `checkout` added: session, price and clientReference. */
+                    /** @description The metadata of each invoice. `checkout` is added, with session, price and clientReference. */
                     metadata?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description False: it creates no new invoices. True: it does again. */
+                    /** @description False: creates no new invoices. True: creates them again. */
                     active?: boolean | null;
                 };
             };
         };
         responses: {
-            /** @description The price, changed. */
+            /** @description The changed price. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5771,15 +5771,15 @@ export interface operations {
     listPaymentLinks: {
         parameters: {
             query?: {
-                /** @description The most elements on a page. */
+                /** @description The maximum number of elements per page. */
                 limit?: components["parameters"]["limit"];
-                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+                /** @description The page, counted from 1; the first by default. Excludes `offset`. */
                 page?: components["parameters"]["page"];
-                /** @description How many elements to skip. Excludes `page`. */
+                /** @description The number of elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to continue after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty for the first page. */
                 after?: components["parameters"]["after"];
-                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+                /** @description The `previous` of a page, to go back; empty for the last page. */
                 before?: components["parameters"]["before"];
             };
             header?: never;
@@ -5810,7 +5810,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
+                /** @description For 24 hours, repeating the same JSON with this key returns the same response. An externalRef takes precedence. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -5824,11 +5824,11 @@ export interface operations {
                      * @description The price to pay.
                      */
                     price: string;
-                    /** @description How many payments it takes; omitted, any number. */
+                    /** @description The maximum number of payments; unlimited if omitted. */
                     usesLimit?: number | null;
                     /**
                      * Format: date-time
-                     * @description Until when it takes payers, with a time zone.
+                     * @description When it stops accepting payers, with a time zone.
                      */
                     endsAt?: string | null;
                 };
@@ -5913,20 +5913,20 @@ export interface operations {
                      * @description The price to pay.
                      */
                     price?: string | null;
-                    /** @description How many payments it takes; omitted, any number. */
+                    /** @description The maximum number of payments; unlimited if omitted. */
                     usesLimit?: number | null;
                     /**
                      * Format: date-time
-                     * @description Until when it takes payers, with a time zone.
+                     * @description When it stops accepting payers, with a time zone.
                      */
                     endsAt?: string | null;
-                    /** @description False switches the link off, true on again. */
+                    /** @description False deactivates the link, true activates it. */
                     active?: boolean | null;
                 };
             };
         };
         responses: {
-            /** @description The link, changed. */
+            /** @description The changed link. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5979,18 +5979,18 @@ export interface operations {
                      * @description The invoice to pay; with the secret key only.
                      */
                     invoice?: string | null;
-                    /** @description Idempotency key of 1 to 255 characters: the same price and reference get the same session, until it ends without any money. With the publishable key at least 16 characters, hard to guess: it gives access to the session. */
+                    /** @description Idempotency key of 1 to 255 characters: the same price and reference return the same session, until it ends unpaid. With the publishable key at least 16 characters, hard to guess: it gives access to the session. */
                     clientReference?: string | null;
                     /**
                      * Format: uri
-                     * @description Where the payer continues, on one of the allowed origins.
+                     * @description The URL that the payer returns to, on one of the allowed origins.
                      */
                     returnUrl?: string | null;
                 };
             };
         };
         responses: {
-            /** @description The session that was there already. */
+            /** @description The existing session. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6054,7 +6054,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutViewAnswer"];
                 };
             };
-            /** @description Nothing has changed. */
+            /** @description Not modified. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6118,13 +6118,13 @@ export interface operations {
                 "application/json": {
                     /** @description The ticker of a token that the session offers. */
                     tokenSymbol: string;
-                    /** @description The network that the payer means to use; payments on the others that are offered count as well. */
+                    /** @description The network that the payer chooses; payments on other offered networks count as well. */
                     networkId?: string | null;
                 };
             };
         };
         responses: {
-            /** @description The view, with what is to be paid where. */
+            /** @description The view, with amount and address. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6182,7 +6182,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The transaction's hash, or a link of an explorer with it. */
+                    /** @description The transaction's hash, or an explorer link that contains it. */
                     hash: string;
                 };
             };
@@ -6217,13 +6217,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description An address of the payer, all lower case or with its EIP-55 checksum. */
+                    /** @description An address of the payer, in lower case or with its EIP-55 checksum. */
                     address: string;
                 };
             };
         };
         responses: {
-            /** @description The view with it. */
+            /** @description The updated view. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6290,19 +6290,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description At most 80 characters. An empty text takes it away. */
+                    /** @description At most 80 characters. An empty string removes it. */
                     name?: string | null;
-                    /** @description A colour that can be seen on white: 3 to 1. An empty text takes it away. */
+                    /** @description A colour with a contrast of at least 3:1 on white. An empty string removes it. */
                     accent?: string | null;
-                    /** @description Where payers find help. An empty text takes it away. */
+                    /** @description Contact for payers. An empty string removes it. */
                     supportEmail?: string | null;
-                    /** @description Where payers find help. An empty text takes it away. */
+                    /** @description Contact for payers. An empty string removes it. */
                     supportUrl?: string | null;
-                    /** @description The URL that payers return to, on one of the allowed origins. An empty text takes it away. */
+                    /** @description The URL that payers return to, on one of the allowed origins. An empty string removes it. */
                     returnUrl?: string | null;
-                    /** @description All pages that may begin sessions and frame them, each as scheme, host and port. */
+                    /** @description All origins that may create and frame sessions: scheme, host and port. */
                     allowedOrigins?: string[] | null;
-                    /** @description The payment window of prices that have none of their own. */
+                    /** @description The default payment window of prices, in seconds. */
                     defaultExpiry?: number | null;
                     /** @description The languages of the pages; empty for all. */
                     languages?: ("en" | "de" | "es" | "fr" | "pt" | "it" | "nl" | "pl" | "tr" | "zh" | "ja" | "ar")[] | null;
@@ -6312,7 +6312,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings, changed. */
+            /** @description The changed settings. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6343,7 +6343,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings with it. */
+            /** @description The changed settings. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6368,7 +6368,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The settings without it. */
+            /** @description The changed settings. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6464,19 +6464,19 @@ export interface operations {
     listX402Resources: {
         parameters: {
             query?: {
-                /** @description Only these: http, mcp or a2a. */
+                /** @description Only resources of this type: http, mcp or a2a. */
                 type?: components["parameters"]["type"];
-                /** @description Only those that pay this address. */
+                /** @description Only resources that pay this address. */
                 payTo?: components["parameters"]["payTo"];
-                /** @description Only those paid by this scheme. */
+                /** @description Only resources with this scheme. */
                 scheme?: components["parameters"]["scheme"];
-                /** @description Only those paid on this chain. */
+                /** @description Only resources on this chain. */
                 network?: components["parameters"]["network"];
-                /** @description Only those with this extension. */
+                /** @description Only resources with this extension. */
                 extensions?: components["parameters"]["extensions"];
-                /** @description How many at most. */
+                /** @description The maximum number of results. */
                 limit?: number;
-                /** @description How many to skip. */
+                /** @description The number of results to skip. */
                 offset?: number;
             };
             header?: never;
@@ -6496,11 +6496,11 @@ export interface operations {
                         x402Version: number;
                         /** @description The newest first. */
                         items: components["schemas"]["X402Resource"][];
-                        /** @description Where the page is. */
+                        /** @description The position of the page. */
                         pagination: {
-                            /** @description How many at most. */
+                            /** @description The maximum number of results. */
                             limit: number;
-                            /** @description How many were skipped. */
+                            /** @description The number of skipped results. */
                             offset: number;
                             /** @description The number of results, at most 10,000. */
                             total: number;
@@ -6516,21 +6516,21 @@ export interface operations {
     searchX402Resources: {
         parameters: {
             query: {
-                /** @description Only these: http, mcp or a2a. */
+                /** @description Only resources of this type: http, mcp or a2a. */
                 type?: components["parameters"]["type"];
-                /** @description Only those that pay this address. */
+                /** @description Only resources that pay this address. */
                 payTo?: components["parameters"]["payTo"];
-                /** @description Only those paid by this scheme. */
+                /** @description Only resources with this scheme. */
                 scheme?: components["parameters"]["scheme"];
-                /** @description Only those paid on this chain. */
+                /** @description Only resources on this chain. */
                 network?: components["parameters"]["network"];
-                /** @description Only those with this extension. */
+                /** @description Only resources with this extension. */
                 extensions?: components["parameters"]["extensions"];
-                /** @description How many at most. */
+                /** @description The maximum number of results. */
                 limit?: number;
-                /** @description Words, or how they begin. */
+                /** @description Words or prefixes of words. */
                 query: string;
-                /** @description Where to continue, from the last answer. */
+                /** @description The cursor of the last response. */
                 cursor?: number;
             };
             header?: never;
@@ -6550,13 +6550,13 @@ export interface operations {
                         x402Version: number;
                         /** @description The newest first. */
                         resources: components["schemas"]["X402Resource"][];
-                        /** @description More match than are looked through. */
+                        /** @description True if not all matches were searched. */
                         partialResults: boolean;
-                        /** @description How to continue. */
+                        /** @description The cursor of the next page. */
                         pagination: {
-                            /** @description How many at most. */
+                            /** @description The maximum number of results. */
                             limit: number;
-                            /** @description For the next page; null on the last. */
+                            /** @description The cursor; null on the last page. */
                             cursor: string | null;
                         };
                     };
@@ -6605,15 +6605,15 @@ export interface operations {
     listX402Payments: {
         parameters: {
             query?: {
-                /** @description The most elements on a page. */
+                /** @description The maximum number of elements per page. */
                 limit?: components["parameters"]["limit"];
-                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+                /** @description The page, counted from 1; the first by default. Excludes `offset`. */
                 page?: components["parameters"]["page"];
-                /** @description How many elements to skip. Excludes `page`. */
+                /** @description The number of elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to continue after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty for the first page. */
                 after?: components["parameters"]["after"];
-                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+                /** @description The `previous` of a page, to go back; empty for the last page. */
                 before?: components["parameters"]["before"];
                 /** @description Only payments with this status. */
                 status?: "pending" | "settled" | "failed";
@@ -6715,7 +6715,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description For 24 hours, the same JSON with this gets the same answer. An externalRef goes before it. */
+                /** @description For 24 hours, repeating the same JSON with this key returns the same response. An externalRef takes precedence. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6726,11 +6726,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description How much goes back, in the token's major unit. */
+                    /** @description The amount to refund, in the token's major unit. */
                     amount: number | string;
-                    /** @description Who receives it. Omitted, the payer. Others only where the operator allows it. */
+                    /** @description The recipient; the payer if omitted. Other addresses only if the operator allows it. */
                     address?: string | null;
-                    /** @description 1 to 255 characters, once per payment: a repeated request makes no second refund. */
+                    /** @description 1 to 255 characters, once per payment: a repeated request creates no second refund. */
                     idempotencyKey: string;
                 };
             };
@@ -6783,21 +6783,21 @@ export interface operations {
     listX402Channels: {
         parameters: {
             query?: {
-                /** @description The most elements on a page. */
+                /** @description The maximum number of elements per page. */
                 limit?: components["parameters"]["limit"];
-                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+                /** @description The page, counted from 1; the first by default. Excludes `offset`. */
                 page?: components["parameters"]["page"];
-                /** @description How many elements to skip. Excludes `page`. */
+                /** @description The number of elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to continue after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty for the first page. */
                 after?: components["parameters"]["after"];
-                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+                /** @description The `previous` of a page, to go back; empty for the last page. */
                 before?: components["parameters"]["before"];
-                /** @description Only those that are paid on this chain. */
+                /** @description Only channels on this chain. */
                 network?: string;
-                /** @description Only those that pay this address. */
-                payTo?: components["parameters"]["payTo"];
-                /** @description Whether its payer withdraws. */
+                /** @description Only channels that pay this address. */
+                payTo?: string;
+                /** @description Only channels whose payer is withdrawing, or only others. */
                 withdrawing?: boolean;
             };
             header?: never;
@@ -6861,7 +6861,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is stored. */
+            /** @description The voucher. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6891,13 +6891,13 @@ export interface operations {
                     /** @description The chain (CAIP-2). */
                     network: string;
                     channelConfig: components["schemas"]["ChannelConfig"];
-                    /** @description What the payer has signed, in base units. */
+                    /** @description The amount that the payer has signed, in base units. */
                     maxClaimableAmount?: string | null;
                     /** @description The payer's signature. */
                     signature?: string | null;
-                    /** @description How much of it is charged. */
+                    /** @description The charged part of it. */
                     chargedCumulativeAmount?: string | null;
-                    /** @description By `receiverAuthorizer`, for a claim of that alone: it is made when the payer withdraws. */
+                    /** @description By `receiverAuthorizer`, for a claim of that amount only, sent when the payer withdraws. */
                     claimAuthorizerSignature?: string | null;
                     /** @description Your own text, at most 8192 bytes. */
                     record?: string | null;
@@ -6907,7 +6907,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is stored now. */
+            /** @description The stored voucher. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6953,7 +6953,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is registered. */
+            /** @description The registered address. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6989,7 +6989,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Yours. */
+            /** @description Your addresses. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7025,7 +7025,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Yours. */
+            /** @description Your addresses. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7046,15 +7046,15 @@ export interface operations {
     listX402Endpoints: {
         parameters: {
             query?: {
-                /** @description The most elements on a page. */
+                /** @description The maximum number of elements per page. */
                 limit?: components["parameters"]["limit"];
-                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+                /** @description The page, counted from 1; the first by default. Excludes `offset`. */
                 page?: components["parameters"]["page"];
-                /** @description How many elements to skip. Excludes `page`. */
+                /** @description The number of elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to continue after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty for the first page. */
                 after?: components["parameters"]["after"];
-                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+                /** @description The `previous` of a page, to go back; empty for the last page. */
                 before?: components["parameters"]["before"];
                 /** @description Only endpoints that are active, or only others. */
                 active?: boolean;
@@ -7106,7 +7106,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The URL of the protected route (http, https, mcp, a2a). Capitals in scheme and host, the default port, a slash at the end, query and fragment make no difference; `:name`, `[name]` and `*` in its path match as in stock middleware. At most 2048 characters. */
+                    /** @description The URL of the protected route (http, https, mcp, a2a). Capitals in scheme and host, the default port, a slash at the end, query and fragment make no difference; `:name`, `[name]` and `*` in the path match as in stock middleware. At most 2048 characters. */
                     endpointUrl: string;
                     /** @description What the payer gets, at most 1000 characters. */
                     description?: string | null;
@@ -7114,13 +7114,13 @@ export interface operations {
                     asset: string;
                     /** @description The chain, as a CAIP-2 identifier or a networkId. */
                     network: string;
-                    /** @description In US dollars: at most six decimals, and no less than is worth sending. */
+                    /** @description In US dollars, with at most six decimals, and not below the minimum. */
                     amountUsd?: number | string | null;
                     /** @description In base units, instead of amountUsd. */
                     amount?: string | null;
-                    /** @description True for a transaction of its own for each payment, which costs more gas. */
+                    /** @description True for a separate transaction per payment, which costs more gas. */
                     ownTransaction?: boolean | null;
-                    /** @description False to refuse payers with code: contract wallets, and accounts that delegate. */
+                    /** @description False to refuse payers with code: contract wallets and delegated accounts. */
                     acceptsWallets?: boolean | null;
                     /** @description True to list it at /v1/x402/discovery. */
                     discoverable?: boolean | null;
@@ -7130,7 +7130,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint that was there. */
+            /** @description The existing endpoint. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7161,7 +7161,7 @@ export interface operations {
             query: {
                 /** @description The full URL of the protected endpoint, URL-encoded. */
                 url: string;
-                /** @description The tool, where the URL is an MCP server with several. */
+                /** @description The tool, if the URL is an MCP server with several tools. */
                 toolName?: string;
             };
             header?: never;
@@ -7224,7 +7224,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The endpoint, deactivated. */
+            /** @description The deactivated endpoint. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7263,15 +7263,15 @@ export interface operations {
                 "application/json": {
                     /** @description What the payer gets, at most 1000 characters. */
                     description?: string | null;
-                    /** @description In US dollars: at most six decimals, and no less than is worth sending. */
+                    /** @description In US dollars, with at most six decimals, and not below the minimum. */
                     amountUsd?: number | string | null;
                     /** @description In base units, instead of amountUsd. */
                     amount?: string | null;
-                    /** @description False deactivates the endpoint, true takes it into service again. */
+                    /** @description False deactivates the endpoint, true activates it. */
                     active?: boolean | null;
-                    /** @description True for a transaction of its own for each payment, which costs more gas. */
+                    /** @description True for a separate transaction per payment, which costs more gas. */
                     ownTransaction?: boolean | null;
-                    /** @description False to refuse payers with code: contract wallets, and accounts that delegate. */
+                    /** @description False to refuse payers with code: contract wallets and delegated accounts. */
                     acceptsWallets?: boolean | null;
                     /** @description True to list it at /v1/x402/discovery. */
                     discoverable?: boolean | null;
@@ -7281,7 +7281,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint, changed. */
+            /** @description The changed endpoint. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7329,15 +7329,15 @@ export interface operations {
     listWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description The most elements on a page. */
+                /** @description The maximum number of elements per page. */
                 limit?: components["parameters"]["limit"];
-                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+                /** @description The page, counted from 1; the first by default. Excludes `offset`. */
                 page?: components["parameters"]["page"];
-                /** @description How many elements to skip. Excludes `page`. */
+                /** @description The number of elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to continue after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty for the first page. */
                 after?: components["parameters"]["after"];
-                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+                /** @description The `previous` of a page, to go back; empty for the last page. */
                 before?: components["parameters"]["before"];
             };
             header?: never;
@@ -7384,11 +7384,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Where events are posted to: https, in the sandbox also http, on the public internet, without credentials and fragment. */
+                    /** @description The URL that events are posted to: https, in the sandbox also http, on the public internet, without credentials or fragment. */
                     url: string;
                     /** @description A description, at most 1000 characters. */
                     description?: string | null;
-                    /** @description The types of events to be sent; null for every type. */
+                    /** @description The event types to send; null for all. */
                     eventTypes?: components["schemas"]["EventType"][] | null;
                 };
             };
@@ -7457,7 +7457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The endpoint was deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7465,15 +7465,15 @@ export interface operations {
                 content: {
                     "application/json": {
                         success: components["schemas"]["Success"];
-                        /** @description What was deleted. */
+                        /** @description The deleted endpoint. */
                         data: {
                             /**
                              * Format: uuid
-                             * @description The endpoint that was.
+                             * @description The id of the endpoint.
                              */
                             id: string;
                             /**
-                             * @description True: it is gone.
+                             * @description Always true.
                              * @constant
                              */
                             deleted: true;
@@ -7511,19 +7511,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Where events are posted to: https, in the sandbox also http, on the public internet, without credentials and fragment. */
+                    /** @description The URL that events are posted to: https, in the sandbox also http, on the public internet, without credentials or fragment. */
                     url?: string | null;
                     /** @description A description, at most 1000 characters. */
                     description?: string | null;
-                    /** @description The types of events to be sent; null for every type. */
+                    /** @description The event types to send; null for all. */
                     eventTypes?: components["schemas"]["EventType"][] | null;
-                    /** @description False switches the endpoint off, true switches it on again. */
+                    /** @description False deactivates the endpoint, true activates it. */
                     active?: boolean | null;
                 };
             };
         };
         responses: {
-            /** @description The endpoint, changed. */
+            /** @description The changed endpoint. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7552,7 +7552,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description False when the old secret has leaked. */
+                    /** @description False if the old secret has leaked. */
                     overlap?: boolean | null;
                 };
             };
@@ -7586,7 +7586,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The event is on its way. */
+            /** @description The event is being sent. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7603,7 +7603,7 @@ export interface operations {
                             eventId: string;
                             /**
                              * Format: uuid
-                             * @description The endpoint that it is sent to.
+                             * @description The endpoint.
                              */
                             endpointId: string;
                         };
@@ -7631,13 +7631,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Events of this time or later. */
+                    /** @description Events at this time or later. */
                     since: components["schemas"]["Time"];
                 };
             };
         };
         responses: {
-            /** @description They are on their way. */
+            /** @description The webhooks are being sent. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7647,9 +7647,9 @@ export interface operations {
                         success: components["schemas"]["Success"];
                         /** @description The counts. */
                         data: {
-                            /** @description How many events are sent. */
+                            /** @description The number of events. */
                             replayed: number;
-                            /** @description True when more is left for another call. */
+                            /** @description True if there are more: call again. */
                             hasMore: boolean;
                         };
                     };
@@ -7678,15 +7678,15 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description The most elements on a page. */
+                /** @description The maximum number of elements per page. */
                 limit?: components["parameters"]["limit"];
-                /** @description The page, counted from 1, the first without it. Excludes `offset`. */
+                /** @description The page, counted from 1; the first by default. Excludes `offset`. */
                 page?: components["parameters"]["page"];
-                /** @description How many elements to skip. Excludes `page`. */
+                /** @description The number of elements to skip. Excludes `page`. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `next` of a page, to continue after it; empty, to begin. */
+                /** @description The `next` of a page, to continue after it; empty for the first page. */
                 after?: components["parameters"]["after"];
-                /** @description The `previous` of a page, to go back; empty, to begin at the end. */
+                /** @description The `previous` of a page, to go back; empty for the last page. */
                 before?: components["parameters"]["before"];
                 /** @description Only deliveries to this endpoint. */
                 endpointId?: string;
@@ -7767,7 +7767,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is on its way. */
+            /** @description The delivery. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7796,11 +7796,11 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description The most elements on a page. */
+                /** @description The maximum number of elements per page. */
                 limit?: components["parameters"]["limit"];
-                /** @description Read on after this event, the last one that was read. */
+                /** @description The cursor: the id of the last event that was read. */
                 after?: string;
-                /** @description Without `after`: whether to begin with the oldest event, as without it, or to see the newest, backwards. */
+                /** @description Without `after`: whether to begin with the oldest event, the default, or to return the newest, backwards. */
                 first?: "oldest" | "newest";
                 /** @description Only events of this type. */
                 type?: components["schemas"]["EventType"];
@@ -7821,9 +7821,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         success: components["schemas"]["Success"];
-                        /** @description The events in their order. */
+                        /** @description The events, in order. */
                         data: components["schemas"]["Event"][];
-                        /** @description How to read on. */
+                        /** @description The metadata of the list. */
                         metadata: {
                             pagination: components["schemas"]["CursorPagination"];
                         };
@@ -7896,13 +7896,13 @@ export interface operations {
                 content: {
                     "application/json": {
                         success: components["schemas"]["Success"];
-                        /** @description Where the money goes. */
+                        /** @description The recipient. */
                         data: {
-                            /** @description The active address; null while there is none. */
+                            /** @description The active address; null if there is none. */
                             recipient: components["schemas"]["Address"] | null;
                             /** @description The delay of a change, in seconds. */
                             delaySeconds: number;
-                            /** @description The newest changes, the last one first. */
+                            /** @description The newest changes, the newest first. */
                             changes: components["schemas"]["RecipientChange"][];
                         };
                     };
@@ -7999,11 +7999,11 @@ export interface operations {
     reportTransactions: {
         parameters: {
             query?: {
-                /** @description Only what is at or after this moment, with a time zone. */
+                /** @description Only entries at or after this time, with a time zone. */
                 from?: components["parameters"]["from"];
-                /** @description Only what is before this moment, with a time zone. */
+                /** @description Only entries before this time, with a time zone. */
                 to?: components["parameters"]["to"];
-                /** @description Whether a byte order mark comes first: Excel needs it. */
+                /** @description Whether to begin with a byte order mark, which Excel needs. */
                 bom?: boolean;
             };
             header?: never;
@@ -8030,9 +8030,9 @@ export interface operations {
     reportDays: {
         parameters: {
             query?: {
-                /** @description Only what is at or after this moment, with a time zone. */
+                /** @description Only entries at or after this time, with a time zone. */
                 from?: components["parameters"]["from"];
-                /** @description Only what is before this moment, with a time zone. */
+                /** @description Only entries before this time, with a time zone. */
                 to?: components["parameters"]["to"];
             };
             header?: never;
@@ -8076,7 +8076,7 @@ export interface operations {
                     variables?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description Its name, which nothing depends on. */
+                    /** @description Its name; has no effect. */
                     operationName?: string | null;
                 };
             };
@@ -8133,19 +8133,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Who gets the tokens. */
+                    /** @description The address that receives the tokens. */
                     address: string;
                     /** @description A development chain, by networkId or CAIP-2 identifier. */
                     networkId: string;
                     /** @description The ticker of the token. */
                     tokenSymbol: string;
-                    /** @description How much, in the token's major unit. */
+                    /** @description The amount in the token's major unit. */
                     amount: number | string;
                 };
             };
         };
         responses: {
-            /** @description The tokens are there. */
+            /** @description The tokens were minted. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8153,15 +8153,15 @@ export interface operations {
                 content: {
                     "application/json": {
                         success: components["schemas"]["Success"];
-                        /** @description The created object. */
+                        /** @description The transaction. */
                         data: {
-                            /** @description Who gets the tokens. */
+                            /** @description The address that receives the tokens. */
                             address: string;
                             /** @description A development chain, by networkId or CAIP-2 identifier. */
                             networkId: string;
                             /** @description The ticker of the token. */
                             tokenSymbol: string;
-                            /** @description How much, in the token's major unit. */
+                            /** @description The amount in the token's major unit. */
                             amount: string;
                             /** @description The transaction. */
                             txHash: components["schemas"]["TransactionHash"];
@@ -8197,7 +8197,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uuid
-                     * @description The invoice to play it against.
+                     * @description The invoice to run it on.
                      */
                     invoiceId: string;
                     /**
@@ -8209,7 +8209,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was played. */
+            /** @description The scenario was run. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8217,19 +8217,19 @@ export interface operations {
                 content: {
                     "application/json": {
                         success: components["schemas"]["Success"];
-                        /** @description What was done. */
+                        /** @description The result. */
                         data: {
                             /**
                              * Format: uuid
-                             * @description The invoice to play it against.
+                             * @description The invoice to run it on.
                              */
                             invoiceId: string;
                             /**
-                             * @description What was played.
+                             * @description The scenario.
                              * @enum {string}
                              */
                             scenario: "exact" | "partial" | "over" | "late" | "wrong-token" | "wrong-chain" | "two-chains" | "reorganisation" | "failed-settlement" | "unblock-recipient";
-                            /** @description The payments that were made and stand. */
+                            /** @description The payments that were made and not reverted. */
                             transactions: {
                                 /** @description The chain. */
                                 networkId: string;
@@ -8318,7 +8318,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is. */
+            /** @description Alive. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8339,7 +8339,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is. */
+            /** @description Ready. */
             200: {
                 headers: {
                     [name: string]: unknown;

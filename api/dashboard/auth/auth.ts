@@ -13,12 +13,12 @@ import { VERIFY_PATH } from './paths.ts'
 import { authAdapter } from './sealedAdapter.ts'
 import { markSignIn } from './signInMoment.ts'
 
-/** Sign-in by better-auth, on tables of our own migrations, behind a list of its paths. */
+/** Sign-in by better-auth, with the tables of our migrations and an allowlist of its paths. */
 
 export const AUTH_PATH = '/dashboard/auth'
-/** The page after an address was confirmed, or the link has expired. */
+/** The page after an address is confirmed, or when the link has expired. */
 export const CONFIRMED_PATH = '/dashboard/confirmed'
-/** Always overwritten with the client's address before a request gets here. */
+/** Always overwritten with the client's address before a request is handled here. */
 export const CLIENT_HEADER = 'x-remit-client'
 
 /** Sessions end this long after signing in, in seconds, active or not. */
@@ -31,9 +31,9 @@ export interface AuthParts {
   readonly database: AuthDatabase
   readonly secretKeys: Keyring
   readonly rules: AuthRules
-  /** Of new password hashes; undefined for the default. */
+  /** The cost of new password hashes; undefined for the default. */
   readonly hashCost: HashCost | undefined
-  /** Stores the email that confirms an address; the request shows who causes it. */
+  /** Stores the email that confirms an address; limits are counted by the request. */
   readonly sendVerification: (email: string, url: string, request?: Request) => Promise<void>
   /** Stores the email for an address that already has an account. */
   readonly sendKnown: (email: string, request?: Request) => Promise<void>
@@ -68,7 +68,7 @@ export function createAuth(parts: AuthParts) {
       sendOnSignIn: true,
       autoSignInAfterVerification: false,
       expiresIn: VERIFICATION_S,
-      // The library's own link would lead on to wherever the caller wants.
+      // The library's own link redirects to a URL that the caller chooses.
       sendVerificationEmail: ({ user, token }, request) =>
         sendVerification(
           user.email,
@@ -76,7 +76,7 @@ export function createAuth(parts: AuthParts) {
           request,
         ),
     },
-    // A cached session would outlive its end, and a second factor that was not shown.
+    // A cached session would stay valid after its end, and without its second factor.
     session: {
       expiresIn: SESSION_S,
       disableSessionRefresh: true,
@@ -85,11 +85,11 @@ export function createAuth(parts: AuthParts) {
       additionalFields: { signedInAt: { type: 'date', required: false, input: false } },
     },
     databaseHooks: { session: { create: { before: markSignIn } } },
-    // The mount counts, over all processes, and says when to come back.
+    // The mount counts over all processes, and sends Retry-After.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: { level: 'error', log: (_level, message) => onProblem(shortMessage(message)) },
-    // What it did not foresee is answered and logged as any fault of ours; it would print all of it.
+    // Unexpected errors are handled and logged like ours; the library would print them in full.
     onAPIError: { throw: true },
     advanced: {
       // The library's own prefix, `__Secure-`, would let a neighbouring subdomain plant a cookie.

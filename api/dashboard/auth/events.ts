@@ -12,18 +12,18 @@ import type { ApiDependencies, Exchange } from '../../http/exchange.ts'
 import { WAYS } from './paths.ts'
 import type { SignInPlace } from './place.ts'
 
-/** What the audit log has of signing in: who, by what, from where, and how it ended. */
+/** Sign-ins in the audit log: user, method, origin and result. */
 
 export type EventDependencies = Pick<
   ApiDependencies,
   'config' | 'peer' | 'availability' | 'database' | 'log'
 >
 
-/** A request below /dashboard/auth, as far as the log is about it. */
+/** A request below /dashboard/auth that the log records. */
 export interface Attempt {
   readonly path: string
   readonly personId: PersonId | null
-  /** Whether they were signed in before it. */
+  /** Whether the user was signed in before. */
   readonly isSignedIn: boolean
 }
 
@@ -38,7 +38,7 @@ const OTHERS: Readonly<Record<string, SignInEvent>> = {
   '/passkey/delete-passkey': 'removePasskey',
 }
 
-/** Who a request is by, found before the library has used up what says so. */
+/** The user of a request, found before the library consumes the challenge that identifies them. */
 export async function attemptOf(
   deps: EventDependencies,
   dashboard: SignInPlace,
@@ -56,8 +56,8 @@ export async function attemptOf(
 }
 
 /**
- * Records how it ended. What has succeeded is recorded before it is answered, or not answered; what has
- * failed afterwards, so that the answer takes the same time with and without an account.
+ * Records the result. A success is recorded before the response is sent, or else not sent; a
+ * failure afterwards, so that the response takes the same time with and without an account.
  */
 export async function recordAttempt(
   deps: EventDependencies,
@@ -74,7 +74,7 @@ export async function recordAttempt(
   )
   if (answer.ok) return await record
   dashboard.afterwards(
-    record.catch((err) => deps.log.warn({ err }, 'a sign-in that failed was not recorded')),
+    record.catch((err) => deps.log.warn({ err }, 'a failed sign-in was not recorded')),
   )
 }
 
@@ -114,7 +114,7 @@ async function eventOf({ path, isSignedIn }: Attempt, answer: Response) {
   if (isSignedIn && path === '/two-factor/verify-totp') {
     return { event: 'enableSecondFactor', after: null } as const
   }
-  // After the password, the second factor is still to come.
+  // After the password, the second factor is still required.
   const said: unknown = await answer.clone().json()
   const isHalf = typeof said === 'object' && said !== null && 'twoFactorRedirect' in said
   return isHalf ? null : ({ event: 'signIn', after: { by: way } } as const)
@@ -134,7 +134,7 @@ function claimOf(
   return challenge === null ? {} : { challenge }
 }
 
-/** What the cookie of a sign-in names that waits for its second factor. The library checks its signature. */
+/** The sign-in whose second factor is pending, from its cookie. The library checks the signature. */
 export function challengeOf(headers: Headers): string | null {
   const cookies = headers.get('cookie') ?? ''
   const value = /(?:^|;\s*)(?:__\w+-)?remit\.two_factor=([^;]+)/.exec(cookies)?.[1] ?? null

@@ -6,12 +6,12 @@ import type { ApiDependencies } from '../../http/exchange.ts'
 import type { Limits } from '../../http/rateLimit.ts'
 import type { SignInPlace } from './place.ts'
 
-/** What of an account is being guessed. */
+/** The credential that is being guessed. */
 export type Guessed = 'password' | 'code'
 
 /**
- * Notifies a user by email, at most once an hour, that someone tries passwords on their account, or has the
- * password and tries codes. It happens after the answer, which takes as long for an address without an account.
+ * Emails a user, at most once an hour, that passwords are tried on their account, or that the password
+ * is known and codes are tried. Runs after the response, so that its time doesn't reveal whether an account exists.
  */
 export function notifyOfGuessing(
   deps: Pick<ApiDependencies, 'availability' | 'database' | 'log'>,

@@ -2,15 +2,15 @@ import { AppError } from '../../../core/base/errors.ts'
 import type { Exchange } from '../../http/exchange.ts'
 
 /**
- * Bounds what passwords cost a process: each of them takes 19 MiB and some tens of milliseconds of a core, and
- * the caller decides how many there are. Further ones wait in a short queue, and beyond it are refused, as long
- * as the process answers everything else. Devices that have signed in before have a queue of their own that is
- * served first: others can't keep them out by filling it, and an account has two places there, however many devices.
+ * Bounds the cost of password hashing: each hash takes 19 MiB and tens of milliseconds of a core, and callers
+ * control the number. Excess requests wait in a short queue, and are refused beyond it, so that the process
+ * stays responsive. Known devices have a queue of their own, which is served first and which strangers can't
+ * fill; an account has at most two entries there, regardless of its number of devices.
  */
 export interface Hashing {
   /**
-   * Does it when its turn comes: for an account that is known here, however it is named, or for a stranger (null). Throws
-   * `service_unavailable` at once where the queue is full.
+   * Runs `work` when its turn comes: for the account of a known device, or for a stranger (null). Throws
+   * `service_unavailable` at once if the queue is full.
    */
   run<T>(
     exchange: Pick<Exchange, 'set'>,
@@ -19,10 +19,10 @@ export interface Hashing {
   ): Promise<T>
 }
 
-/** At the same time. */
+/** Concurrent hashes. */
 const MOST_RUNNING = 2
 const MOST_WAITING = 8
-/** In the queue of known devices. Further ones of the account wait among the others. */
+/** Per account in the queue of known devices. Further requests wait in the other queue. */
 const MOST_OF_ACCOUNT = 2
 const RETRY_AFTER_S = 1
 
@@ -36,7 +36,7 @@ export function openHashing(): Hashing {
   const others: Waiting[] = []
   let running = 0
 
-  /** Hands the place over, so that no one gets in between. */
+  /** Passes the slot on directly, so that no other request can take it. */
   function leave(): void {
     const next = known.shift() ?? others.shift()
     if (next === undefined) running -= 1

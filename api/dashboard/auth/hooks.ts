@@ -4,9 +4,9 @@ import { checkPassword } from '../../../core/access/password.ts'
 import { asPersonId, type PersonId } from '../../../core/base/ids.ts'
 import { cleanText } from '../../../core/base/text.ts'
 
-/** What is asked beyond what the library asks, before and after its own work. */
+/** Checks in addition to the library's, before and after its handlers. */
 
-/** What the hooks have to know, and to store. */
+/** Dependencies of the hooks. */
 export interface AuthRules {
   readonly isOpen: boolean
   /** The address that an invitation is for, as long as it can be accepted. */
@@ -14,7 +14,7 @@ export interface AuthRules {
   /** Removes the account of an unconfirmed address without memberships. */
   readonly forgetUnconfirmed: (email: string) => Promise<void>
   readonly acceptInvitation: (token: string, personId: PersonId, headers: Headers) => Promise<void>
-  /** Uses up a code of an authenticator; false when it was used before. */
+  /** Marks an authenticator's code as used; false if it was used before. */
   readonly useCode: (personId: PersonId, code: string) => Promise<boolean>
 }
 
@@ -28,14 +28,14 @@ export function beforeAuth(rules: AuthRules) {
     const { path } = context
     const body = fieldsOf(context.body)
     if (path === '/sign-up/email') {
-      // Before any lookup, so that the answer reveals nothing about other accounts.
+      // Before any lookup, so that the response reveals nothing about other accounts.
       await requireInvitation(rules, context.headers, body.email)
       requireName(body.name)
       requirePassword(body.password)
     }
     if (path === '/change-password') {
       requirePassword(body.newPassword)
-      // The database ends all sessions; the library starts the one that continues.
+      // The database ends all sessions; the library starts the new one.
       return { context: { body: { ...body, revokeOtherSessions: true } } }
     }
     if (path.startsWith('/two-factor/verify-') && body.trustDevice !== undefined) {
@@ -52,7 +52,7 @@ export function afterAuth(rules: AuthRules) {
       const headers = context.headers ?? new Headers()
       const token = headers.get(INVITATION_HEADER)
       const id = idOf(fieldsOf(context.context.returned).user)
-      // For an address that has an account, the answer's user doesn't exist.
+      // For an address that already has an account, the returned user doesn't exist.
       if (token !== null && id !== null) await rules.acceptInvitation(token, id, headers)
     }
     if (path === '/two-factor/verify-totp') {
@@ -60,7 +60,7 @@ export function afterAuth(rules: AuthRules) {
       if (begun === null) return
       const code = String(fieldsOf(context.body).code)
       if (await rules.useCode(asPersonId(begun.user.id), code)) return
-      // RFC 6238, section 5.2: a code is good once. The library takes it as long as its time lasts.
+      // RFC 6238, section 5.2: a code is valid once. The library accepts it until its period ends.
       await context.context.internalAdapter.deleteSession(begun.session.token)
       throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'Invalid code' })
     }
@@ -73,7 +73,7 @@ async function requireInvitation(
   email: unknown,
 ): Promise<void> {
   const parsed = parseEmail(String(email))
-  if (!parsed.ok) refuse('INVALID_EMAIL', `E-mail ${parsed.message}.`)
+  if (!parsed.ok) refuse('INVALID_EMAIL', `Email ${parsed.message}.`)
   const token = headers?.get(INVITATION_HEADER) ?? null
   const invited = token === null ? null : await rules.invitedEmail(token)
   // The link proves access to the mailbox; the unconfirmed account doesn't.
@@ -81,7 +81,7 @@ async function requireInvitation(
   else if (!rules.isOpen) {
     throw new APIError('FORBIDDEN', {
       code: 'INVITATION_NEEDED',
-      message: 'An invitation for this address is needed.',
+      message: 'An invitation for this address is required.',
     })
   }
 }

@@ -41,9 +41,9 @@ const NO_OBJECT = { path: '', message: 'must be an object' } as const
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Answers a request below /dashboard/auth. Every one is counted by the client's address, or by the browser
- * in which an account has signed in before; those that name an account, by account and network as well, and
- * those within a session by that.
+ * Handles a request below /dashboard/auth. Each is counted by the client's address, or by the browser
+ * in which an account has signed in before; requests that name an account also by account and network, and
+ * those in a session by session.
  */
 export async function answerAuth(
   deps: AuthDependencies,
@@ -95,7 +95,7 @@ export async function answerAuth(
   return inExchange(exchange, answer, device === null ? [] : [device])
 }
 
-/** The account among whose places in the queue a request waits: one that is signed in, or has been in this browser. */
+/** The account by which a request is queued: it is signed in, or was before in this browser. */
 async function knownAccount(
   limits: Limits,
   exchange: Exchange,
@@ -106,7 +106,7 @@ async function knownAccount(
   return (await limits.isKnown(exchange, email)) ? email : null
 }
 
-/** The account whose password was given, and whose code is shown now, which is counted; null for none. */
+/** The account that has sent its password and now sends a code, which is counted; null for none. */
 async function halfSignedIn(
   deps: AuthDependencies,
   limits: Limits,
@@ -124,7 +124,7 @@ function isOfCode(path: string): boolean {
   return path.startsWith('/two-factor/verify-')
 }
 
-/** Counts what has failed. What the owner of the account must know of, or null. */
+/** Counts a failure. Returns the credential whose guessing the account's owner must be notified of, or null. */
 async function guessedBy(
   limits: Limits,
   exchange: Exchange,
@@ -153,7 +153,7 @@ async function deviceCookie(
   return person === null ? null : limits.remember(exchange, person.email)
 }
 
-/** The body of a request that was counted. */
+/** The body of an admitted request. */
 async function countedBody(
   limits: Limits,
   exchange: Exchange,
@@ -178,8 +178,8 @@ function emailIn({ email }: Fields): string | null {
 }
 
 /**
- * Opening the link of an email confirms nothing, because scanners of emails open links, too: it leads to a page
- * whose button sends the token, which is in its fragment.
+ * Opening the link in an email confirms nothing, because email scanners open links too: it leads to a page
+ * with a button that sends the token from its fragment.
  */
 function leadToButton(exchange: Exchange, searchParams: URLSearchParams): Response {
   const token = encodeURIComponent(searchParams.get('token') ?? '')
@@ -189,13 +189,13 @@ function leadToButton(exchange: Exchange, searchParams: URLSearchParams): Respon
   return new Response(null, { status: 302, headers })
 }
 
-/** The button's request in the library's form, with the token only: no redirect. */
+/** The button's request in the library's form, without a redirect: only with the token. */
 function confirming(url: string, headers: Headers, { token }: Fields): Request {
   headers.delete('content-type')
   return new Request(`${url}?${new URLSearchParams({ token: String(token) })}`, { headers })
 }
 
-/** Normalises addresses and codes: authenticators show codes in two groups, and emails have line ends. */
+/** Normalises addresses and codes: authenticators show codes in two groups, and pasted addresses end in line breaks. */
 function asMeant(body: Fields): Fields {
   const { email, code } = body
   return {
@@ -205,7 +205,7 @@ function asMeant(body: Fields): Fields {
   }
 }
 
-/** What a body says in the fields that the path has; a form, or anything else but JSON, says nothing. */
+/** The path's fields in a JSON body; none in any other format, such as a form. */
 async function fieldsOf(request: Request, names: readonly string[]): Promise<Fields> {
   if (request.method !== 'POST') return {}
   const bytes = await readBodyBytes(request, MOST_BODY_BYTES)
@@ -217,7 +217,7 @@ async function fieldsOf(request: Request, names: readonly string[]): Promise<Fie
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
 }
 
-/** Checks of a signed-in user beyond the library's. Returns their address; null where there are none. */
+/** Checks of a signed-in user beyond the library's. Returns their address; null without a session. */
 async function requireStanding(
   deps: AuthDependencies,
   dashboard: SignInPlace,
@@ -229,14 +229,14 @@ async function requireStanding(
   const person = await dashboard.whoIs(exchange.request.headers)
   if (person === null) return null
   if (FRESH.includes(path) && deps.now().getTime() - person.signedInAt.getTime() > FRESH_MS) {
-    const message = 'sign in again: this needs a sign-in of the last ten minutes'
+    const message = 'requires a sign-in within the last ten minutes: sign in again'
     throw new AppError('fresh_sign_in_required', [{ path: '', message }])
   }
   if (GUESSABLE.includes(path)) await limits.guess(exchange, person.sessionId)
   if (path === '/two-factor/disable' && (await needsSecondFactor(deps, person.id))) {
     throw new AppError('second_factor_required')
   }
-  // Nothing comes of it but to know whether a code is right.
+  // Its only effect would be to reveal whether a code is right.
   if (person.hasSecondFactor && isOfCode(path)) {
     throw invalidBody([{ path: 'code', message: 'is only accepted during sign-in' }])
   }
@@ -263,7 +263,7 @@ async function endSession(auth: Auth, token: string): Promise<void> {
   await internalAdapter.deleteSession(token)
 }
 
-/** Ends the cookies of an earlier release that lie in the browser beside those of now. */
+/** Expires an earlier release's cookies. */
 function endsOfFormer(set: readonly string[], shown: string): string[] {
   return set.flatMap((cookie) => {
     const former = cookie.replace(/^__Host-(remit\.[\w-]+)=.*$/s, '__Secure-$1=')
@@ -272,7 +272,7 @@ function endsOfFormer(set: readonly string[], shown: string): string[] {
   })
 }
 
-/** The library's answer with its cookies, each a header of its own, and with ours. */
+/** The library's response with its cookies, one per header, and ours. */
 function inExchange(exchange: Exchange, answer: Response, ours: readonly string[]): Response {
   const headers = headersOf(exchange)
   answer.headers.forEach((value, name) => {

@@ -3,7 +3,7 @@ import { APIError } from 'better-auth/api'
 
 /**
  * A passkey counts as both factors, so the device must have verified its user (WebAuthn, section 6.1, the flag
- * UV). The library requests that but accepts answers without it.
+ * UV). The library requests that but accepts responses without it.
  */
 export const onlyVerifiedUsers = {
   authenticatorSelection: { residentKey: 'required', userVerification: 'required' },

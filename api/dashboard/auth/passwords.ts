@@ -1,6 +1,6 @@
-/** Passwords are stored as Argon2id, with the parameters that OWASP's cheat sheet names first. */
+/** Passwords are stored as Argon2id with the first parameters of OWASP's cheat sheet. */
 
-/** What one guess costs: memory in KiB, and how often all of it is gone through. */
+/** The cost of one guess: memory in KiB, and passes over it. */
 export interface HashCost {
   readonly memoryCost: number
   readonly timeCost: number

@@ -1,9 +1,9 @@
 /**
- * The library's paths that this dashboard uses, with the fields that each receives. Other paths and fields don't
- * reach it, such as redirects and trusted devices.
+ * The library's paths that this dashboard uses, with the fields that each receives. Other paths and fields,
+ * such as redirects and trusted devices, don't reach it.
  */
 
-/** Confirms an address: for the library by opening a link, here by a button. */
+/** Confirms an address: in the library by opening a link, here by a button. */
 export const VERIFY_PATH = '/verify-email'
 
 export const READS: readonly string[] = [
@@ -45,15 +45,15 @@ export const WAYS: Readonly<Record<string, string>> = {
 /** Signing in ends the session that the browser had before. */
 export const SIGN_INS: readonly string[] = ['/sign-in/email', '/passkey/verify-authentication']
 
-/** Paths that hash a password: all that take one. */
+/** Paths that hash a password: all that accept one. */
 export const HASHING: readonly string[] = Object.entries(CHANGES)
   .filter(([, fields]) => fields.some((field) => /password/i.test(field)))
   .map(([path]) => path)
 
-/** What ends sessions beyond those that the database ends: that of before, or those of other browsers. */
+/** Paths that end sessions in addition to the database: the previous one, or those of other browsers. */
 export const ENDING: readonly string[] = [...SIGN_INS, '/two-factor/generate-backup-codes']
 
-/** Where a signed-in user shows a password or a code: counted for each session. */
+/** Where a signed-in user sends a password or a code: counted per session. */
 export const GUESSABLE: readonly string[] = [
   '/change-password',
   '/two-factor/enable',
@@ -64,8 +64,8 @@ export const GUESSABLE: readonly string[] = [
 ]
 
 /**
- * Paths that change or show credentials, or list sessions: only soon after signing in with every factor.
- * A password alone, in a browser that was left open, is not enough.
+ * Paths that change or show credentials, or list sessions: only shortly after a sign-in with every factor.
+ * A password alone, in an unattended browser, is not enough.
  */
 export const FRESH: readonly string[] = [
   '/change-password',

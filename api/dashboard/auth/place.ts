@@ -3,7 +3,7 @@ import type { DashboardConfig } from '../../../core/config/dashboard.ts'
 import type { Auth } from './auth.ts'
 import type { Hashing } from './hashing.ts'
 
-/** The part of the dashboard that signing in works with. */
+/** The configuration of the dashboard that sign-in uses. */
 export interface SignInPlace {
   readonly auth: Auth
   readonly config: DashboardConfig

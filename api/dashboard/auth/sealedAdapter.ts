@@ -8,8 +8,8 @@ import type { AuthDatabase } from '../../../store/dashboard/authDatabase.ts'
 import { seal } from '../../../store/database/seal.ts'
 
 /**
- * better-auth's way to its tables, in which what authenticators are made of is encrypted once more: the
- * library's own encryption knows neither rows nor keys that replace one another.
+ * better-auth's database adapter. Secrets of authenticators are additionally encrypted, because the
+ * library's own encryption neither binds them to rows nor supports key rotation.
  */
 
 const MODEL = 'twoFactor'
@@ -28,7 +28,7 @@ export function authAdapter(database: AuthDatabase, keys: Keyring) {
   }
 }
 
-/** The same adapter; rows of authenticators are encrypted on their way in, and decrypted on their way out. */
+/** The same adapter, which encrypts the secrets of authenticators on write and decrypts them on read. */
 function sealedAdapter<Adapter extends DBTransactionAdapter>(
   plain: Adapter,
   keys: Keyring,
@@ -39,7 +39,7 @@ function sealedAdapter<Adapter extends DBTransactionAdapter>(
     return idIn(await plain.findOne({ model: MODEL, where }))
   }
 
-  /** A condition on a secret holds for the row that decrypts to it, and is then about what that row has. */
+  /** A condition on a secret matches the row that decrypts to it, and is rewritten to that row's ciphertext. */
   async function storedWhere(where: Where[]): Promise<Where[]> {
     const others = where.filter(({ field }) => !isSecretField(field))
     if (others.length === where.length) return where
@@ -57,7 +57,7 @@ function sealedAdapter<Adapter extends DBTransactionAdapter>(
   async function sealedChange(where: Where[], change: object): Promise<Record<string, string>> {
     if (!SECRET_FIELDS.some((field) => field in change)) return {}
     const id = await idOf(where.filter(({ field }) => !isSecretField(field)))
-    // Nothing will be changed.
+    // Matches no row.
     return id === null ? {} : sealed(keys, id, change)
   }
 
@@ -107,7 +107,7 @@ function sealed(keys: Keyring, rowId: string, fields: object): Record<string, st
   )
 }
 
-/** Decrypts the secrets of a row that was just read, in its place. */
+/** Decrypts the secrets of a row in place. */
 function open<Row>(keys: Keyring, row: Row): Row {
   const rowId = idIn(row)
   if (typeof row !== 'object' || row === null || rowId === null) return row

@@ -19,10 +19,14 @@ import { list, object, optionalText, text, time } from '../../request/schema.ts'
 export const AUDIT_PAGE = 100
 const AN_ENTRY = '1042'
 
-/** What a log is narrowed down by, of a merchant and of operators. */
+/** The filters of a log, a merchant's or the operators'. */
 export const AUDIT_QUERY = {
   before: parameter(text('Only entries before this one.', AN_ENTRY), 'must be an entry', entryId),
-  who: searchParameter('Only of actors with this in name, address or key.', 'ada@example.com', 100),
+  who: searchParameter(
+    'Only changes by actors whose name, address or key contains this.',
+    'ada@example.com',
+    100,
+  ),
   action: textParameter('Only this action.', 'createRefund', 60),
   from: timeParameter('Only at this time or later.', '2026-08-01T00:00:00Z'),
   to: timeParameter('Only at this time or earlier.', '2026-08-31T23:59:59Z'),
@@ -31,7 +35,7 @@ export const AUDIT_QUERY = {
 const entrySchema = object('A change.', {
   id: text('The entry.', AN_ENTRY),
   at: time('When it was requested.', '2026-08-01T12:00:00.000Z'),
-  action: text('What was done.', 'createRefund'),
+  action: text('The action.', 'createRefund'),
 })
 
 export const AUDIT_PAGE_SCHEMA = object('The page.', {
@@ -44,10 +48,14 @@ export const listAuditRoute = route({
   access: 'merchant',
   query: queryOf({
     ...AUDIT_QUERY,
-    actor: choiceParameter('Only by people, by keys, or by operators.', 'person', ACTOR_TYPES),
+    actor: choiceParameter(
+      'Only changes by users, by keys, or by operators.',
+      'person',
+      ACTOR_TYPES,
+    ),
   }),
   summary: 'List changes',
-  description: `Who changed what, the newest first, ${AUDIT_PAGE} at a time.`,
+  description: `The changes with their actors, the newest first, ${AUDIT_PAGE} at a time.`,
   operationId: 'listAuditEntries',
   successes: { 200: one('A page of the log.', AUDIT_PAGE_SCHEMA) },
   handle: async (deps, { exchange, caller: { merchantId }, query }) => {
@@ -65,7 +73,7 @@ function entryId(sent: string): bigint | null {
   return /^[0-9]{1,18}$/.test(sent) ? BigInt(sent) : null
 }
 
-/** A page of a log as it is shown, with where the next one begins. */
+/** A page of a log, with the cursor of the next one. */
 export function presentPage(found: readonly AuditRecord[]) {
   const next = found.length < AUDIT_PAGE ? null : (found.at(-1)?.id.toString() ?? null)
   return { entries: found.map(({ id, ...entry }) => ({ id: id.toString(), ...entry })), next }

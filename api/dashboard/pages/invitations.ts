@@ -19,15 +19,15 @@ import { many, one } from '../../request/responses.ts'
 import { object, pastedField, time, uuid } from '../../request/schema.ts'
 import { roleField, roleOf } from './role.ts'
 
-/** Invitations that owners send: by email only, so that only the invited user has the link. */
+/** Invitations by owners: sent by email only, so that only the invited user has the link. */
 
-const emailField = pastedField('Whom to invite.', 'ada@example.com')
+const emailField = pastedField('The address to invite.', 'ada@example.com')
 const INVITATION_ID = pathId('invitation', INVOICE_ID, 'invitation_not_found', (id) => id)
 
 const HOUR_S = 3_600
 
 const idField = uuid('The invitation.', INVOICE_ID)
-const untilField = time('Until when it can be accepted.', '2026-08-08T12:00:00.000Z')
+const untilField = time('When it expires.', '2026-08-08T12:00:00.000Z')
 const invitationSchema = object('An invitation.', {
   id: idField,
   email: emailField,
@@ -40,7 +40,7 @@ const listInvitationsRoute = route({
   operation: 'GET /v1/invitations',
   access: 'merchant',
   summary: 'List invitations',
-  description: 'The invitations that can still be accepted, the newest first.',
+  description: 'The pending invitations, the newest first.',
   operationId: 'listInvitations',
   successes: { 200: many('The invitations.', invitationSchema) },
   handle: async (deps, { exchange, caller: { merchantId } }) => {
@@ -55,13 +55,13 @@ const inviteMemberRoute = route({
   body: bodyOf('The invitation.', { email: emailField, role: roleField }),
   summary: 'Invite a member',
   description:
-    'Sends a link that works once, within seven days; earlier links for the same address end. Members have ' +
-    'none: their role is changed.',
+    'Sends a link that can be used once, within seven days; earlier links for the same address are revoked. To ' +
+    'change the role of a member, update the member.',
   operationId: 'inviteMember',
   successes: {
     201: one(
-      'It is on its way.',
-      object('What was sent.', {
+      'The invitation is being sent.',
+      object('The invitation.', {
         email: emailField,
         role: roleField,
         expiresAt: untilField,
@@ -75,11 +75,13 @@ const inviteMemberRoute = route({
     const role = roleOf(body.role)
     const origin = deps.config.dashboard?.origin
     if (origin === undefined) throw new AppError('not_found')
-    // An invitation that a member keeps could undo what owners decide about them meanwhile, and one that the
-    // last owner accepts would leave no owner.
+    // An invitation held by a member could undo what owners decide about them later; accepted by the last
+    // owner, it would leave no owner.
     const members = await guardDatabase(deps, (sql) => listMembers(sql, merchantId))
     if (members.some((member) => member.email === email)) {
-      throw invalidBody([{ path: 'email', message: 'belongs to a member: change their role' }])
+      throw invalidBody([
+        { path: 'email', message: 'belongs to a member: change their role instead' },
+      ])
     }
     const expiresAt = await guardDatabase(deps, (database) =>
       database.begin(async (sql) => {
@@ -103,7 +105,7 @@ const inviteMemberRoute = route({
   },
 })
 
-/** The merchant has the recipient written to so often that more would only annoy them. */
+/** The limit of a merchant's emails to one recipient. */
 function tooManyMails({ set }: Pick<Exchange, 'set'>): AppError {
   set.headers['retry-after'] = String(HOUR_S)
   const message = 'has been sent too many emails within the last hour'
@@ -115,7 +117,7 @@ const revokeInvitationRoute = route({
   access: 'merchant',
   ids: { id: INVITATION_ID },
   summary: 'Withdraw an invitation',
-  description: 'Its link can’t be used from now on.',
+  description: 'Revokes its link.',
   operationId: 'revokeInvitation',
   successes: {
     200: one('The withdrawn invitation.', object('It.', { id: idField })),

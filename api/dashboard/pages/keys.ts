@@ -15,7 +15,7 @@ import { flag, object, optionalTime, text, time } from '../../request/schema.ts'
 const KINDS: readonly ApiKeyKind[] = ['secret', 'publishable']
 const KEYS_SHOWN = 20
 
-const kindField = text('Which of the two keys.', 'secret', { enum: [...KINDS] })
+const kindField = text('The kind of key.', 'secret', { enum: [...KINDS] })
 const KIND_BODY = bodyOf('The key.', { kind: kindField })
 
 const keySchema = object('A key.', {
@@ -23,7 +23,7 @@ const keySchema = object('A key.', {
   hint: text('Its last characters.', 'x9Qa'),
   createdAt: time('When it was created.', '2026-08-01T12:00:00.000Z'),
   lastUsedAt: optionalTime('When it was last used, to the minute.', null),
-  revokedAt: optionalTime('Since when it is refused.', null),
+  revokedAt: optionalTime('When it was revoked.', null),
 })
 
 const listApiKeysRoute = route({
@@ -67,12 +67,12 @@ const revokeApiKeyRoute = route({
   access: 'merchant',
   body: KIND_BODY,
   summary: 'Revoke an API key',
-  description: 'The key is refused from now on and is not replaced.',
+  description: 'The key is refused from now on. No new key is created.',
   operationId: 'revokeApiKey',
   successes: {
     200: one(
-      'It is refused.',
-      object('What was done.', {
+      'The key is revoked.',
+      object('The result.', {
         kind: kindField,
         isRevoked: flag('False when there was none.', true),
       }),

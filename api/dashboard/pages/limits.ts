@@ -5,20 +5,24 @@ import { route } from '../../http/route.ts'
 import { one } from '../../request/responses.ts'
 import { list, object, text } from '../../request/schema.ts'
 
-/** What this deployment allows, as its configuration has it. */
+/** The configured limits of this deployment. */
 export const limitsRoute = route({
   operation: 'GET /limits',
   access: 'operator',
   summary: 'Read the rate limits',
-  description:
-    'Requests per minute, and what transactions may cost. The configuration changes them.',
+  description: 'Requests per minute and maximum transaction costs, as configured.',
   operationId: 'getLimits',
   successes: {
     200: one(
       'The limits.',
       object('The limits.', {
-        requests: object('By whom, per minute.', { authenticated: text('A merchant.', '120') }),
-        chains: list('Of each chain.', object('One.', { networkId: text('Which.', 'base') })),
+        requests: object('Requests per minute, by caller.', {
+          authenticated: text('A merchant.', '120'),
+        }),
+        chains: list(
+          'The limits by chain.',
+          object('A chain.', { networkId: text('The chain.', 'base') }),
+        ),
       }),
     ),
   },

@@ -8,11 +8,11 @@ import { route } from '../../http/route.ts'
 import { text } from '../../request/schema.ts'
 import type { OwnDependencies } from './dependencies.ts'
 
-/** GET /v1/live: that something of a merchant has changed, by server-sent events. */
+/** GET /v1/live: changes of a merchant's objects as server-sent events. */
 
-/** How long a page waits before it connects again, in ms. */
+/** Reconnection time of pages, in ms. */
 const RETRY_MS = 2_000
-/** Seconds after which a page that was refused may try again. */
+/** Retry-After of a refused page, in seconds. */
 const RETRY_AFTER_S = 30
 
 export const liveRoute = route<'merchant', undefined, undefined, undefined, OwnDependencies>({
@@ -20,13 +20,13 @@ export const liveRoute = route<'merchant', undefined, undefined, undefined, OwnD
   access: 'merchant',
   summary: 'Follow a merchant',
   description:
-    'Server-sent events: `change` with the ids of the objects that have changed, or null when they ' +
-    'are many, and `block` with the network of each new block. What is shown is to be read again.',
+    'Server-sent events: `change` with the ids of the changed objects, or null when there ' +
+    'are many, and `block` with the network of each new block. Read displayed objects again.',
   operationId: 'followMerchant',
   successes: {
     200: {
       description: 'The stream.',
-      schema: text('Events, one after the other.', 'event: change\ndata: null\n\n'),
+      schema: text('A sequence of events.', 'event: change\ndata: null\n\n'),
       contentType: 'text/event-stream',
     },
   },
@@ -50,7 +50,7 @@ function follow(
   const waiting = new Waiting()
   const stream = openEventStream(exchange, () => waiting.take())
   let hasMissed = false
-  /** Sends only while the user is still signed in and a member. */
+  /** Sends only while the user is signed in and a member. */
   async function sendIfAllowed(say: () => void): Promise<void> {
     try {
       if (!(await mayFollow(deps, exchange, merchantId))) return stream.close()
@@ -60,7 +60,7 @@ function follow(
       stream.flush()
     } catch (err) {
       hasMissed = true
-      deps.log.debug({ err }, 'could not check whether a page may still follow')
+      deps.log.debug({ err }, 'access of a live page could not be checked')
     }
   }
   const end = deps.dashboard.feed.follow({
@@ -78,12 +78,12 @@ function follow(
   return stream
 }
 
-/** A page's unsent messages: for a slow reader, changes are merged. */
+/** A page's unsent messages: changes are merged for a slow reader. */
 class Waiting {
   private readonly texts = new Set<string>([`retry: ${RETRY_MS}\n\n`])
   private changed: ReadonlySet<string> | null = new Set()
 
-  /** Null for more than can be named. */
+  /** Null for too many to list. */
   add(objectIds: ReadonlySet<string> | null): void {
     const { changed } = this
     this.changed = objectIds === null || changed === null ? null : changed.union(objectIds)

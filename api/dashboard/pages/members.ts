@@ -20,14 +20,14 @@ import { roleField, roleOf } from './role.ts'
 
 /** A merchant's members: listed by all, changed by owners. */
 
-const personField = uuid('The person.', INVOICE_ID)
+const userField = uuid('The user.', INVOICE_ID)
 const memberSchema = object('A member.', {
-  personId: personField,
+  personId: userField,
   name: text('Their name.', 'Ada Lovelace'),
   email: text('Their address.', 'ada@example.com'),
-  role: text('What they may do.', 'finance', { enum: [...ROLES] }),
+  role: text('Their role.', 'finance', { enum: [...ROLES] }),
   hasSecondFactor: flag('Whether they have set up an authenticator.', true),
-  createdAt: time('Since when.', '2026-08-01T12:00:00.000Z'),
+  createdAt: time('When they became a member.', '2026-08-01T12:00:00.000Z'),
 })
 
 const PERSON_ID = pathId('member', INVOICE_ID, 'member_not_found', asPersonId)
@@ -36,7 +36,7 @@ const listMembersRoute = route({
   operation: 'GET /v1/members',
   access: 'merchant',
   summary: 'List members',
-  description: 'The members of the merchant, the longest-standing first.',
+  description: 'The members of the merchant, the oldest first.',
   operationId: 'listMembers',
   successes: { 200: many('The members.', memberSchema) },
   handle: async (deps, { exchange, caller: { merchantId } }) =>
@@ -52,11 +52,11 @@ const changeMemberRoute = route({
   body: bodyOf('The member.', { role: roleField }),
   summary: 'Change the role of a member',
   description:
-    'It counts from the next request on. The last owner stays owner. While anything needs a second person, owners ' +
-    'and people of finance lose their role only when another one approves.',
+    'Takes effect with the next request. The last owner can’t be changed. While an approval rule is active, changing ' +
+    'an owner or a member with the role finance needs an approval.',
   operationId: 'changeMember',
   successes: {
-    200: one('The member.', object('It.', { id: personField, role: roleField, isInForce })),
+    200: one('The member.', object('It.', { id: userField, role: roleField, isInForce })),
   },
   handle: async (deps, { exchange, caller: { merchantId }, ids: { id }, body }) => {
     const role = roleOf(body.role)
@@ -71,11 +71,11 @@ const removeMemberRoute = route({
   ids: { id: PERSON_ID },
   summary: 'Remove a member',
   description:
-    'They are out with their next request. The last owner can’t be removed. While anything needs a second person, ' +
-    'owners and people of finance are removed only when another one approves.',
+    'Takes effect with the next request. The last owner can’t be removed. While an approval rule is active, removing ' +
+    'an owner or a member with the role finance needs an approval.',
   operationId: 'removeMember',
   successes: {
-    200: one('Who was removed.', object('It.', { id: personField, isInForce })),
+    200: one('The removed member.', object('It.', { id: userField, isInForce })),
   },
   handle: async (deps, { exchange, caller: { merchantId }, ids: { id } }) => {
     const outcome = await change(deps, exchange, { merchantId, personId: id, role: null })
@@ -96,7 +96,7 @@ interface Wanted {
   readonly role: Role | null
 }
 
-/** Changes a membership, or requests that; a leader notifies the member. */
+/** Changes a membership, or requests the change; a leader notifies the member. */
 async function change(
   deps: ApiDependencies,
   { actor }: Exchange,
@@ -127,7 +127,7 @@ function doneOrRequested(outcome: MemberChanged): 'done' | 'asked' {
     case 'open':
       throw new AppError('approval_open')
     case 'alone': {
-      const message = 'needs a third person who could approve it: without one, the operator decides'
+      const message = 'needs an approval by a third member: without one, ask the operator'
       throw new AppError('approver_missing', [{ path: 'id', message }])
     }
     default:

@@ -6,7 +6,7 @@ import { createScheduleRoute, deleteScheduleRoute, listSchedulesRoute } from './
 import { listPayoutsRoute, listSettlementsRoute } from './settlements.ts'
 import { deleteViewRoute, listViewsRoute, saveViewRoute } from './views.ts'
 
-/** What the dashboard's pages about money have beyond the API. */
+/** Routes of the dashboard's pages about money. */
 export const MONEY_ROUTES: readonly Route<OwnDependencies>[] = [
   liveRoute,
   overviewRoute,

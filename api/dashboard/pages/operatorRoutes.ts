@@ -1,7 +1,7 @@
 import type { Route } from '../../http/route.ts'
 import type { AppDependencies } from '../../sections.ts'
 import { limitsRoute } from './limits.ts'
-import { merchantsRoute, operatorAuditRoute, operatorsRoute } from './operatorPeople.ts'
+import { merchantsRoute, operatorAuditRoute, operatorsRoute } from './operatorLists.ts'
 import { ordersRoute, orderWorkRoute, reviewsRoute } from './operatorWork.ts'
 import { systemRoute } from './system.ts'
 

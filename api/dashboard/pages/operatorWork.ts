@@ -13,21 +13,21 @@ import { object, optionalText, pastedField, text, time, wordField } from '../../
 
 const ORDERS_SHOWN = 50
 
-const reviewSchema = object('Work that waits.', {
+const reviewSchema = object('Quarantined work.', {
   id: text('Its number.', '1042'),
   networkId: text('The chain.', 'base'),
-  kind: text('What it does.', 'sweep'),
-  error: optionalText('Why it waits.', 'reverted'),
-  subject: optionalText('What it is about.', null),
-  status: optionalText('How far that is.', 'open'),
-  since: time('Since when it waits.', '2026-08-01T12:00:00.000Z'),
+  kind: text('The kind of work.', 'sweep'),
+  error: optionalText('Why it is quarantined.', 'reverted'),
+  subject: optionalText('Its object.', null),
+  status: optionalText('The status of that object.', 'open'),
+  since: time('When it was quarantined.', '2026-08-01T12:00:00.000Z'),
 })
 
 export const reviewsRoute = route({
   operation: 'GET /reviews',
   access: 'operator',
   summary: 'List quarantined work',
-  description: 'On all chains, the longest waiting first.',
+  description: 'On all chains, the oldest first.',
   operationId: 'listReviews',
   successes: { 200: many('The work.', reviewSchema) },
   handle: async (deps, { exchange }) => {
@@ -39,7 +39,7 @@ export const reviewsRoute = route({
 const orderFields = {
   kind: text('What to do.', 'retry', { enum: [...ORDER_KINDS] }),
   networkId: wordField('The chain.', 'base'),
-  subject: pastedField('The account of a relayer, or the number of the work.', '1042'),
+  subject: pastedField('The account of a relayer, or the number of the work item.', '1042'),
 }
 const orderSchema = object('An order.', {
   id: text('Its number.', '7'),
@@ -71,16 +71,16 @@ export const orderWorkRoute = route({
   body: bodyOf('What to do.', orderFields),
   summary: 'Order workers to act',
   description:
-    'Puts a quarantined relayer back to work, has one drain or work again, and sends work that waits for a ' +
-    "person again or ends it, by the checks of the operator's commands. The leader of the chain does it.",
+    'Reactivates a quarantined relayer, drains or reactivates a relayer, and retries or ends work that ' +
+    "needs review, with the checks of the operator's commands. Executed by the leader of the chain.",
   operationId: 'orderWork',
-  successes: { 202: one('It is written down.', orderSchema) },
+  successes: { 202: one('The order is stored.', orderSchema) },
   errors: ['unknown_chain', 'order_not_possible'],
   handle: async (deps, { exchange, caller: { personId }, body }) => {
     const order = checked(body, deps.config.chains)
     const id = await guardDatabase(deps, (sql) => orderWork(sql, personId, order))
     if (id === null) {
-      const message = 'is being decided by another order, or no longer needs review'
+      const message = 'is being handled by another order, or no longer needs review'
       throw new AppError('order_not_possible', [{ path: 'subject', message }])
     }
     deps.wake([order.networkId], { type: 'work_waiting' })
@@ -102,7 +102,7 @@ function checked(
   const isOfWork = kind === 'retry' || kind === 'fail'
   const address = parseAddress(subject)
   if (isOfWork ? !/^[0-9]{1,18}$/.test(subject) : address === null) {
-    const message = isOfWork ? 'must be the number of the work' : 'must be an account'
+    const message = isOfWork ? 'must be the number of a work item' : 'must be an account'
     throw invalidBody([{ path: 'subject', message }])
   }
   return { kind, networkId, subject: isOfWork ? subject : (address ?? subject) }

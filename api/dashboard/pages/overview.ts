@@ -21,7 +21,7 @@ import { one } from '../../request/responses.ts'
 import { text } from '../../request/schema.ts'
 import type { OwnDependencies } from './dependencies.ts'
 
-/** GET /v1/overview: a merchant's status, and what needs attention, in one answer. */
+/** GET /v1/overview: a merchant's status and what needs attention, in one response. */
 
 const DAY_MS = 86_400_000
 const DAYS = 30
@@ -39,7 +39,7 @@ export const overviewRoute = route<'merchant', undefined, undefined, undefined, 
     sendObject(exchange, 200, await readOverview(deps, merchantId, recipient)),
 })
 
-/** Sums of whole days and ends of indexes: none of it takes longer for merchants with many invoices. */
+/** Reads daily sums and ends of indexes only, so it takes no longer for merchants with many invoices. */
 async function readOverview(
   deps: OwnDependencies,
   merchantId: Parameters<typeof readBalances>[1],
@@ -94,7 +94,7 @@ async function readOverview(
 }
 
 async function readNetworks(deps: OwnDependencies, now: Date) {
-  // An unknown network status must not hide where the money is.
+  // An unknown network status must not hide the balances.
   const { chains } = await deps.readHealth().catch((err) => {
     deps.log.warn({ err }, 'the overview could not read the status of the networks')
     return { chains: [] }
@@ -105,7 +105,7 @@ async function readNetworks(deps: OwnDependencies, now: Date) {
       id: networkId,
       name,
       state: networkState(followed ? { ...followed, blockTimeMs } : null, now),
-      /** Up to which block everything is in the books. */
+      /** The block up to which all payments are booked. */
       block: followed ? Number(followed.projectedBlock) : null,
       seenAt: iso(followed?.headSeenAt ?? null),
     }

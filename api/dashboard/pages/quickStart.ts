@@ -6,20 +6,23 @@ import { MERCHANT_ID } from '../../request/examples.ts'
 import { one } from '../../request/responses.ts'
 import { list, object, optionalText, text, uuid } from '../../request/schema.ts'
 
-/** What the first calls of a merchant's servers need: where the API is, and ids of the merchant's own. */
+/** The parameters of a merchant's first calls: the API's URL, and ids of the merchant's objects. */
 export const quickStartRoute = route({
   operation: 'GET /v1/quick-start',
   access: 'merchant',
   summary: 'Get started with the API',
-  description: 'Where the API is, its networks, and the newest ids of the merchant.',
+  description: "The API's URL, its networks, and the newest ids of the merchant.",
   operationId: 'getQuickStart',
   successes: {
     200: one(
-      'What to begin with.',
-      object('What there is.', {
-        apiUrl: text('Where the API is.', 'https://pay.example'),
+      'The parameters.',
+      object('The parameters.', {
+        apiUrl: text('The URL of the API.', 'https://pay.example'),
         merchantId: uuid('The merchant.', MERCHANT_ID),
-        networks: list('The networks that invoices can be paid on.', text('One.', 'base-sepolia')),
+        networks: list(
+          'The networks that invoices can be paid on.',
+          text('A network.', 'base-sepolia'),
+        ),
         invoiceId: optionalText('The newest invoice.', null),
         webhookEndpointId: optionalText('The newest active webhook endpoint.', null),
         x402EndpointId: optionalText('The newest active x402 endpoint.', null),

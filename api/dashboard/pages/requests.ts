@@ -15,18 +15,18 @@ import { queryOf } from '../../request/query.ts'
 import { one } from '../../request/responses.ts'
 import { integer, list, object, optionalText, text, time, uuid } from '../../request/schema.ts'
 
-/** What came with a merchant's API keys, and how it was answered. */
+/** Requests with a merchant's API keys, and their responses. */
 
 const PAGE = 50
 const A_TRACE = '5f0c2c1e-8f4a-4d0e-9a53-0f6f3f1f7f10'
 
 const requestSchema = object('A request.', {
-  traceId: uuid('What its answer had as `X-Trace-Id`.', A_TRACE),
-  at: time('When it was answered.', '2026-08-01T12:00:00.000Z'),
+  traceId: uuid('The `X-Trace-Id` of its response.', A_TRACE),
+  at: time('When the response was sent.', '2026-08-01T12:00:00.000Z'),
   method: text('Its method.', 'POST'),
-  route: text('Where it went, with names for identifiers.', '/v1/invoices/:id'),
+  route: text('Its route, with placeholders for identifiers.', '/v1/invoices/:id'),
   path: text('Its path, without the query.', '/v1/invoices'),
-  status: integer('The HTTP status of the answer.', 201),
+  status: integer('The HTTP status of the response.', 201),
   ms: integer('Duration in milliseconds.', 12),
   keyHint: optionalText('The last characters of its key.', 'x9Qa'),
   reason: optionalText('Why it failed.', 'invalid_request_body'),
@@ -36,18 +36,18 @@ export const listRequestsRoute = route({
   operation: 'GET /v1/requests',
   access: 'merchant',
   query: queryOf({
-    traceId: idParameter('Only this one.', A_TRACE, (sent) => sent.toLowerCase()),
-    failed: flagParameter('True for those that failed.', true),
+    traceId: idParameter('Only this request.', A_TRACE, (sent) => sent.toLowerCase()),
+    failed: flagParameter('Only failed requests, or only successful ones.', true),
     before: parameter(text('The next page.', 'MTc…'), 'must be the `next` of a page', cursorOf),
   }),
   summary: 'List requests',
   description:
-    `The requests of the last ${REQUESTS_KEPT_DAYS} days that came with a key of the merchant, the newest ` +
+    `The requests of the last ${REQUESTS_KEPT_DAYS} days with a key of the merchant, the newest ` +
     `first, ${PAGE} at a time.`,
   operationId: 'listRequests',
   successes: {
     200: one(
-      'A page of them.',
+      'A page of requests.',
       object('The page.', {
         requests: list('The requests.', requestSchema),
         next: optionalText('The `before` of the next page; null at the end.', null),

@@ -9,7 +9,7 @@ import { NO_FIELDS } from '../../request/body.ts'
 import { one } from '../../request/responses.ts'
 import { flag, integer, object } from '../../request/schema.ts'
 
-/** Invoices that one call ends; with more, it is called again. */
+/** Invoices that one call voids; with more, call it again. */
 const MOST_INVOICES = 200
 
 export const resetRoute = route({
@@ -18,20 +18,20 @@ export const resetRoute = route({
   body: NO_FIELDS,
   summary: 'Reset the sandbox',
   description:
-    'Ends the invoices that can still be paid, withdraws prices, payment links and x402 endpoints, deletes ' +
-    'webhook endpoints with their deliveries, and forgets the requests. What was paid stays.',
+    'Voids open invoices, deactivates prices, payment links and x402 endpoints, deletes ' +
+    'webhook endpoints with their deliveries, and deletes the request log. Payments are kept.',
   operationId: 'resetSandbox',
   successes: {
     200: one(
-      'It was done.',
+      'The sandbox was reset.',
       object('The result of the reset.', {
-        invoices: integer('Number of ended invoices.', 3),
-        hasMore: flag('True when there are more of them: call again.', false),
-        prices: integer('Prices that were deleted.', 1),
-        paymentLinks: integer('Payment links that were switched off.', 1),
-        x402Endpoints: integer('x402 endpoints that were switched off.', 1),
-        webhookEndpoints: integer('Webhook endpoints that were deleted.', 1),
-        requests: integer('Requests that were forgotten.', 40),
+        invoices: integer('The number of voided invoices.', 3),
+        hasMore: flag('True when there are more invoices: call again.', false),
+        prices: integer('The number of deleted prices.', 1),
+        paymentLinks: integer('The number of deactivated payment links.', 1),
+        x402Endpoints: integer('The number of deactivated x402 endpoints.', 1),
+        webhookEndpoints: integer('The number of deleted webhook endpoints.', 1),
+        requests: integer('The number of deleted requests.', 40),
       }),
     ),
   },

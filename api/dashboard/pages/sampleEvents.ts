@@ -15,15 +15,15 @@ const typeField = text('The type of the event.', 'invoice.paid', {
 export const sendSampleRoute = route({
   operation: 'POST /v1/sandbox/events',
   access: 'merchant',
-  body: bodyOf('What to send.', { type: typeField }),
+  body: bodyOf('The event to send.', { type: typeField }),
   summary: 'Send a test event of any type',
   description:
-    'Made-up data in the form of a real event, marked by `test: true`, to every endpoint that wants the type. ' +
-    'What came of it is at `/v1/webhooks/deliveries?eventId=`.',
+    'Sends sample data in the form of a real event, marked by `test: true`, to every endpoint with this type. ' +
+    'Read the result at `/v1/webhooks/deliveries?eventId=`.',
   operationId: 'sendSampleEvent',
   successes: {
     202: one(
-      'The event is on its way.',
+      'The event is being sent.',
       object('The event.', {
         eventId: uuid('Identifies the event.', EVENT_ID),
         type: text('Its type.', 'invoice.paid'),

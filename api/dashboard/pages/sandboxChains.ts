@@ -10,9 +10,9 @@ import { bodyOf } from '../../request/body.ts'
 import { one } from '../../request/responses.ts'
 import { integer, list, object, text, time, withRange, wordField } from '../../request/schema.ts'
 
-/** The development chains of a sandbox, their clocks, and what can be played on them. */
+/** The development chains of a sandbox, their clocks and scenarios. */
 
-/** A day: enough for every expiry that is tried by hand, and not enough to be far ahead by mistake. */
+/** A day: enough to try any expiry, and no large error by mistake. */
 const MOST_SECONDS = 86_400
 
 const chainSchema = object('A development chain.', {
@@ -20,7 +20,7 @@ const chainSchema = object('A development chain.', {
   name: text('Its name.', 'Base Sepolia'),
   time: time('The time of its newest block.', '2026-08-01T12:00:00.000Z'),
   block: text('The number of its newest block.', '1042'),
-  tokens: list('The tokens that its faucet has.', text('A ticker.', 'USDC')),
+  tokens: list('The tokens of its faucet.', text('A ticker.', 'USDC')),
 })
 
 export const getSandboxRoute = route({
@@ -32,10 +32,10 @@ export const getSandboxRoute = route({
   successes: {
     200: one(
       'The sandbox.',
-      object('What there is.', {
-        chains: list('The development chains whose nodes answer.', chainSchema),
+      object('The sandbox.', {
+        chains: list('The development chains with a reachable node.', chainSchema),
         scenarios: list(
-          'What can happen to an invoice.',
+          'The scenarios of an invoice.',
           object('One.', {
             name: text('Its name.', 'exact'),
             about: text('What it does.', 'Pays the exact amount due.'),
@@ -55,7 +55,7 @@ export const getSandboxRoute = route({
 
 const secondsField = withRange(
   `must be a whole number from 1 to ${MOST_SECONDS}`,
-  integer('How far the clock goes ahead, in seconds.', 3_600, {
+  integer('The seconds to advance the clock by.', 3_600, {
     minimum: 1,
     maximum: MOST_SECONDS,
   }),
@@ -64,14 +64,14 @@ const secondsField = withRange(
 export const advanceTimeRoute = route({
   operation: 'POST /v1/sandbox/time',
   access: 'merchant',
-  body: bodyOf('Which clock, and how far.', {
+  body: bodyOf('The chain and the seconds.', {
     networkId: wordField('A development chain.', 'base-sepolia'),
     seconds: secondsField,
   }),
   summary: 'Advance a clock',
   description:
-    'Has the next block of a development chain be later, and all after it. The chain is shared by everybody ' +
-    'in the sandbox; its clock does not go back.',
+    'Moves the time of all further blocks of a development chain forward. The chain is shared by all ' +
+    'users of the sandbox; its clock can’t be moved back.',
   operationId: 'advanceSandboxTime',
   successes: { 200: one('The chain, with its new time.', chainSchema) },
   errors: ['chain_not_local'],

@@ -3,7 +3,7 @@ import { resetRoute } from './reset.ts'
 import { sendSampleRoute } from './sampleEvents.ts'
 import { advanceTimeRoute, getSandboxRoute } from './sandboxChains.ts'
 
-/** What the portal of a sandbox has beyond the API. In live none of these paths is found. */
+/** Routes of the sandbox's dashboard. In live these paths return 404. */
 export const SANDBOX_ROUTES: readonly Route[] = [
   getSandboxRoute,
   sendSampleRoute,

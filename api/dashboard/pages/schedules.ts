@@ -19,15 +19,15 @@ import { many, one } from '../../request/responses.ts'
 import { object, optionalTime, text, time, uuid } from '../../request/schema.ts'
 import { ownerOf } from './owner.ts'
 
-/** /v1/report-schedules: reports that members have emailed to themselves. */
+/** /v1/report-schedules: reports that members receive by email. */
 
 const scheduleSchema = object('A schedule.', {
   id: uuid('The schedule.', INVOICE_ID),
-  report: text('What is sent.', 'days', { enum: [...REPORTS] }),
-  every: text('How often.', 'month', { enum: [...INTERVALS] }),
+  report: text('The report to send.', 'days', { enum: [...REPORTS] }),
+  every: text('The interval.', 'month', { enum: [...INTERVALS] }),
   locale: text('The language of the email.', 'en', { enum: [...SCHEDULE_LOCALES] }),
-  dueAt: time('When it is sent next.', '2026-09-01T00:00:00.000Z'),
-  sentAt: optionalTime('When it was sent last.', null),
+  dueAt: time('When it is sent the next time.', '2026-09-01T00:00:00.000Z'),
+  sentAt: optionalTime('When it was last sent.', null),
 })
 
 function present({ dueAt, sentAt, ...schedule }: Schedule) {
@@ -58,8 +58,8 @@ export const createScheduleRoute = route({
   }),
   summary: 'Schedule a report',
   description:
-    'Emails the report of each whole day, week or month (UTC) to the caller, as long as they are a member ' +
-    'of the merchant. `held` is an email about held money, at most one per hour.',
+    'Emails the report of each complete day, week or month (UTC) to the caller, while they are a member ' +
+    'of the merchant. `held` sends an email about held money, at most one per hour.',
   operationId: 'createReportSchedule',
   successes: { 201: one('The schedule.', scheduleSchema) },
   handle: async (deps, { exchange, body }) => {

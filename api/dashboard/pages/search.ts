@@ -39,7 +39,7 @@ function presentFound(found: FoundInvoice) {
 }
 
 const fields = {
-  kind: text('By what it was found.', 'external_ref', { enum: [...MATCHES] }),
+  kind: text('The field that matched.', 'external_ref', { enum: [...MATCHES] }),
   invoiceId: uuid('The invoice.', INVOICE_ID),
   reference: text('Its reference.', 'K7QX2M9PTA'),
   externalRef: optionalText("The caller's own reference.", 'order-1042'),
@@ -58,11 +58,11 @@ export const searchRoute = route({
   query: QUERY,
   summary: 'Search invoices',
   description:
-    'By id, externalRef or reference, or how these begin (4 letters), transaction hash, deposit ' +
+    'By id, externalRef or reference, or their first 4 or more characters, transaction hash, deposit ' +
     `address, or payer: at most ${MOST_FOUND}, the best matches first.`,
   operationId: 'search',
   successes: {
-    200: one('The results.', list('Invoices.', named('Found', 'A found invoice.', fields))),
+    200: one('The results.', list('Invoices.', named('Found', 'A matching invoice.', fields))),
   },
   handle: async (deps, { exchange, caller: { merchantId }, query: { q } }) => {
     const networkIds = chainsOf(deps.config.environment).map(({ networkId }) => networkId)

@@ -24,7 +24,7 @@ import {
   uuid,
 } from '../../request/schema.ts'
 
-/** GET /v1/settlements and GET /v1/payouts: what was sent to the merchant, and what of it is on its way. */
+/** GET /v1/settlements and GET /v1/payouts: transfers to the merchant, those in transit included. */
 
 const STATUSES: readonly SettlementStatus[] = ['open', 'mined', 'confirmed', 'failed']
 
@@ -32,10 +32,10 @@ const moved = {
   chain: text('The chain.', 'base-sepolia'),
   asset: optionalText('The symbol; null if unknown.', 'USDC'),
   tokenAddress: text('The contract of the token.', USDC),
-  recipient: text('Where it went.', USDC),
-  amount: optionalText('What left the deposit.', '10'),
-  fee: optionalText('The fee in it.', '0.05'),
-  merchantAmount: optionalText('What the recipient got.', '9.95'),
+  recipient: text('The recipient.', USDC),
+  amount: optionalText('The amount sent, fee included.', '10'),
+  fee: optionalText('The platform fee.', '0.05'),
+  merchantAmount: optionalText('The amount received by the recipient.', '9.95'),
 } as const
 
 const settlementFields = {
@@ -44,11 +44,11 @@ const settlementFields = {
   invoiceRef: text('The reference of that invoice.', 'K7QX2M9PTA'),
   externalRef: optionalText("The caller's own reference.", 'order-1042'),
   ...moved,
-  status: text('How far it is.', 'confirmed', { enum: [...STATUSES] }),
+  status: text('The status.', 'confirmed', { enum: [...STATUSES] }),
   txHash: optionalText('Its transaction.', null),
-  error: optionalText("The chain's error, where it failed.", null),
-  createdAt: time('When it was decided.', '2026-08-01T12:00:00.000Z'),
-  confirmedAt: optionalTime('When it had the confirmations.', null),
+  error: optionalText("The chain's error, if it failed.", null),
+  createdAt: time('When it was created.', '2026-08-01T12:00:00.000Z'),
+  confirmedAt: optionalTime('When it was confirmed.', null),
 } satisfies Record<keyof ListedSettlementJson, DocumentedSchema>
 
 export const listSettlementsRoute = route({
@@ -56,7 +56,7 @@ export const listSettlementsRoute = route({
   access: 'merchant',
   query: listQuery({
     status: choiceParameter('Only settlements with this status.', 'confirmed', STATUSES),
-    network: networkParameter('Only those on this chain.', 'base-sepolia'),
+    network: networkParameter('Only settlements on this chain.', 'base-sepolia'),
   }),
   summary: 'List settlements',
   description: `Settlements of invoices to the recipient, the newest first. ${PAGED}`,
@@ -76,7 +76,7 @@ export const listSettlementsRoute = route({
 const payoutFields = {
   id: uuid('The payout.', INVOICE_ID),
   ...moved,
-  payments: integer('How many payments it paid out.', 42),
+  payments: integer('The number of payments in it.', 42),
   txHash: text('Its transaction.', '0x'),
   blockNumber: integer('Its block.', 12_345_678),
   createdAt: time('The time of its block.', '2026-08-01T12:00:00.000Z'),

@@ -12,11 +12,11 @@ import { assessReadiness } from '../../operate/assessReadiness.ts'
 import { one } from '../../request/responses.ts'
 import { integer, list, object, text } from '../../request/schema.ts'
 
-/** The deployment's status: what /ready assesses, and the rows that it is based on. */
+/** The deployment's status: the assessment of /ready, and the rows that it is based on. */
 
-const sentences = (about: string) => list(about, text('A sentence.', 'base: …'))
+const sentences = (about: string) => list(about, text('A message.', 'base: …'))
 const things = (about: string) =>
-  list(about, object('One.', { networkId: text('Of which chain.', 'base') }))
+  list(about, object('An entry.', { networkId: text('The chain.', 'base') }))
 
 export const systemRoute = route({
   operation: 'GET /system',
@@ -28,14 +28,14 @@ export const systemRoute = route({
     200: one(
       'The system.',
       object('The status.', {
-        problems: sentences('What keeps money from moving.'),
-        warnings: sentences('What will, unless an operator intervenes.'),
+        problems: sentences('Problems that stop payments or settlements.'),
+        warnings: sentences('Conditions that will become problems unless an operator intervenes.'),
         chains: things('The chains.'),
         relayers: things('The relayers.'),
-        work: things('The work that is open.'),
+        work: things('Open work.'),
         alarms: things('Alarms of workers.'),
         deliveries: integer('Pending webhooks.', 0),
-        events: integer('Events that no notifier has taken.', 0),
+        events: integer('Pending events.', 0),
       }),
     ),
   },

@@ -36,7 +36,7 @@ export const saveViewRoute = route({
   operation: 'POST /v1/views',
   access: 'merchant',
   body: bodyOf('The view.', {
-    name: text('Its name; one of the same name is replaced.', 'Late this week'),
+    name: text('Its name; a view of the same name is replaced.', 'Late this week'),
     query: text("The query of the page's URL.", 'status=partial'),
   }),
   summary: 'Save a view',

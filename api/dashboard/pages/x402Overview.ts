@@ -22,7 +22,7 @@ import {
   text,
 } from '../../request/schema.ts'
 
-/** What x402 has brought in, by endpoint, and why the rest was refused. */
+/** x402 revenue by endpoint, with the reasons of failures and refusals. */
 
 const USUAL_DAYS = 30
 const MOST_DAYS = 90
@@ -34,15 +34,15 @@ const inToken = {
   tokenSymbol: text('The token.', 'USDC'),
 }
 const reasonSchema = object('A reason.', {
-  reason: text('The reason, in the words of x402.', 'insufficient_funds'),
-  count: integer('How often.', 3),
+  reason: text('The reason, as defined by x402.', 'insufficient_funds'),
+  count: integer('The number of occurrences.', 3),
 })
 
 export const x402OverviewRoute = route({
   operation: 'GET /v1/x402/overview',
   access: 'merchant',
   query: queryOf({
-    days: integerParameter('How many days back.', USUAL_DAYS, {
+    days: integerParameter('The number of days.', USUAL_DAYS, {
       minimum: 1,
       maximum: MOST_DAYS,
       default: USUAL_DAYS,
@@ -50,38 +50,35 @@ export const x402OverviewRoute = route({
   }),
   summary: 'Read x402 revenue',
   description:
-    'Payments of the last days by endpoint, why payments failed and requests were refused, and the payers ' +
-    'who paid most.',
+    'Payments of the last days by endpoint, reasons of failed payments and refused requests, and the top ' +
+    'payers.',
   operationId: 'getX402Overview',
   successes: {
     200: one(
       'The figures.',
       object('The figures.', {
-        days: integer('Of so many days.', USUAL_DAYS),
-        isCut: flag('True when only the newest payments of these days are added up.', false),
+        days: integer('The number of days.', USUAL_DAYS),
+        isCut: flag('True when only the newest payments of these days are counted.', false),
         endpoints: list(
-          'By endpoint, what brought in most first.',
-          object('Of one endpoint, in one token.', {
+          'By endpoint, the highest revenue first.',
+          object('One endpoint and token.', {
             endpointId: optionalText('The endpoint.', AN_ENDPOINT),
             ...inToken,
-            settled: integer('Payments that were settled.', 120),
-            revenue: amount('What they add up to.', '1.2'),
-            pending: integer('Payments that are under way.', 1),
-            failed: integer('Payments that failed.', 3),
-            failures: list('Why, the most frequent first.', reasonSchema),
+            settled: integer('Settled payments.', 120),
+            revenue: amount('Their sum.', '1.2'),
+            pending: integer('Pending payments.', 1),
+            failed: integer('Failed payments.', 3),
+            failures: list('The reasons, the most frequent first.', reasonSchema),
           }),
         ),
-        refusals: list(
-          'Requests to verify and settle that were refused, of seven days.',
-          reasonSchema,
-        ),
+        refusals: list('Refused verify and settle requests of the last seven days.', reasonSchema),
         payers: list(
-          'Who paid most.',
+          'The top payers.',
           object('A payer.', {
             payer: address('Who.', PAYER),
             ...inToken,
-            settled: integer('Payments that were settled.', 80),
-            paid: amount('What they add up to.', '0.8'),
+            settled: integer('Settled payments.', 80),
+            paid: amount('Their sum.', '0.8'),
           }),
         ),
       }),

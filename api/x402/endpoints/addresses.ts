@@ -28,16 +28,16 @@ import {
   wordField,
 } from '../../request/schema.ts'
 
-/** /v1/x402/addresses: merchants' own addresses, for servers that name them as payTo. */
+/** /v1/x402/addresses: merchants' own addresses, for servers that send them as payTo. */
 
 const fields = {
   address: address('The address.', PAYER),
-  network: optionalText('The only chain where it is yours; null for all.', 'eip155:84532'),
+  network: optionalText('The only chain on which it is yours; null for all.', 'eip155:84532'),
   createdAt: time('When it was registered.', '2026-08-01T12:00:00.000Z'),
 } satisfies Record<keyof OwnAddressJson, DocumentedSchema>
 
 const schema = named('OwnAddress', 'An address of your own.', fields)
-const listed = one('Yours.', list('The oldest first.', schema))
+const listed = one('Your addresses.', list('The oldest first.', schema))
 const TAKEN = 'is registered by another merchant'
 const ADDRESS = {
   address: {
@@ -54,7 +54,7 @@ export const registerOwnAddressRoute = route({
   operation: 'POST /v1/x402/addresses/:address',
   access: 'merchant',
   ids: ADDRESS,
-  body: bodyOf('Its signature.', {
+  body: bodyOf('The proof of ownership.', {
     signature: wordField(
       'EIP-712, `OwnAddress(address payTo,string merchantId)`; domain `name` "Remit", `version` "1".',
       '0x1b2c',
@@ -64,9 +64,9 @@ export const registerOwnAddressRoute = route({
     ),
   }),
   summary: 'Register an own address',
-  description: 'Payments may name it as `payTo` and go there in full.',
+  description: 'Payments may use it as `payTo` and are sent there in full.',
   operationId: 'registerOwnAddress',
-  successes: { 200: one('It is registered.', schema) },
+  successes: { 200: one('The registered address.', schema) },
   errors: ['invalid_recipient', 'approval_required', 'unknown_chain'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
     const { config } = deps
@@ -89,7 +89,7 @@ export const listOwnAddressesRoute = route({
   operation: 'GET /v1/x402/addresses',
   access: 'merchant',
   summary: 'List own addresses',
-  description: 'What payments may name as `payTo`, beside the forwarder.',
+  description: 'Addresses that payments may use as `payTo`, in addition to the forwarder.',
   operationId: 'listOwnAddresses',
   successes: { 200: listed },
   handle: async (deps, { exchange, caller: { merchantId } }) => {
@@ -119,7 +119,7 @@ export const removeOwnAddressRoute = route({
   },
 })
 
-/** Where the address has agreed: the chain of its wallet, or null for all chains. Throws when it has not. */
+/** Checks the proof: returns the chain of a wallet, or null for all chains. Throws if it is invalid. */
 async function agreed(
   { config, chainClients }: ApiDependencies,
   merchantId: MerchantId,
@@ -131,7 +131,7 @@ async function agreed(
   if (body.network === undefined) {
     if (await isSignedByKey(merchantId, payTo, signature)) return null
     throw unsigned(
-      'is not by the key of the address, for this merchant: name the network of a wallet',
+      'must be made by the key of the address for this merchant; for a contract wallet, set `network`',
     )
   }
   const chain = findNetwork(config.chains, body.network)
@@ -141,7 +141,7 @@ async function agreed(
     throw new AppError('service_unavailable', [], { cause })
   })
   if (await isSigned) return client.chain.networkId
-  throw unsigned('is not accepted by the wallet at the address, for this merchant')
+  throw unsigned('must be accepted by the wallet at the address for this merchant')
 }
 
 function lower({ signature }: { readonly signature: string }): Hex {

@@ -19,22 +19,22 @@ import {
 } from '../../request/schema.ts'
 import { discoverySchema, ENDPOINT_URL, endpointSchema, requirementsSchema } from './schema.ts'
 
-/** The fields that can also be changed later. */
+/** Fields that can also be changed later. */
 export const descriptionField = text(
   `What the payer gets, at most ${MAX_DESCRIPTION_LENGTH} characters.`,
   'The daily report, one cent',
 )
 export const priceField = amountField(
-  'In US dollars: at most six decimals, and no less than is worth sending.',
+  'In US dollars, with at most six decimals, and not below the minimum.',
   '0.01',
 )
 export const unitsField = text('In base units, instead of amountUsd.', '10000')
 export const ownTransactionField = flag(
-  'True for a transaction of its own for each payment, which costs more gas.',
+  'True for a separate transaction per payment, which costs more gas.',
   false,
 )
 export const acceptsWalletsField = flag(
-  'False to refuse payers with code: contract wallets, and accounts that delegate.',
+  'False to refuse payers with code: contract wallets and delegated accounts.',
   true,
 )
 
@@ -56,7 +56,7 @@ export const createX402EndpointRoute = route({
     endpointUrl: urlField(
       'The URL of the protected route (http, https, mcp, a2a). Capitals in scheme and host, the default ' +
         'port, a slash at the end, query and fragment make no difference; `:name`, `[name]` and `*` in ' +
-        `its path match as in stock middleware. At most ${MAX_URL_LENGTH} characters.`,
+        `the path match as in stock middleware. At most ${MAX_URL_LENGTH} characters.`,
       ENDPOINT_URL,
     ),
     description: optional(descriptionField),
@@ -71,11 +71,11 @@ export const createX402EndpointRoute = route({
   }),
   summary: 'Register a protected endpoint',
   description:
-    'One for each route and price. The first one creates the forwarder that receives the payments. ' +
-    'The same URL at the same price again answers 200 with the ' +
-    'original, or 409 when anything else differs.',
+    'Register one for each route and price. The first one creates the forwarder that receives the payments. ' +
+    'Repeating the same URL and price returns 200 with the ' +
+    'existing endpoint, or 409 if anything else differs.',
   operationId: 'createX402Endpoint',
-  successes: { 200: answer('The endpoint that was there.'), 201: answer('The new endpoint.') },
+  successes: { 200: answer('The existing endpoint.'), 201: answer('The new endpoint.') },
   errors: ['unknown_chain', 'no_supported_chains', 'endpoint_conflict'],
   handle: async (deps, { exchange, caller: { merchantId }, body }) => {
     const { config } = deps

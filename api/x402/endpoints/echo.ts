@@ -8,9 +8,9 @@ import type { Exchange } from '../../http/exchange.ts'
  */
 const HEADER = 'extension-responses'
 
-const UNLISTED = 'the resource is no discoverable endpoint of the merchant who is paid'
+const UNLISTED = 'the resource is not a discoverable endpoint of the paid merchant'
 
-/** Says what the echoed metadata is worth, once it is known what is paid for. */
+/** Checks the echoed metadata against the paid endpoint. */
 export function answerEcho(
   exchange: Exchange,
   { echo }: Pick<PaymentRequest, 'echo'>,
@@ -22,13 +22,13 @@ export function answerEcho(
   exchange.set.headers[HEADER] = headerOf(answer)
 }
 
-/** The payment is settled: the resource has been paid for, and is listed. */
+/** After settlement: the resource was paid for and is listed. */
 export function endEcho({ set }: Exchange): void {
   if (set.headers[HEADER] === headerOf(PROCESSING))
     set.headers[HEADER] = headerOf({ status: 'success' })
 }
 
-/** What the header says of the metadata, once it is decided; null where none came. */
+/** The result for the header, once it is decided; null without metadata. */
 export function echoed({ set }: Exchange): object | null {
   const header = set.headers[HEADER]
   if (typeof header !== 'string') return null

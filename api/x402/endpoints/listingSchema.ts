@@ -13,20 +13,20 @@ import {
 } from '../../request/schema.ts'
 import { discoverySchema, ENDPOINT_URL, requirementsSchema } from './schema.ts'
 
-/** What the catalogue answers, as clients of the extension "bazaar" read it. */
+/** Responses of the catalogue, in the format of the extension "bazaar". */
 
 const fields = {
   resource: text('The URL, or the pattern of its path.', ENDPOINT_URL),
   type: text('Its kind: http, mcp or a2a.', 'http'),
   x402Version: integer('The version of the protocol.', 2),
-  accepts: list('All prices that can be paid, the newest first.', requirementsSchema),
+  accepts: list('All payable prices, the newest first.', requirementsSchema),
   lastUpdated: time('When it was last changed.', '2026-08-01T12:00:00.000Z'),
   description: text('What the payer gets.', 'The daily report, one cent'),
   ...partial({
-    mimeType: text('What it answers.', 'application/json'),
-    serviceName: text('Who offers it.', 'Reports'),
-    tags: list('What it is about.', text('A word.', 'reports')),
-    iconUrl: text('A picture of the service.', 'https://shop.example/icon.png'),
+    mimeType: text('The media type of its response.', 'application/json'),
+    serviceName: text('The name of the service.', 'Reports'),
+    tags: list('Its tags.', text('A tag.', 'reports')),
+    iconUrl: text('An icon of the service.', 'https://shop.example/icon.png'),
     extensions: {
       ...discoverySchema,
       title: 'X402Extensions',
@@ -35,16 +35,16 @@ const fields = {
   }),
 } satisfies Record<keyof DiscoveryJson, DocumentedSchema>
 
-const resource = named('X402Resource', 'A resource that can be paid for.', fields)
+const resource = named('X402Resource', 'A payable resource.', fields)
 const version = integer('The version of the protocol.', 2)
-const limit = integer('How many at most.', 20)
+const limit = integer('The maximum number of results.', 20)
 
 export const listedSchema = object('A page of the list.', {
   x402Version: version,
   items: list('The newest first.', resource),
-  pagination: object('Where the page is.', {
+  pagination: object('The position of the page.', {
     limit,
-    offset: integer('How many were skipped.', 0),
+    offset: integer('The number of skipped results.', 0),
     total: integer('The number of results, at most 10,000.', 1),
   }),
 })
@@ -52,9 +52,9 @@ export const listedSchema = object('A page of the list.', {
 export const foundSchema = object('The results.', {
   x402Version: version,
   resources: list('The newest first.', resource),
-  partialResults: flag('More match than are looked through.', false),
-  pagination: object('How to continue.', {
+  partialResults: flag('True if not all matches were searched.', false),
+  pagination: object('The cursor of the next page.', {
     limit,
-    cursor: nullable(text('For the next page; null on the last.', '20')),
+    cursor: nullable(text('The cursor; null on the last page.', '20')),
   }),
 })

@@ -22,15 +22,19 @@ import { text } from '../../request/schema.ts'
 import { foundSchema, listedSchema } from './listingSchema.ts'
 import { FORWARDER } from './schema.ts'
 
-/** GET /v1/x402/discovery/*: the catalogue of x402's extension "bazaar", for anybody. */
+/** GET /v1/x402/discovery/*: the public catalogue of x402's extension "bazaar". */
 
 const FILTERS = {
-  type: textParameter('Only these: http, mcp or a2a.', 'http', 16),
-  payTo: addressParameter(text('Only those that pay this address.', FORWARDER)),
-  scheme: textParameter('Only those paid by this scheme.', 'exact', 32),
-  network: networkParameter('Only those paid on this chain.', 'eip155:84532'),
-  extensions: textParameter('Only those with this extension.', 'bazaar', 64),
-  limit: integerParameter('How many at most.', 20, { minimum: 1, maximum: 100, default: 20 }),
+  type: textParameter('Only resources of this type: http, mcp or a2a.', 'http', 16),
+  payTo: addressParameter(text('Only resources that pay this address.', FORWARDER)),
+  scheme: textParameter('Only resources with this scheme.', 'exact', 32),
+  network: networkParameter('Only resources on this chain.', 'eip155:84532'),
+  extensions: textParameter('Only resources with this extension.', 'bazaar', 64),
+  limit: integerParameter('The maximum number of results.', 20, {
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+  }),
 }
 
 /** New endpoints are found within a second. */
@@ -42,7 +46,7 @@ export const listResourcesRoute = route({
   isCrossOrigin: true,
   query: queryOf({
     ...FILTERS,
-    offset: integerParameter('How many to skip.', 0, {
+    offset: integerParameter('The number of results to skip.', 0, {
       minimum: 0,
       maximum: MOST_LISTED,
       default: 0,
@@ -70,15 +74,15 @@ export const searchResourcesRoute = route({
   isCrossOrigin: true,
   query: queryOf({
     ...FILTERS,
-    query: { ...textParameter('Words, or how they begin.', 'weather', 400), isRequired: true },
-    cursor: integerParameter('Where to continue, from the last answer.', 20, {
+    query: { ...textParameter('Words or prefixes of words.', 'weather', 400), isRequired: true },
+    cursor: integerParameter('The cursor of the last response.', 20, {
       minimum: 0,
       maximum: MOST_LISTED,
     }),
   }),
   summary: 'Search payable resources',
   description:
-    'Those with all the words in URL, description, service, tags or tool, the newest first.',
+    'Resources with all words in URL, description, service, tags or tool, the newest first.',
   operationId: 'searchX402Resources',
   successes: { 200: { description: 'The results.', schema: foundSchema } },
   handle: async (deps, { exchange, query: { limit = 20, cursor = 0, query, ...filters } }) => {
@@ -109,7 +113,7 @@ interface Filters {
   readonly extensions?: string | undefined
 }
 
-/** Null when nothing could match. */
+/** Null if nothing can match. */
 function filterOf(
   { chains }: Pick<ApiConfig, 'chains'>,
   { type, payTo, scheme = 'exact', network, extensions }: Filters,
@@ -124,7 +128,7 @@ function filterOf(
   }
 }
 
-/** What can be paid of what is listed. */
+/** The payable prices of the listed resources. */
 function presented({ tokens }: Pick<ApiDependencies, 'tokens'>, listed: readonly Listed[]) {
   const chains = tokens.chains()
   return listed.flatMap((one) => presentListed(one, chains) ?? [])

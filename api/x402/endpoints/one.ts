@@ -44,11 +44,11 @@ export const getX402EndpointRoute = route({
     send(deps, exchange, await readEndpoint(deps, merchantId, ids.id)),
 })
 
-const CHANGE = bodyOf('What to change.', {
+const CHANGE = bodyOf('The fields to change.', {
   description: optional(descriptionField),
   amountUsd: optional(priceField),
   amount: optional(unitsField, { isShown: false }),
-  active: optional(flag('False deactivates the endpoint, true takes it into service again.', true)),
+  active: optional(flag('False deactivates the endpoint, true activates it.', true)),
   ownTransaction: optional(ownTransactionField),
   acceptsWallets: optional(acceptsWalletsField),
   discoverable: optional(discoverableField, { isShown: false }),
@@ -61,10 +61,10 @@ export const changeX402EndpointRoute = route({
   body: CHANGE,
   summary: 'Change an endpoint',
   description:
-    'Changes the fields that are given. A price that is replaced stays payable for 300 seconds; payments ' +
-    'that have begun are carried out.',
+    'Changes the given fields. A replaced price can still be paid for 300 seconds; pending payments ' +
+    'are executed.',
   operationId: 'changeX402Endpoint',
-  successes: { 200: one('The endpoint, changed.', endpointSchema) },
+  successes: { 200: one('The changed endpoint.', endpointSchema) },
   errors: ['endpoint_not_found', 'endpoint_conflict'],
   handle: async (deps, { exchange, caller: { merchantId }, ids, body }) => {
     const endpoint = await readEndpoint(deps, merchantId, ids.id)
@@ -78,10 +78,10 @@ export const deactivateX402EndpointRoute = route({
   operation: 'DELETE /v1/x402/endpoints/:id',
   summary: 'Deactivate an endpoint',
   description:
-    'Payments for it are refused from now on. Deactivating it again changes nothing. It is kept, ' +
-    'and PATCH can take it into service again.',
+    'Payments for it are refused from now on. Repeating the request changes nothing. The endpoint is kept, ' +
+    'and PATCH can activate it again.',
   operationId: 'deactivateX402Endpoint',
-  successes: { 200: one('The endpoint, deactivated.', endpointSchema) },
+  successes: { 200: one('The deactivated endpoint.', endpointSchema) },
   errors: ['endpoint_not_found'],
   handle: async (deps, { exchange, caller: { merchantId }, ids: { id } }) =>
     send(deps, exchange, await saveChange(deps, { id, merchantId }, { active: false })),
@@ -89,7 +89,7 @@ export const deactivateX402EndpointRoute = route({
 
 export const readEndpoint = reading(findEndpoint, 'endpoint_not_found')
 
-/** What the endpoint becomes; throws `invalid_request_body` when it can't. */
+/** The changed endpoint; throws `invalid_request_body` if it would be invalid. */
 function draftChange(
   { config }: ApiDependencies,
   request: Sent<typeof CHANGE>,
@@ -123,7 +123,7 @@ async function saveChange(
   if (result.ok) return result.endpoint
   if (result.reason === 'not_found') throw new AppError('endpoint_not_found')
   const path = change.amount === undefined ? 'active' : 'amountUsd'
-  const message = 'is the URL and price of another active endpoint: deactivate that one first'
+  const message = 'has the URL and price of another active endpoint: deactivate that one first'
   throw new AppError('endpoint_conflict', [{ path, message }])
 }
 

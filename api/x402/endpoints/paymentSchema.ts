@@ -47,7 +47,7 @@ const NONCE_TEXT = text('The nonce of the signed authorization, 32 bytes.', NONC
   pattern: '^0x[0-9a-fA-F]{64}$',
 })
 
-/** The parameters by which payments are chosen. */
+/** The filters of payments. */
 export const nonceParameter = wordParameter(NONCE_TEXT)
 export const nonceFilter = hashParameter(NONCE_TEXT)
 export const CHOICES = {
@@ -59,7 +59,7 @@ export const CHOICES = {
   endpointId: idParameter('Only payments for this endpoint.', ENDPOINT_ID, asEndpointId),
 }
 
-/** Why a payment was refused, or failed. */
+/** The reason of a refusal or failure. */
 export const reasonField = (description: string) => ({
   title: 'X402Reason',
   ...text(description, 'insufficient_funds', { enum: [...REASONS] }),
@@ -69,55 +69,53 @@ const shared = {
   transaction: nullable(transactionHash('Null until it is mined.')),
   network: text('The chain (CAIP-2).', 'eip155:84532'),
   payer: text('The address that pays, in lower case.', PAYER.toLowerCase()),
-  amount: amount('What is paid, with at least two decimals.', '0.01'),
+  amount: amount('The amount, with at least two decimals.', '0.01'),
   asset: address("The token's contract.", USDC),
-  payTo: address('Who is paid: the forwarder, or your own address.', FORWARDER),
-  endpointId: optionalText(
-    'The endpoint that is paid for; null when none was named.',
-    ENDPOINT_ID,
-    { format: 'uuid' },
-  ),
-  error: { ...nullable(reasonField('Why it failed; null unless it did.')), example: null },
-  settledAt: optionalTime('When it was carried out.', '2026-08-01T12:00:02.000Z'),
+  payTo: address('The recipient: the forwarder, or your own address.', FORWARDER),
+  endpointId: optionalText('The paid endpoint; null if there is none.', ENDPOINT_ID, {
+    format: 'uuid',
+  }),
+  error: { ...nullable(reasonField('Why it failed; null if it did not.')), example: null },
+  settledAt: optionalTime('When it was executed.', '2026-08-01T12:00:02.000Z'),
 }
 
 const paymentFields = {
   ...shared,
   id: uuid('Identifies the payment.', PAYMENT_ID),
   merchantId: uuid('The merchant.', MERCHANT_ID),
-  status: text('What became of it.', 'settled', { enum: [...STATUSES] }),
+  status: text('The status.', 'settled', { enum: [...STATUSES] }),
   networkId: text('The same chain by its networkId.', 'base-sepolia'),
   tokenSymbol: text('The symbol of the token.', 'USDC'),
   scheme: text('`exact` or `upto`.', 'exact'),
-  permitted: optionalText('What a payer by Permit2 allows; null for EIP-3009.', '0.02'),
-  nonce: text('The nonce of the signed authorization.', NONCE),
-  logIndex: nullable(integer('Which log of its block the transfer is; null until it is mined.', 4)),
-  blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_415_930)),
-  distributionId: optionalText(
-    'The payout of the forwarder that it was part of.',
-    DISTRIBUTION_ID,
-    { format: 'uuid' },
+  permitted: optionalText(
+    'The maximum that the payer permitted by Permit2; null for EIP-3009.',
+    '0.02',
   ),
+  nonce: text('The nonce of the signed authorization.', NONCE),
+  logIndex: nullable(
+    integer("The index of the transfer's log in its block; null until it is mined.", 4),
+  ),
+  blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_415_930)),
+  distributionId: optionalText("The forwarder's payout that includes it.", DISTRIBUTION_ID, {
+    format: 'uuid',
+  }),
   fee: optionalText("Its share of that payout's fee; null before that.", '0.00005'),
-  direct: flag('Paid to an own address.', false),
-  feeOwed: amount('What you owe for it, if direct.', '0.00'),
-  merchantAmount: optionalText('What was left for the merchant; null before that.', '0.00995'),
+  direct: flag('True if it was paid to your own address.', false),
+  feeOwed: amount('The fee that you owe for it, if direct.', '0.00'),
+  merchantAmount: optionalText("The merchant's part; null before that.", '0.00995'),
   refundedAmount: amount('The refunded part.', '0.00'),
   refundingAmount: amount('The part of pending refunds.', '0.00'),
   validAfter: text('The authorization is valid after this Unix time.', '1785585600'),
   validBefore: text('The authorization is valid before this Unix time.', '1785585900'),
   createdAt: time('When it was claimed.', '2026-08-01T12:00:00.000Z'),
-  confirmedAt: optionalTime(
-    "When its transaction had the chain's confirmations.",
-    '2026-08-01T12:00:06.000Z',
-  ),
+  confirmedAt: optionalTime('When its transaction was confirmed.', '2026-08-01T12:00:06.000Z'),
 } satisfies Record<keyof X402PaymentJson, DocumentedSchema>
 
 export const paymentSchema = named('X402Payment', 'A pay-per-request payment.', paymentFields)
 
 const statusFields = {
   nonce: text('The requested nonce.', NONCE),
-  status: text('`not_found` comes with the nonce alone.', 'settled', {
+  status: text('`not_found` is returned with the nonce only.', 'settled', {
     enum: ['not_found', ...STATUSES],
   }),
   ...partial({ paymentId: uuid('Identifies the payment.', PAYMENT_ID), ...shared }),
@@ -125,9 +123,9 @@ const statusFields = {
 
 export const statusSchema = named('X402PaymentStatus', 'The status of a payment.', statusFields)
 
-/** Fields of the answers of both verify and settle. */
+/** Fields of the responses of both verify and settle. */
 export const PAYER_FIELD = text('The payer, in lower case.', PAYER.toLowerCase())
 export const MESSAGE_FIELD = text(
-  'The same for people.',
+  'The same as a message.',
   'the payer does not have enough of the token',
 )

@@ -18,7 +18,7 @@ import {
   STATUSES,
 } from './paymentSchema.ts'
 
-/** GET /v1/x402/payments and /v1/x402/payments/:id: what a merchant has been paid. */
+/** GET /v1/x402/payments and /v1/x402/payments/:id: a merchant's payments. */
 
 const { payer, network, endpointId } = CHOICES
 
@@ -42,7 +42,7 @@ export const listPaymentsRoute = route({
     const wanted = { ...others, networkId, authorizationNonce }
     const { found, offers } = await guardDatabase(deps, async (sql) => {
       const paid = await listPayments(sql, merchantId, wanted, page)
-      // The dashboard offers refunds; servers request them.
+      // Only the dashboard shows which refunds are possible; servers request them.
       const offered = exchange.actor?.type === 'person' ? paid.elements : []
       return { found: paid, offers: await x402RefundOffers(sql, offered, deps.config) }
     })

@@ -15,7 +15,7 @@ import { integer, list, named } from '../../request/schema.ts'
 import { readEndpoint } from './one.ts'
 import { ENDPOINT_ID_PARAMETER, ENDPOINT_URL, requirementsSchema } from './schema.ts'
 
-/** The payment requirements that a merchant's server puts into a 402 body, by URL and by id. */
+/** Payment requirements for the 402 body of a merchant's server, by URL and by id. */
 
 const url = textParameter(
   'The full URL of the protected endpoint, URL-encoded.',
@@ -23,7 +23,7 @@ const url = textParameter(
   MAX_URL_LENGTH,
 )
 
-/** A URL in the form in which URLs are compared. */
+/** A URL in normal form, for comparison. */
 const urlKeyParameter: Parameter<string> = {
   documented: url.documented,
   isRequired: true,
@@ -37,10 +37,10 @@ const urlKeyParameter: Parameter<string> = {
 
 const requirements = one(
   'The payment requirements.',
-  named('PaymentRequired', 'The parts of a 402 body.', {
-    x402Version: integer('The version to send in the 402 body and to verify and settle.', 2),
+  named('PaymentRequired', 'The content of a 402 body.', {
+    x402Version: integer('The version for the 402 body, verify and settle.', 2),
     requirements: requirementsSchema,
-    accepts: list('All prices that can be paid, the newest first.', requirementsSchema),
+    accepts: list('All payable prices, the newest first.', requirementsSchema),
   }),
 )
 
@@ -50,15 +50,15 @@ export const findRequirementsRoute = route({
   query: queryOf({
     url: urlKeyParameter,
     toolName: textParameter(
-      'The tool, where the URL is an MCP server with several.',
+      'The tool, if the URL is an MCP server with several tools.',
       'search',
       128,
     ),
   }),
   summary: 'Get the payment requirements of a URL',
   description:
-    'The price of a URL, compared as at its registration. When it has several, `requirements` is the newest ' +
-    'and `accepts` has all. Patterns answer for URLs that have no price of their own.',
+    'The price of a URL, matched as described at its registration. If it has several, `requirements` is the newest ' +
+    'and `accepts` has all. Patterns match URLs without their own price.',
   operationId: 'findX402Requirements',
   successes: { 200: requirements },
   errors: ['endpoint_not_found'],
@@ -86,12 +86,12 @@ export const getRequirementsRoute = route({
   },
 })
 
-/** The prices of one tool, never those of another beside them: of the named one, or that of the newest. */
+/** The prices of one tool only: the requested one, or that of the newest price. */
 function ofOneTool(endpoints: readonly X402Endpoint[], name: string | undefined): X402Endpoint[] {
   const of = (tool: string | null) =>
     endpoints.filter(({ discovery }) => toolOf(discovery) === tool)
   const named = name === undefined ? of(toolOf(endpoints[0]?.discovery ?? null)) : of(name)
-  // A price that describes no tool is that of all which have none of their own.
+  // A price without a tool applies to all tools without their own price.
   return named.length > 0 ? named : of(null)
 }
 

@@ -32,32 +32,28 @@ export const ENDPOINT_ID_PARAMETER = pathId(
 )
 
 const requirementsFields = {
-  scheme: text('How it is paid, always `exact`.', 'exact', { enum: ['exact'] }),
+  scheme: text('The scheme, always `exact`.', 'exact', { enum: ['exact'] }),
   network: text('The chain (CAIP-2).', 'eip155:84532'),
   amount: text("The price in the token's smallest unit.", '10000', { pattern: '^[1-9][0-9]*$' }),
   asset: address("The token's contract.", USDC),
   payTo: address('The forwarder that receives the payment.', FORWARDER),
-  maxTimeoutSeconds: integer('For how long the caller should sign.', 300),
-  extra: named(
-    'PaymentRequirementsExtra',
-    'What the caller needs in order to sign, and the price that it pays.',
-    {
-      name: text("The name in the token's EIP-712 domain.", 'USDC'),
-      version: text('The version in that domain.', '2'),
-      merchantId: uuid('The merchant.', MERCHANT_ID),
-      endpointId: uuid('The endpoint that is paid for.', ENDPOINT_ID),
-    },
-  ),
+  maxTimeoutSeconds: integer('The validity period of the signature, in seconds.', 300),
+  extra: named('PaymentRequirementsExtra', 'Parameters for signing, and the ids of the price.', {
+    name: text("The name in the token's EIP-712 domain.", 'USDC'),
+    version: text('The version in that domain.', '2'),
+    merchantId: uuid('The merchant.', MERCHANT_ID),
+    endpointId: uuid('The endpoint.', ENDPOINT_ID),
+  }),
   description: text('The description of the endpoint.', DESCRIPTION),
 } satisfies Record<keyof RequirementsJson, DocumentedSchema>
 
 export const requirementsSchema = named(
   'PaymentRequirements',
-  'One accepted payment option: to be put into the 402 body, and passed back unchanged.',
+  'An accepted payment option: put it into the 402 body, and send it back unchanged.',
   requirementsFields,
 )
 
-/** What merchants say of an endpoint beside its price: core/x402/metadata.ts. */
+/** Metadata of an endpoint: core/x402/metadata.ts. */
 export const discoverySchema = {
   title: 'X402Discovery',
   ...record(
@@ -86,12 +82,12 @@ const endpointFields = {
   amount: text("The price in the token's smallest unit.", '10000'),
   payTo: address("The merchant's forwarder, the same on every chain.", FORWARDER),
   active: flag('False once it is deactivated: payments for it are refused.', true),
-  ownTransaction: flag('True when no payments share a transaction.', false),
+  ownTransaction: flag('True if each payment has its own transaction.', false),
   acceptsWallets: flag(
-    'False when payers with code are refused: contract wallets and accounts that delegate.',
+    'False if payers with code are refused: contract wallets and delegated accounts.',
     true,
   ),
-  discoverable: flag('True while anybody may find it.', false),
+  discoverable: flag('True if it is listed at /v1/x402/discovery.', false),
   discovery: {
     ...nullable(discoverySchema),
     description: 'The checkout settings.',
@@ -101,7 +97,7 @@ const endpointFields = {
   updatedAt: time('When it was last changed.', '2026-08-01T12:00:00.000Z'),
   payment_requirements: {
     ...nullable(requirementsSchema),
-    description: 'For the 402 body of the route; null while it can not be paid.',
+    description: 'The payment requirements for the 402 body; null if it can not be paid.',
   },
 } satisfies Record<keyof EndpointJson, DocumentedSchema>
 

@@ -28,9 +28,9 @@ export const paymentStatusRoute = route({
   query: queryOf({ nonce: nonceParameter, ...CHOICES, amount: amountParameter }),
   summary: 'Get the status of a payment by its nonce',
   description:
-    'For a server that is shown the same payment again: ask before settling. With a secret key only ' +
+    'For servers that receive the same payment again: check before settling. With a secret key only ' +
     'payments to its merchant are found. Of several matches the newest is shown.\n\n' +
-    'A nonce is public. Before you serve a settled one, check that the header is signed by `payer` for ' +
+    'A nonce is public. Before you serve a settled payment, check that the header is signed by `payer` for ' +
     'your `payTo` and price, and serve each payment once.',
   operationId: 'getX402PaymentStatus',
   successes: { 200: one('The status, also of an unknown nonce.', statusSchema) },

@@ -65,7 +65,7 @@ test('one that may be null wherever it stands is a component all the same', () =
 test('two objects cannot have the same name', () => {
   const other = named('Coin', 'A coin.', { name: text('Its name.', 'Dollar') })
   expect(() => shareComponents({ '/a': answer(coin), '/b': answer(other) })).toThrow(
-    'two parts of the document have the name Coin',
+    'two schemas of the document have the name Coin',
   )
 })
 

@@ -246,7 +246,7 @@ describe('/openapi.json', () => {
       const known = isErrorCode(code) ? ERRORS[code] : null
       expect(String(known?.status)).toMatch(written === '5XX' ? /^5/ : written)
       expect(properties?.error?.const).toBe(known?.text ?? '')
-      expect(properties?.docs?.description).toBe('Where it is explained.')
+      expect(properties?.docs?.description).toBe('A link to its documentation.')
     }
   })
 

@@ -86,7 +86,7 @@ describe('payers who are screened', () => {
   test('are told of when their money is held, and when nobody answers for long', () => {
     const screening = { held: 2, refused: 1, unanswered: 3, oldestAt: since(61) }
     expect(judge({ screening }).warnings).toEqual([
-      expect.stringContaining('3 payers are without an answer, the first for 61 s'),
+      expect.stringContaining('3 payers have no result yet, the first for 61 s'),
       expect.stringContaining('the money of 2 payers is held'),
     ])
     const asked = { held: 0, refused: 0, unanswered: 1, oldestAt: since(2) }
@@ -109,7 +109,7 @@ describe('payers who withdraw from channels', () => {
 
   test('are told of where the merchant must claim, and where nobody has five minutes before', () => {
     expect(one('merchant', 900).warnings).toEqual([
-      expect.stringContaining('their merchants must claim what they have charged'),
+      expect.stringContaining('their merchants must claim the charged amounts'),
     ])
     expect(one('service', 301)).toEqual({ problems: [], warnings: [] })
     expect(one('service', 299).warnings).toEqual([expect.stringContaining('2 x402 channels')])
@@ -136,7 +136,7 @@ describe('the system is ready', () => {
     const spending = (lastDay: bigint) => judge({ gasPaces: [{ ...pace, lastDay }] }).warnings
     expect(spending(10n ** 18n)).toEqual([])
     expect(spending(2n * 10n ** 18n)).toEqual([
-      expect.stringContaining('runs out of gas money in 12 hours at the present rate'),
+      expect.stringContaining('runs out of gas in 12 hours at the current rate'),
     ])
     const idle = key({ status: 'quarantined', isLeased: false })
     expect(judge({ relayerKeys: [key(), idle] }).warnings[0]).toContain('is quarantined')
@@ -158,7 +158,7 @@ describe('payments and work', () => {
     const { problems, warnings } = judge({ pendingPayments })
     expect(problems).toEqual([])
     expect(warnings).toEqual([
-      expect.stringContaining('base-sepolia: 3 x402 payments are pending, the oldest since 121 s'),
+      expect.stringContaining('base-sepolia: 3 x402 payments are pending, the oldest for 121 s'),
     ])
   })
 
@@ -166,9 +166,7 @@ describe('payments and work', () => {
     const reviews = [{ networkId: 'base-sepolia', kind: 'x402', count: 2 } as const]
     expect(judge({ reviews })).toEqual({
       problems: [],
-      warnings: [
-        'base-sepolia: 2 x402 work items wait for a person (review): see `bun run remit work list`',
-      ],
+      warnings: ['base-sepolia: 2 x402 work items need review: see `bun run remit work list`'],
     })
   })
 
@@ -218,7 +216,7 @@ describe('what workers say of themselves', () => {
       'base-sepolia: 2 transactions, work items or invoices are quarantined, the oldest for 30 s: see `bun run remit work list`',
       'base-sepolia: relayer 0x1 is no operator of the hub: see `bun run remit relayer add --help`',
       "base-sepolia: the network's fee is above the nodes' limit for a transaction (sweep): pending transactions are sent when fees fall",
-      'base-sepolia: an account nonce is used and no node shows by which transaction (transaction 9)',
+      'base-sepolia: an account nonce was used, but no node returns the transaction (transaction 9)',
     ])
   })
 })
@@ -278,12 +276,12 @@ describe('the system is not ready, and says so', () => {
     expect(judge({ chains: [chain({ headSeenAt: null })] }).problems[0]).toContain('no worker')
     const old = new Date(NOW.getTime() - 45_000)
     const silent = judge({ chains: [chain({ headSeenAt: old })] })
-    expect(silent.problems).toEqual([expect.stringContaining('the head is from 45 s ago')])
+    expect(silent.problems).toEqual([expect.stringContaining('the head is 45 s old')])
     const failing = judge({ chains: [chain({ headSeenAt: old, hasRpcError: true })] })
     expect(failing.problems[0]).toContain("its RPC can't be reached")
   })
 
-  test('while no node has shown a new block for ten block times', () => {
+  test('while no node has returned a new block for ten block times', () => {
     const blockTimeMs = config.chains[0]?.blockTimeMs ?? 0
     const after = (ms: number) => {
       const movedAt = new Date(NOW.getTime() - ms)
@@ -292,7 +290,7 @@ describe('the system is not ready, and says so', () => {
     expect(after(10 * blockTimeMs)).toEqual([])
     const seconds = 10 * (blockTimeMs / 1_000) + 1
     expect(after(seconds * 1_000)).toEqual([
-      `base-sepolia: no node has shown a new block for ${seconds} s`,
+      `base-sepolia: no node has returned a new block for ${seconds} s`,
     ])
     expect(judge({ chains: [chain({ movedAt: null })] }).problems).toEqual([])
   })
@@ -301,7 +299,7 @@ describe('the system is not ready, and says so', () => {
     const since = (ms: number) => judge({ waitingSince: new Date(NOW.getTime() - ms) }).problems
     expect(since(30_000)).toEqual([])
     expect(since(45_000)).toEqual([
-      expect.stringContaining('webhooks: the oldest event that waits is from 45 s ago'),
+      expect.stringContaining('webhooks: the oldest pending event is 45 s old'),
     ])
   })
 

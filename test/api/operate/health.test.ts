@@ -85,7 +85,7 @@ describe('/ready', () => {
       update chain_state set head_seen_at = now() - interval '2 minutes'
       where network_id = 'sepolia'`
     const problems = problemsOf(await ready())
-    expect(problems).toMatch(/^sepolia: the head is from 1[12]\d s ago; is `bun run worker`/)
+    expect(problems).toMatch(/^sepolia: the head is 1[12]\d s old; is `bun run worker`/)
   })
 
   test("says that a chain's RPC can't be reached, without telling its address", async () => {
@@ -138,7 +138,7 @@ describe('/ready', () => {
     expect((await ready()).status).toBe(200)
     await sql`update outbox set created_at = ${age(120)} where position is null`
     expect(problemsOf(await ready())).toMatch(
-      /^webhooks: the oldest event that waits is from 1[12]\d s ago; is `bun run worker`/,
+      /^webhooks: the oldest pending event is 1[12]\d s old; is `bun run worker`/,
     )
     await sql`update outbox set position = 2 where position is null`
   })

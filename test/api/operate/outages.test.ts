@@ -98,7 +98,7 @@ describe('while Postgres is away', () => {
     expect((await rig.call('GET', '/v1/utils/chains')).status).toBe(200)
     expect((await rig.call('GET', '/health')).status).toBe(200)
     const ready = await rig.call('GET', '/ready')
-    expect([ready.status, ready.json.problems]).toEqual([503, ['the database does not answer']])
+    expect([ready.status, ready.json.problems]).toEqual([503, ['the database does not respond']])
     expect(said('database away')).toBe(1)
 
     await bringPostgres(postgres.port)
@@ -146,7 +146,7 @@ describe('while Redis is away', () => {
     expect((await rig.create()).status).toBe('pending')
     expect((await rig.call('GET', '/v1/utils/chains')).status).toBe(200)
     const ready = await rig.call('GET', '/ready')
-    expect(ready.json.problems?.[0]).toContain('Redis does not answer')
+    expect(ready.json.problems?.[0]).toContain('Redis does not respond')
     expect(said('redis away')).toBe(1)
 
     await bringRedis(redis.port)

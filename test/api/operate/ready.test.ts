@@ -52,8 +52,8 @@ describe('/ready', () => {
     expect(after.text).toContain('is low on gas')
     expect(after.json.data).toMatchObject({
       warnings: expect.arrayContaining([
-        'base-sepolia: the node frozen.example has shown no new block for 300 s; others are used',
-        'base-sepolia: the node other.example is not asked: it answers for another chain, see RPC_URL_<NETWORK>',
+        'base-sepolia: the node frozen.example has returned no new block for 300 s; others are used',
+        'base-sepolia: the node other.example is not used: it serves another chain: check RPC_URL_<NETWORK>',
       ]),
     })
     expect(after.text).not.toContain('other.example has shown')
@@ -72,8 +72,8 @@ describe('/ready', () => {
     const { status, json, text } = await rig.call('GET', '/ready', { key: null })
     expect(status).toBe(200)
     expect(json.data).toMatchObject({ x402: { pending: 2, oldestPendingSeconds: 300 } })
-    expect(text).toContain('2 x402 payments are pending, the oldest since 300 s')
-    expect(text).toContain('1 x402 work items wait for a person')
+    expect(text).toContain('2 x402 payments are pending, the oldest for 300 s')
+    expect(text).toContain('1 x402 work items need review')
   })
 
   test('says to others than the operator no more than whether all is well', async () => {
@@ -113,7 +113,7 @@ describe('/ready', () => {
     rig.setPeer('10.244.3.9')
     await forwarded('198.51.100.1')
     expect(await warnings()).toEqual([
-      'X-Forwarded-For arrives from 10.244.3.9, which TRUSTED_PROXIES does not name: all clients behind it count as one',
+      'X-Forwarded-For is sent by 10.244.3.9, which is not in TRUSTED_PROXIES: all clients behind it share one rate limit',
     ])
     rig.setClock(new Date(Date.now() + 3_700_000))
     const later = await rig.call('GET', '/ready')

@@ -81,7 +81,7 @@ const TABLE: readonly [what: string, hub: Partial<HubReport>, says: string | nul
   [
     'the guardian has stopped refunds',
     stop('refunds', GUARDIAN),
-    `refunds are stopped on the hub by the guardian ${checksumAddress(GUARDIAN)} for 90 s, 3 work items wait: the owner ends it by \`bun run remit hub resume refunds\``,
+    `refunds are stopped on the hub by the guardian ${checksumAddress(GUARDIAN)} for 90 s, 3 work items are pending: the owner can resume it with \`bun run remit hub resume refunds\``,
   ],
   [
     'the owner has stopped sweeps',
@@ -94,8 +94,12 @@ const TABLE: readonly [what: string, hub: Partial<HubReport>, says: string | nul
   ['a token needs approvals', { tokens: [usdc({ refundLimit: baseUnits(0n) })] }, null],
   ['a token is not listed', { tokens: [usdc({ isListed: false })] }, 'does not list USDC'],
   ['a token of later is not listed', { tokens: [usdc({ token: EURC, isListed: false })] }, null],
-  ['a proposal waits', proposal(inSeconds(60)), `"set-delays", which is ripe in 60 s`],
-  ['a proposal is ripe', proposal(inSeconds(0)), `is ripe: if that is a surprise, \`bun run`],
+  ['a proposal waits', proposal(inSeconds(60)), `"set-delays", which can be executed in 60 s`],
+  [
+    'a proposal is ripe',
+    proposal(inSeconds(0)),
+    `can be executed now: if this is unexpected, run \`bun run`,
+  ],
   ['a proposal is dead', proposal(inSeconds(-14 * 86_400 - 1)), null],
   ['the ownership is offered', { pendingOwner: TREASURY }, 'ownership is offered to 0x'],
   ['a merchant’s change waits', change(inSeconds(5)), 'can become active in 5 s'],

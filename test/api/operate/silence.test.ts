@@ -69,7 +69,7 @@ const problems = async () => {
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
   return (await fetch(`${api.url}/ready`, { headers })).text()
 }
-const REDIS = 'Redis does not answer'
+const REDIS = 'Redis does not respond'
 
 test('after a silent Redis it is ready again by itself', async () => {
   await eventually(problems, (text) => !text.includes(REDIS))

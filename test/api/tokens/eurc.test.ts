@@ -69,7 +69,7 @@ describe('EURC is not offered', () => {
     await rig.deps.tokens.refresh()
     await expectNotOffered()
     expect(rig.deps.tokens.warnings()).toEqual([
-      expect.stringContaining('base-sepolia: the hub lists EURC, and it is not offered before'),
+      expect.stringContaining('base-sepolia: the hub lists EURC, but it is offered only once'),
     ])
   })
 })
@@ -88,11 +88,11 @@ describe('EURC with a DOMAIN_SEPARATOR of something else', () => {
     const refused = await post('/v1/x402/endpoints', ENDPOINT)
     expect(refused.json.details?.[0]?.message).toEndWith('on Base Sepolia: "USDC"')
     const warning =
-      'base-sepolia: EURC takes no x402 payments by EIP-3009: its DOMAIN_SEPARATOR is not that of its name "EURC" and version "2"'
+      'base-sepolia: EURC accepts no x402 payments by EIP-3009: its DOMAIN_SEPARATOR is not that of its name "EURC" and version "2"'
     expect(rig.deps.tokens.warnings()).toEqual([warning])
     const { text } = await rig.call('GET', '/ready', { key: null })
     expect(text).toContain(JSON.stringify(warning).slice(1, -1))
-    expect(rig.log.map(({ msg }) => msg)).toContain('a token takes no x402 payments by EIP-3009')
+    expect(rig.log.map(({ msg }) => msg)).toContain('a token accepts no x402 payments by EIP-3009')
   })
 
   test('no other token loses by it', async () => {

@@ -64,7 +64,7 @@ describe('an amount in another currency', () => {
     expect((await post({})).status).toBe(201)
     expect((await post({ currency: 'USD' })).status).toBe(201)
     const [text] = await warnings()
-    expect(text).toContain('EUR/USD: there is none, and the source gave the status 500')
+    expect(text).toContain('EUR/USD: there is none, and the source returned the status 500')
   })
 
   test('is refused at once when the last rate is too old, however often the source says it', async () => {
@@ -72,7 +72,7 @@ describe('an amount in another currency', () => {
     rig.setClock(new Date(at.getTime() + 600_001))
     await rig.deps.rates.refresh()
     await expectNoRate()
-    expect((await warnings())[0]).toContain(`the newest is of ${at.toISOString()}`)
+    expect((await warnings())[0]).toContain(`the newest is from ${at.toISOString()}`)
     rig.setClock(new Date(at.getTime() + 600_000))
     expect((await post({ currency: 'EUR' })).status).toBe(201)
   })
@@ -158,7 +158,7 @@ describe('the source', () => {
       await Bun.sleep(5_000)
       return new Response(GOOD)
     }
-    expect(await faultOf(100)).toBe('no answer within 100 ms')
+    expect(await faultOf(100)).toBe('no response within 100 ms')
     server.answer = () =>
       new Response(
         new ReadableStream({
@@ -168,7 +168,7 @@ describe('the source', () => {
           },
         }),
       )
-    expect(await faultOf(200)).toBe('no answer within 200 ms')
+    expect(await faultOf(200)).toBe('no response within 200 ms')
     server.answer = async () => {
       await Bun.sleep(100)
       return new Response(GOOD)

@@ -56,7 +56,7 @@ describe('migrate', () => {
     expect((await run('migrate', '--dry-run')).code).toBe(1)
     const plan = await run('migrate', '--plan')
     expect(plan.code).toBe(1)
-    expect(plan.out).toMatch(/schema\/01_base.sql +one transaction +nothing that is there/)
+    expect(plan.out).toMatch(/schema\/01_base.sql +one transaction +no existing tables/)
   })
 
   test('ends when it is told to, while another one works', async () => {
@@ -171,7 +171,7 @@ describe('merchants', () => {
     const unknown = 'not requested here'
     expect(lines.map((line) => line.replace(/ {2,}/, ': '))).toEqual([
       `registry on base-sepolia: version 2 to ${ours}, active (hub ${checksumAddress(hub)})`,
-      `registry on base-sepolia: version 9 to ${theirs}, ${unknown}, pending until 2100-01-01T00:00:00.000Z; the registry pays the merchant nothing meanwhile`,
+      `registry on base-sepolia: version 9 to ${theirs}, ${unknown}, pending until 2100-01-01T00:00:00.000Z; until then the hub pays this merchant nothing`,
       `registry on polygon-amoy: version 1 to ${ours}, active (hub ${checksumAddress(hub)})`,
       `registry on sepolia: version 2 to ${theirs}, ${unknown}, active (hub ${checksumAddress(hub)})`,
       `registry on sepolia: version 9 to ${theirs}, ${unknown}, vetoed`,

@@ -96,10 +96,10 @@ describe('hub propose and execute', () => {
     expect(proposed.json()).toMatchObject({ sent: true, proposal: id })
     const early = await asOwner('execute', id)
     expect(early.code).toBe(1)
-    expect(early.err).toMatch(/is not ripe before \d{4}-\d\d-\d\dT/)
+    expect(early.err).toMatch(/can't be executed before \d{4}-\d\d-\d\dT/)
     const again = await asOwner('propose', 'set-refund-signer', checksumAddress(signer))
     expect(again.code).toBe(1)
-    expect(again.err).toContain('with --again its wait begins again')
+    expect(again.err).toContain('restart its delay with --again')
     await wait(chain, HOUR + 1)
     const printed = await withoutAccount('execute', id)
     expect(printed.json()).toMatchObject({
@@ -109,7 +109,7 @@ describe('hub propose and execute', () => {
     expect((await asOwner('execute', id)).json()).toMatchObject({ sent: true })
     expect((await refundSigner()).toLowerCase()).toBe(signer)
     const over = await asOwner('execute', id)
-    expect(over.err).toContain('it was vetoed or carried out')
+    expect(over.err).toContain('it was vetoed, executed')
   }, 240_000)
 
   test('say that a proposal has expired', async () => {
@@ -145,7 +145,7 @@ describe('hub propose and execute', () => {
   test('refuse what the hub would refuse', async () => {
     const long = await asOwner('propose', 'set-delays', '--owner', '31d', '--config', '1h')
     expect(long.code).toBe(1)
-    expect(long.err).toContain('a delay is at most 720h')
+    expect(long.err).toContain('a delay must be at most 720h')
     const refused = await asOwner('accept')
     expect(refused.err).toContain('the ownership is not offered')
   })
@@ -183,7 +183,7 @@ describe('hub veto', () => {
     const printed = await withoutAccount('veto', '--all')
     expect(printed.json()).toMatchObject({
       sent: false,
-      does: 'end all proposals, but for replacements of the guardian',
+      does: 'veto all proposals except replacements of the guardian',
       sign: { data: calldata({ functionName: 'vetoProposals', args: [] }) },
     })
     expect((await asGuardian('veto', '--all')).json()).toMatchObject({ sent: true })
@@ -197,7 +197,7 @@ describe('hub veto', () => {
     for (const words of [[], ['--all', newHash()]]) {
       const wrong = await asGuardian('veto', ...words)
       expect(wrong.code).toBe(2)
-      expect(wrong.err).toContain('name what to end by its ID, or all proposals by --all')
+      expect(wrong.err).toContain('an ID or --all is required')
     }
     expect((await asGuardian('veto', '0x12')).err).toContain("a merchant's id, not 0x12")
   })
@@ -244,7 +244,7 @@ test('hub approve lets one order pass, once', async () => {
   expect((await asOwner('approve', digest)).json()).toMatchObject({ sent: true })
   expect((await asOwner('approve', digest)).json()).toMatchObject({
     sent: false,
-    why: `${digest}: approved already`,
+    why: `${digest}: already approved`,
   })
 })
 

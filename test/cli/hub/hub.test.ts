@@ -103,7 +103,7 @@ describe('hub deploy', () => {
     expect(unpaid.err).toContain('no account pays for the deployment: set HUB_DEPLOYER_KEY')
     const poor = await run({ HUB_DEPLOYER_KEY: generatePrivateKey() }, 'hub', 'deploy')
     expect(poor.code).toBe(1)
-    expect(poor.err).toMatch(/has 0 ETH on base-sepolia and needs some: send it some/)
+    expect(poor.err).toMatch(/has 0 ETH on base-sepolia and needs some: fund it/)
     const deployer = generatePrivateKey()
     await node.rpc('anvil_setBalance', [addressOf(deployer), '0x1'])
     const almost = await run({ HUB_DEPLOYER_KEY: deployer }, 'hub', 'deploy')
@@ -264,7 +264,7 @@ describe('hub status', () => {
     const list = `base-sepolia:${DAI}:DAI.e:18,base-sepolia:${roles.owner}:WETH:18`
     const ran = await run({ HUB_ADDRESS: hub, RECOVERABLE_TOKENS: list }, 'hub', 'status')
     expect(ran.code).toBe(1)
-    expect(ran.out).toContain('the owner has yet to let WETH be refunded')
+    expect(ran.out).toContain('the owner must still let WETH be refunded')
     expect(ran.out).not.toContain('DAI.e be refunded')
     expect(ran.out).toMatch(/DAI\.e +never swept, 40\.5 of 40\.5 may be refunded now/)
     expect(ran.out).toMatch(/USDC +listed, 250 of 250 may be refunded now/)
@@ -283,7 +283,7 @@ describe('hub status', () => {
 
   test('says whether the code is the committed one, by the address', async () => {
     const { out } = await run({ HUB_ADDRESS: hub }, 'hub', 'status')
-    expect(out).toMatch(/code +the committed one: the address follows from it/)
+    expect(out).toMatch(/code +the committed one: the address matches it/)
     const other = await run(
       { HUB_ADDRESS: hub, HUB_OWNER: guardian, HUB_GUARDIAN: '' },
       'hub',

@@ -52,12 +52,12 @@ const WRONG: readonly [line: string, says: string][] = [
   ['set-token DOGE --limit 1', 'TOKEN must be one of USDC'],
   ['set-token USDC --limit much', '--limit must be digits'],
   [`set-token ${SOME} --limit 1`, '--decimals is missing'],
-  ['set-delays --owner 2 --config 24h', '--owner must be a span like 48h'],
-  [`recover ${SOME} --from ${SOME} --to ${SOME} --amount 25`, 'is in base units, e.g. 5units'],
+  ['set-delays --owner 2 --config 24h', '--owner must be a duration like 48h'],
+  [`recover ${SOME} --from ${SOME} --to ${SOME} --amount 25`, 'must be in base units, e.g. 5units'],
   [`recover-call ${SOME} --target ${SOME} --data 0x1`, '--data must be bytes'],
   [
     `set-merchant 0197fe12-0000-7000-8000-000000000001 --treasury ${SOME} --fee-bps 50 --fee-cap 1099512 --version 8`,
-    '--fee-cap is at most',
+    '--fee-cap must be at most',
   ],
 ]
 

@@ -51,7 +51,7 @@ describe('the doctor', () => {
     }
     const onChain = all.filter(({ area }) => area === 'base-sepolia').map(({ what }) => what)
     expect(onChain).toContainEqual(expect.stringMatching(/answers in \d+ ms, at block \d+/))
-    expect(onChain).toContainEqual(expect.stringContaining('gives logs of 10000 blocks at once'))
+    expect(onChain).toContainEqual(expect.stringContaining('returns logs of 10000 blocks at once'))
     expect(onChain).toContainEqual(expect.stringMatching(/relayer 0x\w+ is an operator/))
     for (const secret of [chain.roles.configSigner, chain.relayerKeys[0] ?? 'none']) {
       expect(ran.out).not.toContain(secret)
@@ -97,7 +97,7 @@ describe('the doctor', () => {
 
   test('does not take a mail server whose URL says nothing, nor repeat its password', async () => {
     const { ran, all } = await findings({ SMTP_URL: 'smtp://user:hidden/password@127.0.0.1:25' })
-    expect(amiss(all, 'mail')).toEqual(['SMTP_URL is no smtp:// or smtps:// URL'])
+    expect(amiss(all, 'mail')).toEqual(['SMTP_URL is not an smtp:// or smtps:// URL'])
     expect(ran.out + ran.err).not.toContain('hidden')
   }, 60_000)
 

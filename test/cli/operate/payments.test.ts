@@ -170,8 +170,8 @@ describe('a payment that waits for a person', () => {
   })
 
   test('is no other', async () => {
-    expect((await run('retry', settled)).err).toContain('is settled: nothing is left to do')
-    expect((await run('retry', failed)).err).toContain('is failed: nothing is left to do')
+    expect((await run('retry', settled)).err).toContain('is settled: nothing to retry')
+    expect((await run('retry', failed)).err).toContain('is failed: nothing to retry')
     expect((await run('retry', Bun.randomUUIDv7())).err).toContain('there is no payment')
     expect((await run('retry', 'x')).code).toBe(2)
   })

@@ -20,7 +20,7 @@ test('a ledger that has everything needs no steps, even when no worker has follo
 
 test('what was forgotten is named by key, after workers are stopped and sweeps are held', () => {
   const steps = recoverySteps({ ...WHOLE, forgotten: [KEY], isFollowed: true })
-  expect(steps[0]).toStartWith('Stop the workers that run')
+  expect(steps[0]).toStartWith('Stop the running workers')
   const hold = steps.findIndex((step) => step.includes('work hold --chain base'))
   const revive = steps.findIndex((step) => step.includes('relayer revive --chain base'))
   expect(hold).toBeGreaterThan(0)

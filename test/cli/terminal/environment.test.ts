@@ -57,7 +57,7 @@ describe('settings', () => {
   test("are said to be the stack's, to people", async () => {
     writeStack(root)
     const stack = { REMIT_HOME: root }
-    const sentence = `settings are the development stack's, from ${join(root, 'env')}\n`
+    const sentence = `using the settings of the development stack in ${join(root, 'env')}\n`
     const ran = await remit(stack, 'hub', 'status', '--chain', 'nowhere')
     expect(ran.err).toStartWith(sentence)
     const json = await remit(stack, 'hub', 'status', '--chain', 'nowhere', '--json')

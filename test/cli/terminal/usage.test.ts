@@ -48,7 +48,7 @@ describe('help', () => {
 
 describe('a command line that is wrong', () => {
   const wrong: readonly [line: string, message: string][] = [
-    ['', 'name a command: '],
+    ['', 'a command is required: '],
     ['merchant', '`merchant` needs a subcommand: create, list, show'],
     ['mercant list', 'unknown command "mercant"; did you mean "merchant"?'],
     ['merchant lsit', 'unknown command "merchant lsit"; did you mean "list"?'],

@@ -122,7 +122,7 @@ describe('money that the ledger does not know', () => {
       await ledger.send(stranger, { to: chain.hub, data })
     })
     expect(kinds(report)).toEqual(['fees_differ', 'sweep_without_settlement'])
-    expect(report.notices.join()).toContain('is not among the transactions of our relayers')
+    expect(report.notices.join()).toContain('was not sent by our relayers')
   })
 })
 

@@ -36,7 +36,7 @@ describe('the rules of sending', () => {
       await ledger.send(key, { to: addressOf(key) })
     })
     expect(kinds(report)).toEqual(['relayer_nonce'])
-    expect(report.differences[0]?.message).toContain('the chain has seen')
+    expect(report.differences[0]?.message).toContain('transactions on the chain,')
   })
 
   test('a transaction without stored bytes is found', async () => {
@@ -44,7 +44,7 @@ describe('the rules of sending', () => {
       (sql) => sql`delete from relayer_attempt where tx_id = (select max(id) from relayer_tx)`,
     )
     expect(kinds(report)).toEqual(['relayer_transaction', 'relayer_transaction'])
-    expect(report.notices.join()).toContain('is not among the transactions of our relayers')
+    expect(report.notices.join()).toContain('was not sent by our relayers')
   })
 
   test('a deposit in two open transactions is found', async () => {

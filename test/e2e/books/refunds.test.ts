@@ -103,7 +103,7 @@ describe('is found:', () => {
         update refund set amount = amount + 1, recipient = ${newAddress()} where id = ${refundId}`,
     )
     const [differing] = differences.filter(({ kind }) => kind === 'refund_differs')
-    expect(differing?.message).toContain('the amount is 2500001, by the chain 2500000')
+    expect(differing?.message).toContain('the amount is 2500001, on the chain 2500000')
     expect(differing?.message).toContain('the receiver is')
     expect(kinds(differences)).toContain('refund_shares_differ')
   })

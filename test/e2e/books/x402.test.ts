@@ -51,7 +51,7 @@ describe('a ledger that agrees with its chain', () => {
       `0.000042 USDC in the forwarder of merchant ${stack.merchant.id} on base-sepolia belongs to no payment`,
     )
     expect(notices.join('\n')).toContain(
-      `paid out the forwarder of merchant ${stack.merchant.id} before the ledger knew it`,
+      `paid out the forwarder of merchant ${stack.merchant.id} before the ledger knew the forwarder`,
     )
   })
 
@@ -91,7 +91,7 @@ const PAYMENTS: readonly Falsified[] = [
     what: 'by another transaction than on the chain',
     change: (sql) => sql`update x402_payment set tx_hash = ${HASH} where amount = 250000`,
     found: ['payment_differs'],
-    says: `the transaction is ${HASH}, by the chain 0x`,
+    says: `the transaction is ${HASH}, on the chain 0x`,
   },
   {
     what: 'by another log than on the chain',
@@ -114,7 +114,7 @@ const PAYMENTS: readonly Falsified[] = [
     what: 'with a unit more than on the chain',
     change: (sql) => sql`update x402_payment set amount = amount + 1 where amount = 250000`,
     found: ['forwarder_holds_less', 'payment_differs', 'payout_differs'],
-    says: 'the amount is 250001, by the chain 250000',
+    says: 'the amount is 250001, on the chain 250000',
   },
   {
     what: 'that the chain never had',
@@ -124,7 +124,7 @@ const PAYMENTS: readonly Falsified[] = [
         'distribution_id', null, 'fee', null, 'by_others', true))).*
       from x402_payment p where amount = 250000`,
     found: ['forwarder_holds_less', 'payment_without_transfer'],
-    says: `no transaction carried out its authorization ${HASH}`,
+    says: `no transaction executed its authorization ${HASH}`,
   },
   {
     what: 'that is mined and still waits in the ledger',
@@ -218,7 +218,7 @@ const PAYOUTS: readonly Falsified[] = [
     what: 'with another fee than on the chain',
     change: (sql) => sql`update x402_distribution set fee = fee - 1 where remitted = 248750`,
     found: ['fees_differ', 'forwarder_holds_less', 'payout_differs'],
-    says: 'the collector got 1248, by the chain 1249',
+    says: 'the collector received 1248, on the chain 1249',
   },
   {
     what: 'to another treasury than on the chain',
@@ -231,13 +231,13 @@ const PAYOUTS: readonly Falsified[] = [
     change: (sql) => sql`
       update x402_distribution set unattributed = unattributed - 1 where unattributed = 5000`,
     found: ['forwarder_holds_more', 'payout_differs'],
-    says: 'the unattributed amount is 4999, by the chain 5000',
+    says: 'the unattributed amount is 4999, on the chain 5000',
   },
   {
     what: 'whose fee is not what its payments bear',
     change: (sql) => sql`update x402_payment set fee = fee - 1 where amount = 250000`,
     found: ['fee_shares_differ'],
-    says: 'bears 1248 instead of 1249',
+    says: 'is 1248 instead of 1249',
   },
   {
     what: 'that lags behind the rest of the ledger',
@@ -304,5 +304,5 @@ test('money that left a forwarder by no payout is found, with its transaction', 
   await untilSeen({ chain, database })
   const report = await compare(stack)
   expect(kinds(report)).toEqual(['forwarder_holds_less'])
-  expect(messages(report)).toContain(`0.000007 USDC left in ${hash} by no payout of the hub`)
+  expect(messages(report)).toContain(`0.000007 USDC left in ${hash} without a payout of the hub`)
 })

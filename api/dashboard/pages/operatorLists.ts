@@ -11,7 +11,7 @@ import { many, one } from '../../request/responses.ts'
 import { integer, list, object, optionalText, text, time, uuid } from '../../request/schema.ts'
 import { AUDIT_PAGE, AUDIT_PAGE_SCHEMA, AUDIT_QUERY, presentPage } from './audit.ts'
 
-/** Merchants, operators, and what operators have changed. */
+/** Merchants, operators, and the operators' audit log. */
 
 const PAGE = 50
 const A_MERCHANT = '0198c5b4-7f1e-7000-8000-5d5d1c1f0a11'
@@ -21,21 +21,21 @@ export const merchantsRoute = route({
   access: 'operator',
   query: queryOf({
     search: searchParameter('The beginning of a name, or an id.', 'Coffee', 100),
-    before: idParameter('The last one of the page before.', A_MERCHANT, asMerchantId),
+    before: idParameter('The last merchant of the previous page.', A_MERCHANT, asMerchantId),
   }),
   summary: 'List merchants',
   description: `The newest first, ${PAGE} at a time.`,
   operationId: 'listMerchants',
   successes: {
     200: one(
-      'A page of them.',
+      'A page of merchants.',
       object('The page.', {
         merchants: list(
           'The merchants.',
           object('A merchant.', {
             id: uuid('Identifies it.', A_MERCHANT),
             name: text('Its name.', 'Coffee Shop'),
-            recipient: optionalText('Where its money goes.', null),
+            recipient: optionalText('Its recipient.', null),
             members: integer('The number of members.', 2),
             createdAt: time('When it was created.', '2026-08-01T12:00:00.000Z'),
           }),
@@ -61,12 +61,12 @@ export const operatorsRoute = route({
   operation: 'GET /operators',
   access: 'operator',
   summary: 'List operators',
-  description: 'The operators of this deployment. Only a command adds one.',
+  description: 'The operators of this deployment. Add one by the command line.',
   operationId: 'listOperators',
   successes: {
     200: many(
       'The operators.',
-      object('One.', { email: text('Their address.', 'ada@example.com') }),
+      object('An operator.', { email: text('Their address.', 'ada@example.com') }),
     ),
   },
   handle: async (deps, { exchange }) =>

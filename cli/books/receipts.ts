@@ -23,21 +23,21 @@ interface Blocks {
 }
 
 /**
- * Which of these transfers into forwarders the ledger has settled no payment by. Those that carry an
- * authorization the ledger should know of are reported; the rest are plain transfers.
+ * Transfers into forwarders that belong to no settled payment of the ledger. Those that execute an
+ * authorization that the ledger should know are reported; the rest are plain transfers.
  */
-export async function unattributedArrivals(
+export async function unattributedReceipts(
   comparison: ForwarderComparison,
-  arrived: readonly TokenMovement[],
+  received: readonly TokenMovement[],
   blocks: Blocks,
 ): Promise<ReadonlySet<TokenMovement>> {
   const { database, client, tokens } = comparison
-  const known = await settledPlaces(database, client.chain.networkId, arrived)
-  const unattributed = new Set(arrived.filter((movement) => !known.has(placeOf(movement))))
+  const known = await settledPlaces(database, client.chain.networkId, received)
+  const unattributed = new Set(received.filter((movement) => !known.has(positionOf(movement))))
   for (const token of tokens) {
     const some = [...unattributed].filter((movement) => movement.token === token.address)
     for (const { movement, payment } of await authorizedOf(comparison, token, some, blocks)) {
-      // The ledger has it settled by another transfer, which is reported where payments are compared.
+      // The ledger has it settled by another transfer: reported by the comparison of payments.
       if (payment?.status === 'settled') unattributed.delete(movement)
       else if (payment) reportUnsettled(comparison, token, movement, payment)
       else await reportWithoutRecord(comparison, token, movement)
@@ -46,17 +46,17 @@ export async function unattributedArrivals(
   return unattributed
 }
 
-function placeOf({ txHash, logIndex }: Pick<TokenMovement, 'txHash' | 'logIndex'>): string {
+function positionOf({ txHash, logIndex }: Pick<TokenMovement, 'txHash' | 'logIndex'>): string {
   return `${txHash} ${logIndex}`
 }
 
 interface Authorized {
   readonly movement: TokenMovement
-  /** Null when the ledger knows nothing of the authorization. */
+  /** Null if the ledger doesn't know the authorization. */
   readonly payment: PaymentRecord | null
 }
 
-/** Those of these transfers that carried out an authorization, with its payment. */
+/** The transfers that executed an authorization, with its payment. */
 async function authorizedOf(
   comparison: ForwarderComparison,
   token: TokenOnChain,
@@ -65,19 +65,19 @@ async function authorizedOf(
 ): Promise<Authorized[]> {
   const { database, client } = comparison
   const { networkId } = client.chain
-  const byPlace = new Map(movements.map((movement) => [placeOf(movement), movement]))
+  const byPlace = new Map(movements.map((movement) => [positionOf(movement), movement]))
   const all = await carriedBy(comparison, token, movements, blocks)
-  const carried = all.filter((one) => byPlace.has(placeOf(one)))
+  const carried = all.filter((one) => byPlace.has(positionOf(one)))
   const payments = await paymentsByAuthorization(database, networkId, token.address, carried)
   const byAuthorization = new Map(payments.map((p) => [`${p.payer} ${p.nonce}`, p]))
   return carried.flatMap((one) => {
-    const movement = byPlace.get(placeOf(one))
+    const movement = byPlace.get(positionOf(one))
     const payment = byAuthorization.get(`${one.payer} ${one.nonce}`) ?? null
     return movement ? [{ movement, payment }] : []
   })
 }
 
-/** Every authorization of those who sent these transfers, within the blocks. */
+/** Every authorization of the senders of these transfers, within the blocks. */
 async function carriedBy(
   { client, forwarders }: ForwarderComparison,
   token: TokenOnChain,
@@ -92,10 +92,10 @@ async function carriedBy(
     const theirs = movements.filter(({ other }) => some.has(other))
     const holders = new Set(theirs.map(({ holder }) => holder))
     const payees = holders.size > TOPICS_PER_CALL ? null : [...holders]
-    const asked = { payers: page, payees, nonces: null }
+    const query = { payers: page, payees, nonces: null }
     const read = async (first: bigint, last: bigint) => {
       const [signed, ...permits] = await Promise.all([
-        carriedAuthorizations(client.rpc, token.address, asked, first, last),
+        carriedAuthorizations(client.rpc, token.address, query, first, last),
         ...hubs.map((hub) => carriedPermits(client.rpc, hub, token.address, page, first, last)),
       ])
       return [...signed, ...permits.flat()]
@@ -117,11 +117,11 @@ function reportUnsettled(
   differ(
     isFailed ? 'failed_payment_moved_money' : 'payment_not_booked',
     { paymentId: id, address: holder, token: token.address, txHash, ledger: 0n, chain: amount },
-    `${txHash} carried out payment ${id} with ${amountText(amount, token)}; the ledger ${ledger}`,
+    `${txHash} executed payment ${id} with ${amountText(amount, token)}; the ledger ${ledger}`,
   )
 }
 
-/** An authorization that the ledger has no record of is others' business, unless our transaction carried it. */
+/** An authorization without a record in the ledger only matters if our transaction executed it. */
 async function reportWithoutRecord(
   { database, client, differ }: ForwarderComparison,
   token: TokenOnChain,
@@ -131,6 +131,6 @@ async function reportWithoutRecord(
   differ(
     'payment_without_record',
     { address: holder, token: token.address, txHash, ledger: 0n, chain: amount },
-    `our transaction ${txHash} brought ${amountText(amount, token)} of ${other} to ${holder}; the ledger has no payment for it`,
+    `our transaction ${txHash} transferred ${amountText(amount, token)} of ${other} to ${holder}; the ledger has no payment for it`,
   )
 }
